@@ -58,6 +58,7 @@ if(CMAKE_BUILD_TYPE STREQUAL RelWithDebInfo)
 	list(FILTER checked INCLUDE REGEX "${check}|^style/|^command/")
 	# These wait for time to pass, or take more than ten seconds.
 	list(FILTER checked EXCLUDE REGEX "percpu/test_(generations|tagged_abort|tagged_stress):|\
-page/test_(refusals|fork|release.*):|mm/test_huge:|slab/test_(bulk|stress):|style/kernel_")
+page/test_(refusals|fork|release.*):|mm/test_huge:|slab/test_(bulk|stress):|style/kernel_|\
+command/docs")
 	set_property(TEST ${checked} APPEND PROPERTY LABELS check)
 endif()

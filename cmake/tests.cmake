@@ -410,7 +410,7 @@ add_test(NAME style/sequences
 set_tests_properties(style/sequences PROPERTIES SKIP_RETURN_CODE 77)
 add_test(NAME bench/test_record_mm_events
 	COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tests/bench/test_record_mm_events.py)
-foreach(tool sequences fast_paths lines layout)
+foreach(tool sequences fast_paths lines layout docs layers)
 	add_test(NAME style/test_check_${tool}
 		COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tests/tools/test_check_${tool}.py)
 endforeach()
@@ -490,9 +490,6 @@ add_test(NAME command/options
 	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/command/run_options.py
 		$<TARGET_FILE:usermm> $<TARGET_FILE:usermm_malloc>)
 if(TARGET usermm AND NOT CMAKE_CROSSCOMPILING)
-	add_test(NAME command/readme
-		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/command/run_readme.py
-			$<TARGET_FILE:usermm>)
 	add_test(NAME command/started
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/command/run_started.py
 			$<TARGET_FILE:usermm> ${PROJECT_BINARY_DIR}/tests/kernel/test_printk)
@@ -545,6 +542,12 @@ if(TARGET usermm)
 			$<TARGET_FILE:usermm>)
 	set_tests_properties(module/run_modules PROPERTIES TIMEOUT 1200 COST 80)
 	if(NOT CMAKE_BUILD_TYPE STREQUAL Debug)
+		# The commands of README.md and docs/.
+		add_test(NAME command/docs
+			COMMAND Python3::Interpreter
+				${PROJECT_SOURCE_DIR}/tests/command/run_docs.py
+				$<TARGET_FILE:usermm>)
+		set_tests_properties(command/docs PROPERTIES TIMEOUT 600 COST 30)
 		add_test(NAME module/run_bench
 			COMMAND Python3::Interpreter
 				${PROJECT_SOURCE_DIR}/tests/module/run_bench.py
@@ -563,10 +566,6 @@ if(TARGET usermm)
 	add_test(NAME tools/test_command_line
 		COMMAND Python3::Interpreter
 			${PROJECT_SOURCE_DIR}/tests/tools/test_command_line.py
-			$<TARGET_FILE:usermm>)
-	add_test(NAME tools/test_kernel_example
-		COMMAND Python3::Interpreter
-			${PROJECT_SOURCE_DIR}/tests/tools/test_kernel_example.py
 			$<TARGET_FILE:usermm>)
 	add_test(NAME style/test_supported
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/tools/test_supported.py)

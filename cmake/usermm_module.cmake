@@ -17,7 +17,7 @@ function(usermm_add_module name)
 	target_compile_options(${name} PRIVATE -fno-strict-aliasing -fno-strict-overflow
 		-fno-delete-null-pointer-checks -fno-optimize-sibling-calls -funsigned-char
 		-Wno-pointer-sign -Wno-attributes -Werror=implicit-function-declaration
-		-Werror=implicit-int -Werror=int-conversion)
+		-Werror=implicit-int)
 	# A function of the module's that has the name of one of libc's is its own: no library
 	# may call it. By patterns, since some linkers refuse names that are not defined.
 	set(exports ${CMAKE_CURRENT_BINARY_DIR}/${name}.exports)

@@ -17,6 +17,7 @@
 #include <linux/kernel.h>
 #include <linux/ktime.h>
 #include <linux/sched.h>
+#include <linux/wait.h>
 
 #include "context.h"
 #include "futex.h"
@@ -174,6 +175,17 @@ void yield(void)
 {
 	__set_current_state(TASK_RUNNING);
 	sched_yield();
+}
+
+bool usermm_sleep_until(u64 end)
+{
+	if (!end) {
+		schedule();
+		return false;
+	}
+	sleep_until_woken(end);
+	__set_current_state(TASK_RUNNING);
+	return ktime_get_ns() >= end;
 }
 
 long schedule_timeout(long jiffies_left)

@@ -8,6 +8,9 @@
  *	AREA_MAPPING	a mapping of its own		the system's, charged to the zone
  *	AREA_VIEW	outside of the window		pages from anywhere: vmap(), and areas
  *							larger than a block
+ *
+ * An inaccessible page follows each area, so that an overflow crashes at once. Behind a block it is
+ * one page more of the block.
  */
 #include <limits.h>
 #include <pthread.h>
@@ -27,8 +30,13 @@
 #include "views.h"
 #include "zone_counts.h"
 
-/* The largest area that is one block of pages. */
-#define PAGES_BYTES_MAX (PAGE_SIZE << MAX_PAGE_ORDER)
+/* The largest area that is one block of pages, with the page behind it. */
+#define BLOCK_BYTES_MAX ((PAGE_SIZE << MAX_PAGE_ORDER) - PAGE_SIZE)
+/*
+ * Each page behind a block costs the process up to two mappings, whose number the system limits
+ * (vm.max_map_count, 65530 by default). Blocks beyond this many have an accessible page behind.
+ */
+#define NR_GUARDED_MAX 8192
 
 enum area_kind { AREA_BLOCK, AREA_MAPPING, AREA_VIEW };
 /* Who owns the pages of a view. */
@@ -39,6 +47,7 @@ struct area {
 	unsigned long requested;	/* bytes that the caller asked for; vrealloc() changes it */
 	enum area_kind kind;
 	enum owner owner;
+	bool guarded;			/* only blocks: the page behind is inaccessible */
 	struct page **pages;		/* only views: an array from malloc(), or the caller's */
 	const void *caller;		/* address of the code that made the area */
 };
@@ -46,6 +55,7 @@ struct area {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static void *areas;			/* root of a tsearch(3) tree. Sync: lock */
 static unsigned long nr_areas, nr_bytes;	/* Sync: lock */
+static unsigned long nr_guarded;	/* Sync: atomic relaxed */
 
 /* Areas do not overlap, so a key that overlaps an area equals it. */
 static int compare(const void *left, const void *right)
@@ -141,9 +151,11 @@ static void *map(unsigned long bytes, unsigned long align)
 
 	if (!zone_counts_charge(bytes >> PAGE_SHIFT))
 		return NULL;
-	memory = map_aligned(bytes, align);
+	memory = map_aligned(bytes + PAGE_SIZE, align);
 	if (!memory)
 		zone_counts_uncharge(bytes >> PAGE_SHIFT);
+	else
+		mprotect((char *)memory + bytes, PAGE_SIZE, PROT_NONE);
 	return memory;
 }
 
@@ -167,14 +179,41 @@ static void release_view(const struct area *area)
 		free(area->pages);
 }
 
+static void *guard_of(const struct area *area)
+{
+	return (void *)(area->start + area->bytes);
+}
+
+static void guard_block(struct area *area)
+{
+	unsigned long nr = __atomic_fetch_add(&nr_guarded, 1, __ATOMIC_RELAXED);
+
+	area->guarded = nr < NR_GUARDED_MAX && !mprotect(guard_of(area), PAGE_SIZE, PROT_NONE);
+	if (!area->guarded)
+		__atomic_fetch_sub(&nr_guarded, 1, __ATOMIC_RELAXED);
+}
+
+static void release_block(const struct area *area)
+{
+	unsigned long bytes = area->bytes + PAGE_SIZE;
+
+	if (area->guarded) {
+		__atomic_fetch_sub(&nr_guarded, 1, __ATOMIC_RELAXED);
+		/* A page that stays inaccessible must not be used again: it is lost. */
+		if (WARN_ON_ONCE(mprotect(guard_of(area), PAGE_SIZE, PROT_READ | PROT_WRITE)))
+			bytes -= PAGE_SIZE;
+	}
+	free_pages_exact((void *)area->start, bytes);
+}
+
 static void release(const struct area *area)
 {
 	switch (area->kind) {
 	case AREA_BLOCK:
-		free_pages_exact((void *)area->start, area->bytes);
+		release_block(area);
 		break;
 	case AREA_MAPPING:
-		munmap((void *)area->start, area->bytes);
+		munmap((void *)area->start, area->bytes + PAGE_SIZE);
 		zone_counts_uncharge(area->bytes >> PAGE_SHIFT);
 		break;
 	case AREA_VIEW:
@@ -186,7 +225,7 @@ static void release(const struct area *area)
 /* Can a block of pages serve? Its alignment is its size. */
 static bool pages_will_do(unsigned long bytes, unsigned long align)
 {
-	return bytes <= PAGES_BYTES_MAX && align <= PAGE_SIZE << get_order(bytes);
+	return bytes <= BLOCK_BYTES_MAX && align <= PAGE_SIZE << get_order(bytes + PAGE_SIZE);
 }
 
 /* Flags for a block where single pages would do as well: do not reclaim hard for it. */
@@ -247,8 +286,10 @@ static void make_large(struct area *area, unsigned long align, gfp_t gfp, int no
 static void make_block(struct area *area, gfp_t gfp, int node)
 {
 	area->kind = AREA_BLOCK;
-	area->start = (unsigned long)(alloc_pages_exact_nid)(usermm_nid(node), area->bytes,
-							     gfp | __GFP_NOWARN);
+	area->start = (unsigned long)(alloc_pages_exact_nid)(
+		usermm_nid(node), area->bytes + PAGE_SIZE, gfp | __GFP_NOWARN);
+	if (area->start)
+		guard_block(area);
 }
 
 static void make_mapping(struct area *area, unsigned long align, int node)
@@ -263,7 +304,7 @@ void *__vmalloc_node_noprof(unsigned long size, unsigned long align, gfp_t gfp, 
 			    const void *caller)
 {
 	struct area area = { .bytes = (size + PAGE_SIZE - 1) & PAGE_MASK, .requested = size };
-	bool block_will_do = pages_will_do(area.bytes, align), has_several = size > PAGE_SIZE;
+	bool block_will_do = pages_will_do(area.bytes, align);
 
 	/* There is no highmem here, and the pages of an area are single pages. */
 	gfp &= ~(__GFP_HIGHMEM | __GFP_COMP);
@@ -271,12 +312,12 @@ void *__vmalloc_node_noprof(unsigned long size, unsigned long align, gfp_t gfp, 
 	if (WARN_ON_ONCE(!size) || area.bytes < size)
 		return NULL;
 	if (block_will_do)
-		make_block(&area, has_several ? no_effort(gfp) : gfp, node);
+		make_block(&area, no_effort(gfp), node);
 	if (!area.start)
 		make_large(&area, align, gfp, node);
 	if (!area.start && !views_are_possible())
 		make_mapping(&area, align, node);
-	if (!area.start && block_will_do && has_several)
+	if (!area.start && block_will_do)
 		make_block(&area, gfp, node);
 	if (area.start && !remember(&area)) {
 		release(&area);

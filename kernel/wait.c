@@ -129,6 +129,43 @@ long prepare_to_wait_event(struct wait_queue_head *queue, struct wait_queue_entr
 	return 0;
 }
 
+/* The caller holds the queue's lock. */
+static void prepare_interruptible(struct wait_queue_head *queue, struct wait_queue_entry *entry)
+{
+	if (list_empty(&entry->entry))
+		list_add_tail(&entry->entry, &queue->head);
+	set_current_state(TASK_INTERRUPTIBLE);
+}
+
+int do_wait_intr(struct wait_queue_head *queue, struct wait_queue_entry *entry)
+{
+	prepare_interruptible(queue, entry);
+	spin_unlock(&queue->lock);
+	schedule();
+	spin_lock(&queue->lock);
+	return 0;
+}
+
+int do_wait_intr_irq(struct wait_queue_head *queue, struct wait_queue_entry *entry)
+{
+	prepare_interruptible(queue, entry);
+	spin_unlock_irq(&queue->lock);
+	schedule();
+	spin_lock_irq(&queue->lock);
+	return 0;
+}
+
+u64 usermm_wait_end(ktime_t timeout)
+{
+	u64 end;
+
+	/* What lies beyond the clock never comes. */
+	if (timeout == KTIME_MAX ||
+	    __builtin_add_overflow((u64)max(timeout, (ktime_t)0), ktime_get_ns(), &end))
+		return 0;
+	return end;
+}
+
 void finish_wait(struct wait_queue_head *queue, struct wait_queue_entry *entry)
 {
 	unsigned long flags;
@@ -219,8 +256,10 @@ bool completion_done(struct completion *x)
 	return done;
 }
 
-static long wait_for(struct completion *x, long left)
+long usermm_completion_wait(struct completion *x, unsigned long jiffies_left,
+				unsigned int state)
 {
+	long left = (long)min(jiffies_left, (unsigned long)MAX_SCHEDULE_TIMEOUT);
 	struct wait_queue_entry entry;
 	bool done = try_wait_for_completion(x);
 
@@ -229,7 +268,7 @@ static long wait_for(struct completion *x, long left)
 		return left ? left : 1;
 	init_wait_entry(&entry, WQ_FLAG_EXCLUSIVE);
 	for (;;) {
-		prepare_to_wait_event(&x->wait, &entry, TASK_UNINTERRUPTIBLE);
+		prepare_to_wait_event(&x->wait, &entry, (int)state);
 		done = try_wait_for_completion(x);
 		if (done || !left)
 			break;
@@ -241,12 +280,12 @@ static long wait_for(struct completion *x, long left)
 
 void wait_for_completion(struct completion *x)
 {
-	wait_for(x, MAX_SCHEDULE_TIMEOUT);
+	usermm_completion_wait(x, MAX_SCHEDULE_TIMEOUT, TASK_UNINTERRUPTIBLE);
 }
 
 unsigned long wait_for_completion_timeout(struct completion *x, unsigned long jiffies_left)
 {
-	return (unsigned long)wait_for(x, (long)min(jiffies_left, (unsigned long)LONG_MAX - 1));
+	return (unsigned long)usermm_completion_wait(x, jiffies_left, TASK_UNINTERRUPTIBLE);
 }
 
 void sema_init(struct semaphore *sem, int count)
@@ -267,15 +306,25 @@ static bool take(struct semaphore *sem)
 	return taken;
 }
 
+static void wait_for_semaphore(struct semaphore *sem, unsigned int state)
+{
+	___wait_event(sem->wait, take(sem), (int)state, 1, 0, schedule());
+}
+
 void down(struct semaphore *sem)
 {
-	KERNEL_WAIT_EVENT(sem->wait, take(sem), TASK_UNINTERRUPTIBLE, WQ_FLAG_EXCLUSIVE,
-			  schedule());
+	wait_for_semaphore(sem, TASK_UNINTERRUPTIBLE);
 }
 
 int down_interruptible(struct semaphore *sem)
 {
-	down(sem);
+	wait_for_semaphore(sem, TASK_INTERRUPTIBLE);
+	return 0;
+}
+
+int down_killable(struct semaphore *sem)
+{
+	wait_for_semaphore(sem, TASK_KILLABLE);
 	return 0;
 }
 
@@ -288,8 +337,8 @@ int down_timeout(struct semaphore *sem, long jiffies_left)
 {
 	bool taken;
 
-	KERNEL_WAIT_EVENT(sem->wait, (taken = take(sem)) || !jiffies_left, TASK_UNINTERRUPTIBLE,
-			  WQ_FLAG_EXCLUSIVE, jiffies_left = schedule_timeout(jiffies_left));
+	___wait_event(sem->wait, (taken = take(sem)) || !jiffies_left, TASK_UNINTERRUPTIBLE, 1, 0,
+		      jiffies_left = schedule_timeout(jiffies_left));
 	return taken ? 0 : -ETIME;
 }
 

@@ -34,11 +34,20 @@ struct worker {
 	u64 number;				/* 0: idle */
 };
 
+/* Somebody who waits until no item has a number from first to last. */
+struct flusher {
+	struct flusher *next;
+	u64 first, last;
+	bool look;				/* such an item has ended */
+};
+
 struct workqueue_struct {
 	char name[24];
-	struct list_head works;
+	/* By number, for each CPU; an unbound queue has only the first list. See works_of(). */
+	struct list_head works[NR_CPUS];
 	struct worker *workers;
-	unsigned int nr_workers, nr_idle, nr_running, max_active, flags;
+	struct flusher *flushers;
+	unsigned int nr_workers, nr_idle, nr_running, nr_waiting, max_active, flags;
 	unsigned int running_on[NR_CPUS];
 	struct workqueue_struct *next;
 	bool ending;
@@ -50,8 +59,7 @@ static pthread_cond_t queues_changed = PTHREAD_COND_INITIALIZER;
 static u64 last_number;
 
 static struct workqueue_struct system_queue = {
-	.name = "events", .works = LIST_HEAD_INIT(system_queue.works),
-	.max_active = WQ_DFL_ACTIVE,
+	.name = "events", .max_active = WQ_DFL_ACTIVE,
 };
 struct workqueue_struct *system_wq = &system_queue;
 static struct workqueue_struct *queues = &system_queue;
@@ -75,23 +83,81 @@ static bool on_list(const struct work_struct *work)
 	return work->entry.next && !list_empty(&work->entry);
 }
 
-static bool may_run(const struct workqueue_struct *queue, const struct work_struct *work)
+static unsigned int nr_lists(const struct workqueue_struct *queue)
 {
-	unsigned int active = queue->flags & WQ_UNBOUND ? queue->nr_running :
-			      queue->running_on[work->cpu];
-
-	return active < queue->max_active && !runner_of(work);
+	return queue->flags & WQ_UNBOUND ? 1 : nr_cpu_ids;
 }
 
-/* The first item that may run. */
-static struct work_struct *next_work(struct workqueue_struct *queue)
+/* A list that was never used is all zero. */
+static struct list_head *works_of(struct workqueue_struct *queue, unsigned int list)
 {
+	struct list_head *works = &queue->works[list];
+
+	if (!works->next)
+		INIT_LIST_HEAD(works);
+	return works;
+}
+
+static unsigned int list_of(const struct workqueue_struct *queue, const struct work_struct *work)
+{
+	return queue->flags & WQ_UNBOUND ? 0 : (unsigned int)work->cpu;
+}
+
+/* The first item of the list that may run. */
+static struct work_struct *next_of(struct workqueue_struct *queue, unsigned int list)
+{
+	unsigned int active = queue->flags & WQ_UNBOUND ? queue->nr_running :
+			      queue->running_on[list];
 	struct work_struct *work;
 
-	list_for_each_entry(work, &queue->works, entry)
-		if (may_run(queue, work))
+	if (active >= queue->max_active)
+		return NULL;
+	/* Few are passed over: an item that is queued again while it runs. */
+	list_for_each_entry(work, works_of(queue, list), entry)
+		if (!runner_of(work))
 			return work;
 	return NULL;
+}
+
+/* The oldest item that may run. */
+static struct work_struct *next_work(struct workqueue_struct *queue)
+{
+	struct work_struct *oldest = NULL;
+
+	for (unsigned int i = 0; queue->nr_waiting && i < nr_lists(queue); i++) {
+		struct work_struct *work = next_of(queue, i);
+
+		if (work && (!oldest || work->number < oldest->number))
+			oldest = work;
+	}
+	return oldest;
+}
+
+static void put_on_list(struct workqueue_struct *queue, struct work_struct *work)
+{
+	work->number = ++last_number;
+	list_add_tail(&work->entry, works_of(queue, list_of(queue, work)));
+	queue->nr_waiting++;
+}
+
+static void take_off_list(struct workqueue_struct *queue, struct work_struct *work)
+{
+	list_del_init(&work->entry);
+	queue->nr_waiting--;
+}
+
+static bool is_between(u64 number, u64 first, u64 last)
+{
+	return number >= first && number <= last;
+}
+
+/* An item with this number has run, or was cancelled. */
+static void number_ended(struct workqueue_struct *queue, u64 number)
+{
+	for (struct flusher *flusher = queue->flushers; flusher; flusher = flusher->next)
+		if (is_between(number, flusher->first, flusher->last))
+			flusher->look = true;
+	pthread_cond_broadcast(&queues_changed);
 }
 
 static void add_worker(struct workqueue_struct *queue);
@@ -125,8 +191,9 @@ static void run(struct worker *worker, struct work_struct *work)
 {
 	struct workqueue_struct *queue = worker->queue;
 	unsigned int cpu = (unsigned int)work->cpu;
+	u64 number;
 
-	list_del_init(&work->entry);
+	take_off_list(queue, work);
 	worker->current_work = work;
 	worker->current_function = work->func;
 	worker->number = work->number;
@@ -139,11 +206,12 @@ static void run(struct worker *worker, struct work_struct *work)
 	pthread_mutex_unlock(&queues_lock);
 	call(queue, work);
 	pthread_mutex_lock(&queues_lock);
+	number = worker->number;
 	worker->current_work = NULL;
 	worker->number = 0;
 	queue->nr_running--;
 	queue->running_on[cpu]--;
-	pthread_cond_broadcast(&queues_changed);
+	number_ended(queue, number);
 }
 
 static void leave_queue(struct worker *worker)
@@ -212,8 +280,7 @@ static void put_locked(struct workqueue_struct *queue, struct work_struct *work,
 	if (!runner_of(work))
 		work->queue = queue;
 	queue = work->queue;
-	work->number = ++last_number;
-	list_add_tail(&work->entry, &queue->works);
+	put_on_list(queue, work);
 	need_worker(queue);
 	pthread_cond_broadcast(&queues_changed);
 }
@@ -284,9 +351,9 @@ static bool take_back(struct work_struct *work)
 {
 	if (!on_list(work))
 		return false;
-	list_del_init(&work->entry);
+	take_off_list(work->queue, work);
 	atomic_long_set(&work->data, 0);
-	pthread_cond_broadcast(&queues_changed);
+	number_ended(work->queue, work->number);
 	return true;
 }
 
@@ -347,29 +414,43 @@ bool queue_rcu_work(struct workqueue_struct *queue, struct rcu_work *work)
 	return claimed;
 }
 
-static bool in_use(const struct workqueue_struct *queue, u64 first, u64 last)
+static bool in_use(struct workqueue_struct *queue, u64 first, u64 last)
 {
 	const struct work_struct *work;
 
-	list_for_each_entry(work, &queue->works, entry)
-		if (work->number >= first && work->number <= last)
-			return true;
+	for (unsigned int i = 0; queue->nr_waiting && i < nr_lists(queue); i++)
+		list_for_each_entry(work, works_of(queue, i), entry) {
+			if (is_between(work->number, first, last))
+				return true;
+			if (work->number > last)
+				break;
+		}
 	for (const struct worker *worker = queue->workers; worker; worker = worker->next)
-		if (worker->number && worker->number >= first && worker->number <= last)
+		if (worker->number && is_between(worker->number, first, last))
 			return true;
 	return false;
 }
 
 /*
  * Waits until the items with these numbers are done; true if it had to wait. It does not touch the
- * items, which may be gone.
+ * items, which may be gone. It looks again only after such an item has ended, since a look costs
+ * as much as the list is long.
  */
-static bool wait_for_numbers(const struct workqueue_struct *queue, u64 first, u64 last)
+static bool wait_for_numbers(struct workqueue_struct *queue, u64 first, u64 last)
 {
+	struct flusher flusher = { .first = first, .last = last }, **link = &queue->flushers;
 	bool waited = false;
 
-	for (; in_use(queue, first, last); waited = true)
-		pthread_cond_wait(&queues_changed, &queues_lock);
+	flusher.next = queue->flushers;
+	queue->flushers = &flusher;
+	for (; in_use(queue, first, last); waited = true) {
+		flusher.look = false;
+		while (!flusher.look)
+			pthread_cond_wait(&queues_changed, &queues_lock);
+	}
+	while (*link != &flusher)
+		link = &(*link)->next;
+	*link = flusher.next;
 	return waited;
 }
 
@@ -515,7 +596,7 @@ void __flush_workqueue(struct workqueue_struct *queue)
 
 static void drain_locked(struct workqueue_struct *queue)
 {
-	while (!list_empty(&queue->works) || queue->nr_running)
+	while (queue->nr_waiting || queue->nr_running)
 		pthread_cond_wait(&queues_changed, &queues_lock);
 }
 
@@ -538,7 +619,6 @@ struct workqueue_struct *alloc_workqueue(const char *name, unsigned int flags, i
 	va_start(args, max_active);
 	vsnprintf(queue->name, sizeof(queue->name), name, args);
 	va_end(args);
-	INIT_LIST_HEAD(&queue->works);
 	queue->flags = flags;
 	queue->max_active = clamp(max_active ? max_active : WQ_DFL_ACTIVE, 1, (int)WQ_MAX_ACTIVE);
 	pthread_mutex_lock(&queues_lock);
@@ -571,7 +651,7 @@ static bool somebody_works(void)
 
 	pthread_mutex_lock(&queues_lock);
 	for (struct workqueue_struct *queue = queues; queue && !works; queue = queue->next)
-		works = queue->nr_running || !list_empty(&queue->works);
+		works = queue->nr_running || queue->nr_waiting;
 	pthread_mutex_unlock(&queues_lock);
 	return works;
 }
@@ -598,8 +678,9 @@ void module_works_report(void)
 		for (struct worker *worker = queue->workers; worker; worker = worker->next)
 			if (worker->number)
 				report_work(queue, worker->current_function, "still runs");
-		list_for_each_entry(work, &queue->works, entry)
-			report_work(queue, work->func, "still waits");
+		for (unsigned int i = 0; i < nr_lists(queue); i++)
+			list_for_each_entry(work, works_of(queue, i), entry)
+				report_work(queue, work->func, "still waits");
 		if (queue != &system_queue)
 			fprintf(stderr, "usermm module: leak: work queue %s was not destroyed\n",
 				queue->name);

@@ -8,31 +8,27 @@
 static const char head[] =
 	"# Options\n"
 	"\n"
-	"`name=value`, separated by `:`, in the environment variable "
-	"`USERMM_OPTIONS`, or behind `-o` for\n"
-	"the command. They are read once, before the first "
-	"allocation. A bad option on the command line is\n"
-	"one line and exit status 2; in a preloaded library it is "
-	"one warning, and the program runs on. A\n"
-	"program with raised privileges (AT_SECURE) does not look at the variable.\n"
+	"Write options as `name=value`, separated by `:`, in the environment variable\n"
+	"`USERMM_OPTIONS`, or behind `-o` of the command `usermm`. They are read once, before\n"
+	"the first allocation. The command answers a bad option with one line and exit status\n"
+	"2. A preloaded library prints one warning, and the program runs on. A program with\n"
+	"raised privileges (AT_SECURE) ignores the variable.\n"
 	"\n"
-	"`usermm doctor --options` shows them with the values that "
-	"are in force. This page is made from the\n"
-	"same table, `src/base/options.def`, by `cmake --build "
-	"--preset release --target update_options`.\n"
-	"[tuning.md](tuning.md) says which option suits which workload.\n"
+	"`usermm doctor --options` shows all options with the values in force.\n"
+	"[tuning.md](tuning.md) says which option suits which workload. This page is written by\n"
+	"`cmake --build --preset release --target update_options` from `src/base/options.def`.\n"
 	"\n"
-	"stable: will keep its name and meaning. testing: for tests "
-	"of the library itself, and may change.\n"
+	"A *stable* option keeps its name and meaning. A *testing* option is for tests of the\n"
+	"library itself, and may change. The [glossary](glossary.md) explains slab, zone,\n"
+	"per-CPU list and other words.\n"
 	"\n"
 	"| option | values | default | | meaning |\n"
 	"|---|---|---|---|---|\n";
 
 static const char tail[] =
 	"\n"
-	"bytes: a number, with `K`, `M`, `G` or `T` for powers of "
-	"1024. What stands in brackets may be left\n"
-	"out; `...` is more of the same.\n";
+	"*bytes* is a number, with `K`, `M`, `G` or `T` for powers of 1024. A part in brackets\n"
+	"is optional, and `...` stands for more of the same.\n";
 
 /* A | would end the cell of a Markdown table, even inside code. */
 static void put_code(const char *text)

@@ -27,7 +27,7 @@ static inline bool slab_clears_what_krealloc_leaves(void)
 	return options.init_on_alloc && !options.page_poison;
 }
 
-/* What the options ask of a new cache. */
+/* Applies the options to a new cache. */
 void slab_clearing_setup(struct kmem_cache *cache);
 
 static inline bool slab_clears(const struct kmem_cache *cache)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is random about a cache: the key of its links (freeptr.h), and the order of a new
- * slab's objects.
+ * The random parts of a cache: the key of its links (freeptr.h), and the order of a new slab's
+ * objects.
  *
  * The order is drawn anew for each slab and needs no memory: meanwhile the objects' link words hold
  * object numbers. They begin as the identity. From the last on, each entry is exchanged with a
@@ -11,8 +11,8 @@
  * The system is asked for random numbers only once, when the layer comes up. Making a slab should
  * need no system call, and getrandom(2) is also a cancellation point.
  *
- * Linux draws one order for each cache, keeps it in an array, and draws where each slab
- * begins in it. cf. Linux shuffle_freelist()
+ * Linux draws one order for each cache, keeps it in an array, and draws for each slab where in
+ * that order it begins. cf. Linux shuffle_freelist()
  */
 #include "slab/random.h"
 

@@ -11,7 +11,10 @@ extern struct lock slab_sheaves_lock;
 void slab_empty_sheaves(struct kmem_cache *cache, void **objects);
 
 void slab_shrink_init(void);
-/* Last of all: from now on the background thread and usermm_trim() go through barns and caches. */
+/*
+ * The last step of slab_init(): from now on the background thread and usermm_trim() go through
+ * barns and caches.
+ */
 void slab_shrink_begin(void);
 /*
  * Checks free objects of hardened caches, in quarantines and sheaves of this CPU, of a limited

@@ -20,7 +20,7 @@ def run(folder, usermm, library):
     shutil.copy(library, folder / NAME)
     environment = {name: value for name, value in os.environ.items()
                    if name not in ("USERMM_OPTIONS", "LD_PRELOAD")}
-    # Of a shell and a program that it starts, each tells what it did.
+    # Both the shell and the program that it starts write their counters.
     return subprocess.run([folder / "usermm", "run", "-o", "stats=1", "--", "sh", "-c",
                            "sort /dev/null; echo done"], text=True, capture_output=True,
                           env=environment)

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Checks what becomes of good and bad options: behind -o, and under a preloaded library.
+"""Are good options taken and bad ones reported, behind -o and in a preloaded library?
 
     run_options.py USERMM LIBRARY
 
-A bad one is one line and exit status 2 there, and one warning here; the forms of values are
-tests/base/test_options.c's.
+A bad option behind -o is one line and exit status 2; in a preloaded library it is one warning.
+tests/base/test_options.c has the forms of values.
 """
 import os
 import re
@@ -52,7 +52,7 @@ def check_bad(usermm, library):
 
 
 def values(usermm, *options, **variables):
-    """What `usermm doctor --options` says there is now, by name."""
+    """The values that `usermm doctor --options` shows, by name."""
     done = run([usermm, "doctor", *options, "--options"], **variables)
     rows = [line.split() for line in done.stdout.splitlines()[1:] if not line.startswith(" ")]
     check(done.returncode == 0 and not done.stderr and rows, f"doctor {options}", done)
@@ -60,7 +60,7 @@ def values(usermm, *options, **variables):
 
 
 def check_borders(usermm):
-    """The least and the most that the table says, and each of its words."""
+    """Values to try: the smallest and the largest of the range, and each word."""
     for name, kind, values_of, *_ in values(usermm)[1]:
         texts = values_of.split("..") if kind in ("UINT", "SIZE") else values_of.split("|")
         for text in texts if kind != "TEXT" else []:

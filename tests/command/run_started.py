@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The command finds its files, and itself, in whatever way it was started.
+"""Does the command find its files, and itself, however it was started?
 
     run_started.py USERMM [KERNEL-TEST]
 
-By the dynamic loader, under Valgrind, and from a file that is gone by then, where /proc/self/exe
-is another program, or no name of this one. The second is a test of kernel sources that asks for
-the name of one of its functions.
+It is started by the dynamic loader, under Valgrind, and from a file that is removed meanwhile. Then
+/proc/self/exe names another program, or no file. KERNEL-TEST is a test of kernel sources that asks
+for the name of one of its functions.
 """
 import os
 import re

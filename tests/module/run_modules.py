@@ -309,6 +309,17 @@ class Results(unittest.TestCase):
             self.check(run(str(source)), 0, ["ok: loaded"])
         self.check(run("params.c", "a_charp=ok.c"), 0, ["texts ok.c"])
 
+    def test_an_overflow_of_a_vmalloc_area_is_seen(self):
+        # Blocks of pages up to the largest, and what is larger than any block.
+        for options in ([], ["-o", "debug_pagealloc=1"], ["-o", "slab_cpu_cache=slab"]):
+            for pages in (1, 2, 3, 16, 512, 1023, 1024, 3000):
+                with self.subTest(pages=pages, options=options):
+                    self.check(run(*options, "overflow.c", f"pages={pages}"), 139,
+                               ["the last byte is the area's"], not_out=["nobody saw it"])
+
+    def test_a_usual_driver(self):
+        self.check(run("usual_driver.c"), 0, [r"twice 21 is 42, cookie 16\n"])
+
     def test_terminal_that_stops_what_is_not_in_front(self):
         leader, follower = pty.openpty()
         mode = termios.tcgetattr(follower)

@@ -7,7 +7,7 @@
 1. Links lead to files that are there, and their anchors to headings.
 2. Paths in backticks that begin with a folder of the project are there.
 3. `make TARGET` and `usermm COMMAND` exist.
-4. A command in a block of README.md is run by the test that COMMANDS names for it.
+4. Blocks are marked as tests/command/run_docs.py wants them, which runs the commands.
 5. README.md has at most 150 lines, docs/benchmarks.md 250.
 
 Each offence is one line, FILE:LINE: what is wrong; the exit status is 1 then.
@@ -18,17 +18,12 @@ from pathlib import Path
 
 LINES = {"README.md": 150, "docs/benchmarks.md": 250}
 FOLDERS = "src|include|kernel|tools|tests|bench|cmake|docs|examples|findings"
-# The beginning of a command, and the file that runs it.
-COMMANDS = {
-    "make run": "tests/command/run_readme.py",
-    "make test": ".ci/run",
-    "build/usermm run ": "tests/command/run_readme.py",
-    "LD_PRELOAD=$PWD/build/libusermm_malloc.so redis-server": "tests/malloc/run_mallctl.py",
-}
+TAGS = ("sh", "output", "c", "text")
+NOT_RUN = "# not run by the tests:"
 
 
 def anchors(text):
-    """What GitHub makes of headings, and <a id>."""
+    """The anchors that GitHub makes of headings, and those of <a id>."""
     found = set(re.findall(r'<a id="([^"]+)"', text))
     for heading in re.findall(r"^#+ (.*)$", text, re.M):
         heading = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).lower()
@@ -49,7 +44,7 @@ def check_link(page, link):
 
 
 def is_there(root, path):
-    """A path may have a pattern, or lack its suffix."""
+    """Is the path there? It may be a pattern, or lack its suffix."""
     if re.search(r"[*{<%]|NAME|VERSION", path):
         return any(root.glob(re.sub(r"[{<%].*|NAME.*|VERSION.*", "*", path)))
     path = path.rstrip("/.,")
@@ -58,7 +53,7 @@ def is_there(root, path):
 
 def read_commands(root):
     table = (root / "tools/usermm/main.c").read_text()
-    return set(re.findall(r'\{ "(\w+)"', table))
+    return set(re.findall(r'\{ "(\w+)"', table)) | {"help"}
 
 
 def check_line(root, page, line, targets, commands):
@@ -78,18 +73,34 @@ def check_line(root, page, line, targets, commands):
             yield f"usermm has no command {command}"
 
 
+def check_fence(before, tag, first):
+    """What is wrong with the first line of a block; `before` is the tag of the block above."""
+    if tag not in TAGS:
+        return f"a block is one of {', '.join(TAGS)}: ```{TAGS[0]}"
+    if tag == "output" and before != "sh":
+        return "a block of output belongs behind one of commands (sh)"
+    if tag == "c" and not re.match(r"/\* [\w.-]+ \*/", first):
+        return "the first line of a block of C is the file's name: /* program.c */"
+    if first.startswith("# not run") and not re.match(f"{NOT_RUN} \\S", first):
+        return f"write: {NOT_RUN} WHY"
+    return None
+
+
 def check_page(root, page, targets, commands):
     name = page.relative_to(root).as_posix()
-    in_block = False
+    in_block, tag = False, None
     lines = page.read_text().splitlines()
     for number, line in enumerate(lines, 1):
         if line.startswith("```"):
             in_block = not in_block
-        elif in_block and name == "README.md":
-            if not any(line.startswith(command) and (root / test).exists()
-                       for command, test in COMMANDS.items()):
-                yield number, f"no test runs: {line}; name one in {Path(__file__).name}"
+            if in_block:
+                wrong = check_fence(tag, line[3:], "".join(lines[number:number + 1]))
+                tag = line[3:]
+                if wrong:
+                    yield number, wrong
         elif not in_block:
+            if line:
+                tag = None
             for wrong in check_line(root, page, line, targets, commands):
                 yield number, wrong
     if len(lines) > LINES.get(name, len(lines)):

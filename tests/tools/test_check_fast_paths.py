@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Does tools/check_fast_paths.py count right, and tell what has changed?
 
-Each instruction of a list is assembled and counted alone. Then a table is written,
-read, and compared with counts that differ.
+Each instruction of a list is assembled and counted alone. Then a table is written, read, and
+compared with counts that differ.
 """
 import subprocess
 import sys

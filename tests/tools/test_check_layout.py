@@ -15,7 +15,7 @@ SORT = "-Wl,--sort-section=name"
 
 class Layout(unittest.TestCase):
     def check(self, *how, sources):
-        """Answers (exit status, what is printed and said) for a library made of them."""
+        """The exit status and the output for a library made of these sources."""
         with tempfile.TemporaryDirectory() as folder:
             paths = [Path(folder, f"part{i}.c") for i in range(len(sources))]
             for path, text in zip(paths, sources):

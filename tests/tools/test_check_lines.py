@@ -12,7 +12,7 @@ TOOL = Path(__file__).resolve().parents[2] / "tools" / "check_lines.py"
 
 class Lines(unittest.TestCase):
     def check(self, **files):
-        """Answers (exit status, what is printed) for files NAME_SUFFIX=text."""
+        """The exit status and the output for files, given as NAME_SUFFIX=text."""
         with tempfile.TemporaryDirectory() as folder:
             for name, text in files.items():
                 path = Path(folder, "inner", name.replace("_", "."))

@@ -2,11 +2,10 @@
 # SPDX-License-Identifier: MIT
 """Does tools/check_sequences.py see what is wrong?
 
-A sequence that keeps all rules is written down in parts. Each case replaces one
-part by something that breaks one rule and names the offence that must be found;
-some replace it by what is allowed, and nothing may be found. Each is tried as an
-object and linked as a shared library. A machine that there are no binutils for, or that
-capstone does not know, is left out, and the last line says so.
+A good sequence is written down in parts. Each case replaces one part. Most replacements break one
+rule, and the case names the offence that must be found; some are allowed, and nothing may be found.
+Each case is tried as an object and as a shared library. Machines without binutils here, or that
+capstone does not know, are left out, and the last line says so.
 """
 import argparse
 import platform
@@ -491,7 +490,7 @@ MACHINES = {
     "riscv64": (RISCV64, RISCV64_ALLOWED, RISCV64_FORBIDDEN),
 }
 
-# The linker's part of a good library; a case names the option that it replaces.
+# The linker's options for a good library; a case names the option that it replaces.
 LINK = {"nodelete": "-znodelete", "now": "-znow", "relro": "-zrelro", "stack": "-znoexecstack",
         "text": "-ztext"}
 LIBRARY_FORBIDDEN = {
@@ -512,7 +511,7 @@ LIBRARY_FORBIDDEN = {
 
 
 class Workshop:
-    """Makes files from assembler text and tells what the check says about them."""
+    """Makes files of assembler text, and returns what the check says about them."""
 
     def __init__(self, folder, prefix):
         self.folder = Path(folder)
@@ -520,7 +519,7 @@ class Workshop:
         self.failed = self.tried = 0
 
     def build(self, source, options):
-        """The object and the library of it; they must come into being."""
+        """The object and its library; making them must not fail."""
         text, obj, lib = (self.folder / name for name in ("case.s", "case.o", "case.so"))
         text.write_text(source.replace(";", "\n\t"))
         for command in ([*self.assemble, "-o", obj, text], [*self.link, *options, "-o", lib, obj]):
@@ -530,7 +529,7 @@ class Workshop:
         return obj, lib
 
     def try_case(self, name, path, expected):
-        """expected is what an offence must say, or None where there must be none."""
+        """expected is what an offence must say, or None if there must be none."""
         offences, _ = check_sequences.check_path(path)
         found = any(expected in o for o in offences) if expected else not offences
         self.tried += 1
@@ -558,7 +557,7 @@ def try_libraries(shop):
 
 
 def binutils(machine):
-    """What stands before `as` and `ld` for that machine; None if they are not there."""
+    """The prefix of `as` and `ld` for that machine; None if they are not installed."""
     for prefix in (f"{machine}-linux-gnu-", "" if platform.machine() == machine else None):
         if prefix is not None and shutil.which(f"{prefix}as") and shutil.which(f"{prefix}ld"):
             return prefix

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Is what is wrong on usermm's command line told in one line, with exit status 2?
+"""Is a mistake on usermm's command line reported in one line, with exit status 2?
 
     test_command_line.py USERMM
 """
@@ -53,7 +53,7 @@ class CommandLine(unittest.TestCase):
                              "(\\[FZPUTAO-|interval,probability,space,times.*; NAMEs: ignore-)")
 
     def test_bad_options_of_the_environment(self):
-        """A warning, in each of the two processes, and the program runs on without them."""
+        """Each of the two processes warns, and the program runs on without the bad options."""
         for option in ("slab_debug=FQ", "failslab=1,100,0,-1,x=1", "limit=x"):
             done = subprocess.run([USERMM, "run", "--", "true"], capture_output=True, text=True,
                                   env={**os.environ, "USERMM_OPTIONS": option}, check=False)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Do the checks of include/kernel compile each text that the headers have, and once?"""
+"""Do the checks of include/kernel compile each different text of the headers, and only once?"""
 import contextlib
 import io
 import sys
@@ -18,7 +18,7 @@ ASKS = "#include <linux/version.h>\n#if LINUX_VERSION_CODE {}\n{}\n#endif\n"
 
 class Compiling(unittest.TestCase):
     def check(self, nr_compiled, bad, source="#include <a.h>\n", **headers):
-        """So many are compiled, and these versions fail; headers are NAME=text."""
+        """nr_compiled texts are compiled, and the versions in bad fail; headers are NAME=text."""
         with tempfile.TemporaryDirectory(suffix=" with blanks") as folder:
             for name, text in headers.items():
                 Path(folder, f"{name}.h").write_text(text)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Does the conformance suite's runner notice what goes wrong on either side?
 
-Nothing is booted: what Linux would have said is given, and a script stands for usermm.
+Nothing is booted: Linux's output is given, and a script stands in for usermm.
 """
 import signal
 import subprocess
@@ -140,7 +140,7 @@ class Troubles(unittest.TestCase):
 
 
 class Run(unittest.TestCase):
-    """The whole script, with a stand-in for usermm; page_bulk is as good as any."""
+    """The whole script, with a stand-in for usermm; any suite will do."""
 
     def start(self, body, *arguments):
         folder = tempfile.TemporaryDirectory()

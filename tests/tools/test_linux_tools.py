@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Do the scripts in tools/linux read right what Linux and modules say?
+"""Do the scripts in tools/linux understand the output of Linux and of modules?
 
-Nothing is booted: what they would have said is given.
+Nothing is booted: the output is given.
 """
 import random
 import subprocess
@@ -39,7 +39,7 @@ run_linux: init 2 killed
 
 
 def is_running(pid):
-    """A zombie is none that runs: who reaps it is not our affair."""
+    """Does it run? A zombie does not; its parent reaps it."""
     try:
         stat = Path(f"/proc/{pid}/stat").read_text()
     except FileNotFoundError:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Does tests/programs/run_cpython.py tell what differs, and go on where it was ended?"""
+"""Does tests/programs/run_cpython.py report what differs, and continue where it was stopped?"""
 import contextlib
 import io
 import signal
@@ -29,7 +29,7 @@ class Runs(unittest.TestCase):
         self.state = Path(scratch.name) / "state"
 
     def run_all(self, plain, preloaded, *arguments):
-        """Status, what was said, and which modules were run; outcomes by module."""
+        """The status, the output, and the modules that ran; outcomes are given by module."""
         ran = []
 
         def run_module(_, module, preload, __):
@@ -85,7 +85,7 @@ class Runs(unittest.TestCase):
         self.assertIn("1 modules, 0 of them known", said)
 
     def test_interrupts_are_not_ignored(self):
-        """Who starts it in the background of a shell has SIGINT ignored, which children inherit."""
+        """A shell ignores SIGINT for its background jobs, and children inherit that."""
         before = signal.signal(signal.SIGINT, signal.SIG_IGN)
         self.addCleanup(signal.signal, signal.SIGINT, before)
         self.run_all({"test_a": PASSES}, {"test_a": PASSES})

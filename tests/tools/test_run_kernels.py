@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Which kernel packages are booted, where their image is, and how a machine is judged."""
+"""Does tests/qemu/run_kernels.py choose the right packages, find images, and judge machines?"""
 import sys
 import unittest
 from pathlib import Path

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Does the scoreboard's script see what differs from its table?"""
+"""Does tests/misuse/run_misuse.py see what differs from the scoreboard?"""
 import contextlib
 import io
 import sys

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Does tests/kernel/run_trees.py tell what failed, and whose failure it is?"""
+"""Does tests/kernel/run_trees.py report what failed, and whose failure it is?"""
 import argparse
 import contextlib
 import io

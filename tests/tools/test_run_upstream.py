@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Does tests/module/run_upstream.py take its tests from the archive that is there?"""
+"""Does tests/module/run_upstream.py take its tests from the given archive?"""
 import contextlib
 import io
 import os
@@ -119,7 +119,7 @@ class Main(unittest.TestCase):
             return run_upstream.main(), output.getvalue()
 
     def usermm(self):
-        """Stands in for the command: crashes where the source's name says so."""
+        """Stands in for the command: crashes if the source's name says so."""
         script = self.scratch / "usermm"
         script.write_text("#!/bin/sh\ncase \"$*\" in *crash.c) kill -SEGV $$;; esac\necho fine\n")
         script.chmod(0o755)

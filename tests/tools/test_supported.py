@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""cmake/supported.cmake refuses what usermm is not built with or for, in one line that says what is
-supported; so does cmake/before_project.cmake, before CMake tries the compiler.
+"""cmake/supported.cmake refuses compilers and processors that usermm does not support, in one line
+that says what is supported. So does cmake/before_project.cmake, before CMake tries the compiler.
 
-Compilers that are not here are scripts that define what those would.
+Scripts stand in for compilers that are not installed, and print their definitions.
 """
 import os
 import subprocess
@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 SUPPORTED = ROOT / "cmake" / "supported.cmake"
 X86_64 = ("__x86_64__ 1", "__LP64__ 1")
 GLIBC = ("__GLIBC__ 2", "__GLIBC_MINOR__ 36")
-# -E -dM prints what is defined; with --trace it is the linker's list of files; else the target.
+# -E -dM prints the definitions; --trace prints the linker's list of files; else the target.
 COMPILER = """#!/bin/sh
 case "$*" in
 *-dM*) cat <<'END'
@@ -37,7 +37,7 @@ class Supported(unittest.TestCase):
 
     def configure(self, defines, compiler=("GNU", "12.2.0"), cxx=None, library="libc.so",
                   machine="odd-linux", options=()):
-        """What CMake says on stderr, None if it goes on."""
+        """What CMake prints on stderr; None if it accepts the compiler."""
         cc = self.path / "cc"
         cc.write_text(COMPILER.format(library=library, machine=machine,
                                       defines="\n".join(f"#define {line}" for line in defines)))
@@ -91,7 +91,7 @@ class Supported(unittest.TestCase):
                      machine="aarch64_be-linux-gnu")
 
     def test_arguments_in_cc(self):
-        """CC="gcc -O2": CMake hands on the rest as it is."""
+        """CC="gcc -O2": CMake passes the rest on unchanged."""
         cc = self.path / "cc"
         cc.write_text(COMPILER.format(library="", machine="", defines="\n".join(
             f"#define {line}" for line in X86_64 + GLIBC)).replace(
@@ -116,7 +116,7 @@ class Supported(unittest.TestCase):
         self.assertIsNone(self.configure(X86_64, library=f"'{library}'"))
 
     def whole(self, *options, **environment):
-        """What CMake says of the project; it is refused before any compiler is tried."""
+        """What CMake prints for the project, which is refused before any compiler is tried."""
         clean = {name: value for name, value in os.environ.items()
                  if name not in ("CC", "CFLAGS")}
         done = subprocess.run(["cmake", "-S", ROOT, "-B", self.path / "build", *options], text=True,

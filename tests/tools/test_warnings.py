@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""A warning is an error for who works on usermm, and none for who builds it to use it.
+"""Warnings are errors for developers of usermm, and no errors for its users.
 
-A compiler of tomorrow has new warnings, and these must not stop a build.
+A newer compiler has new warnings, and these must not stop a user's build.
 """
 import json
 import subprocess

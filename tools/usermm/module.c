@@ -35,7 +35,7 @@ static const char *const compiler_flags[] = {
 	"-fno-delete-null-pointer-checks", "-funsigned-char", "-fPIE",
 	"-fno-optimize-sibling-calls",		/* keeps every caller in stack traces */
 	"-Wno-pointer-sign", "-Wno-attributes", "-Werror=implicit-function-declaration",
-	"-Werror=implicit-int", "-Werror=int-conversion", "-D__KERNEL__=1", "-DMODULE=1",
+	"-Werror=implicit-int", "-D__KERNEL__=1", "-DMODULE=1",
 };
 
 static const struct {

@@ -3,7 +3,10 @@
 #ifndef KERNEL_ASM_BARRIER_H
 #define KERNEL_ASM_BARRIER_H
 
+#include <asm/bug.h>
 #include <linux/compiler.h>
+#include <linux/panic.h>
+#include <linux/printk.h>
 
 #ifdef __SANITIZE_THREAD__
 /* ThreadSanitizer does not know fences. An atomic access to one shared word orders as much. */

@@ -3,5 +3,7 @@
 #define KERNEL_ASM_BUG_H
 
 #include <linux/bug.h>
+#include <linux/panic.h>
+#include <linux/printk.h>
 
 #endif

@@ -3,5 +3,6 @@
 #define KERNEL_ASM_CACHE_H
 
 #include <linux/cache.h>
+#include <linux/linkage.h>
 
 #endif

@@ -2,7 +2,18 @@
 #ifndef KERNEL_ASM_CACHEFLUSH_H
 #define KERNEL_ASM_CACHEFLUSH_H
 
+#include <asm/msr.h>
+#include <linux/hash.h>
+#include <linux/huge_mm.h>
+#include <linux/kdev_t.h>
+#include <linux/list_nulls.h>
+#include <linux/migrate_mode.h>
+#include <linux/nodemask.h>
+#include <linux/sizes.h>
+#include <linux/stacktrace.h>
+#include <linux/time64.h>
 #include <linux/types.h>
+#include <linux/workqueue_types.h>
 
 /* On the machines that usermm runs on, caches need not be flushed. */
 #define flush_cache_all() ((void)0)

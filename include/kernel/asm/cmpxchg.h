@@ -7,6 +7,7 @@
 #define KERNEL_ASM_CMPXCHG_H
 
 #include <asm/barrier.h>
+#include <asm/cpufeatures.h>
 #include <linux/types.h>
 
 /* The fence that a fully ordered operation needs beside the atomic instruction. */

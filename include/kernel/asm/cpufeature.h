@@ -3,6 +3,15 @@
 #ifndef KERNEL_ASM_CPUFEATURE_H
 #define KERNEL_ASM_CPUFEATURE_H
 
+#include <asm/current.h>
+#include <asm/div64.h>
+#include <asm/msr-index.h>
+#include <linux/cleanup.h>
+#include <linux/err.h>
+#include <linux/panic.h>
+#include <linux/printk.h>
+#include <linux/threads.h>
+#include <linux/typecheck.h>
 #include <linux/types.h>
 
 /* The compiler asks the processor, so only features that the compiler has names for are here. */

@@ -15,6 +15,10 @@
 #define KERNEL_ASM_CURRENT_H
 
 #include <asm/barrier.h>
+#include <asm/cache.h>
+#include <linux/build_bug.h>
+#include <linux/linkage.h>
+#include <linux/threads.h>
 #include <linux/types.h>
 
 /* A futex lock: 0 free, 1 held, 2 held and a thread may sleep on it. */

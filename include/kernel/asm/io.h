@@ -2,7 +2,13 @@
 #ifndef KERNEL_ASM_IO_H
 #define KERNEL_ASM_IO_H
 
+#include <asm/irqflags.h>
 #include <asm/page.h>
+#include <linux/cpumask.h>
+#include <linux/list.h>
+#include <linux/pfn.h>
+#include <linux/sizes.h>
+#include <linux/static_key.h>
 #include <linux/types.h>
 
 /* Access to device registers; here it is access to memory. */

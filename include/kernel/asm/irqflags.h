@@ -2,6 +2,9 @@
 #ifndef KERNEL_ASM_IRQFLAGS_H
 #define KERNEL_ASM_IRQFLAGS_H
 
+#include <asm/msr-index.h>
+#include <asm/percpu.h>
 #include <linux/irqflags.h>
+#include <linux/static_key.h>
 
 #endif

@@ -3,6 +3,8 @@
 #ifndef KERNEL_ASM_MSR_INDEX_H
 #define KERNEL_ASM_MSR_INDEX_H
 
+#include <linux/bits.h>
+
 #define MSR_IA32_TSC 0x10
 #define MSR_P6_PERFCTR0 0xc1
 #define MSR_P6_PERFCTR1 0xc2

@@ -6,9 +6,16 @@
 #ifndef KERNEL_ASM_MSR_H
 #define KERNEL_ASM_MSR_H
 
+#include <asm/irqflags.h>
 #include <asm/msr-index.h>
 #include <asm/timex.h>
+#include <linux/bottom_half.h>
 #include <linux/errno.h>
+#include <linux/mmdebug.h>
+#include <linux/nodemask_types.h>
+#include <linux/rbtree_types.h>
+#include <linux/sched/types.h>
+#include <linux/timer_types.h>
 #include <linux/types.h>
 
 #define rdmsr(msr, low, high) ((void)(msr), (void)((low) = 0), (void)((high) = 0))

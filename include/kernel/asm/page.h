@@ -2,6 +2,10 @@
 #ifndef _ASM_PAGE_H
 #define _ASM_PAGE_H
 
+#include <linux/log2.h>
+#include <linux/panic.h>
+#include <linux/printk.h>
+#include <linux/typecheck.h>
 #include <linux/types.h>
 #include <usermm/page.h>
 

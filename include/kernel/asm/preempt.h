@@ -2,6 +2,7 @@
 #ifndef KERNEL_ASM_PREEMPT_H
 #define KERNEL_ASM_PREEMPT_H
 
+#include <asm/percpu.h>
 #include <linux/preempt.h>
 
 #endif

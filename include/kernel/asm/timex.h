@@ -2,6 +2,13 @@
 #ifndef KERNEL_ASM_TIMEX_H
 #define KERNEL_ASM_TIMEX_H
 
+#include <asm/irqflags.h>
+#include <linux/bottom_half.h>
+#include <linux/mmdebug.h>
+#include <linux/nodemask_types.h>
+#include <linux/rbtree_types.h>
+#include <linux/sched/types.h>
+#include <linux/timer_types.h>
 #include <linux/types.h>
 
 #if defined(__x86_64__)

@@ -2,7 +2,9 @@
 #ifndef KERNEL_ASM_TLBFLUSH_H
 #define KERNEL_ASM_TLBFLUSH_H
 
+#include <asm/pgtable.h>
 #include <linux/mm_types.h>
+#include <linux/mmap_lock.h>
 
 /* No effect: page tables belong to the system, which flushes TLBs itself. */
 #define flush_tlb_all() ((void)0)

@@ -3,5 +3,6 @@
 #define KERNEL_ASM_WORD_AT_A_TIME_H
 
 #include <linux/kernel.h>
+#include <linux/wordpart.h>
 
 #endif

@@ -5,6 +5,7 @@
 
 #define CONFIG_64BIT 1
 #define CONFIG_BUG 1
+#define CONFIG_DEBUG_FS 1
 #define CONFIG_HZ 250
 #define CONFIG_HZ_250 1
 #define CONFIG_KFENCE 1
@@ -17,8 +18,10 @@
 #define CONFIG_NODES_SHIFT 0
 #define CONFIG_NR_CPUS 64
 #define CONFIG_PRINTK 1
+#define CONFIG_PROC_FS 1
 #define CONFIG_SLUB 1
 #define CONFIG_SMP 1
+#define CONFIG_SYSFS 1
 #define CONFIG_USERMM 1
 #if defined(__x86_64__)
 #define CONFIG_X86 1

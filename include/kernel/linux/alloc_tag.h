@@ -3,6 +3,11 @@
 #ifndef _LINUX_ALLOC_TAG_H
 #define _LINUX_ALLOC_TAG_H
 
+#include <asm/irqflags.h>
+#include <asm/preempt.h>
+#include <asm/smp.h>
+#include <linux/thread_info.h>
+
 #define alloc_hooks(call) (call)
 #define alloc_hooks_tag(tag, call) (call)
 #define alloc_tag_record(tag) do { } while (0)

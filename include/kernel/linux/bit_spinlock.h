@@ -3,10 +3,15 @@
 #ifndef __LINUX_BIT_SPINLOCK_H
 #define __LINUX_BIT_SPINLOCK_H
 
+#include <asm/atomic.h>
+#include <asm/preempt.h>
 #include <linux/bitops.h>
 #include <linux/compiler.h>
+#include <linux/hex.h>
+#include <linux/instruction_pointer.h>
 #include <linux/preempt.h>
 #include <linux/processor.h>
+#include <linux/wordpart.h>
 
 static inline int bit_spin_trylock(int bitnum, unsigned long *addr)
 {

@@ -3,7 +3,11 @@
 #ifndef KERNEL_LINUX_BITMAP_H
 #define KERNEL_LINUX_BITMAP_H
 
+#include <asm/bitops.h>
+#include <asm/string.h>
+#include <linux/align.h>
 #include <linux/bitops.h>
+#include <linux/cleanup.h>
 #include <linux/find.h>
 #include <linux/string.h>
 #include <usermm/compiler.h>

@@ -6,8 +6,13 @@
 #ifndef KERNEL_LINUX_BITOPS_H
 #define KERNEL_LINUX_BITOPS_H
 
+#include <asm/barrier.h>
+#include <asm/cpufeatures.h>
 #include <linux/bits.h>
 #include <linux/compiler.h>
+#include <linux/panic.h>
+#include <linux/printk.h>
+#include <linux/typecheck.h>
 #include <linux/types.h>
 
 #define __ffs(word) ((unsigned long)__builtin_ctzl(word))

@@ -2,7 +2,9 @@
 #ifndef KERNEL_LINUX_BITS_H
 #define KERNEL_LINUX_BITS_H
 
+#include <linux/build_bug.h>
 #include <linux/const.h>
+#include <linux/overflow.h>
 #include <linux/types.h>
 
 #define BITS_PER_BYTE 8

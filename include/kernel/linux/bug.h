@@ -8,6 +8,8 @@
 
 #include <linux/build_bug.h>
 #include <linux/compiler.h>
+#include <linux/panic.h>
+#include <linux/printk.h>
 #include <linux/types.h>
 #include <usermm/compiler.h>
 

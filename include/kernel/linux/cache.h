@@ -5,6 +5,7 @@
 
 #include <linux/align.h>
 #include <linux/compiler.h>
+#include <linux/linkage.h>
 
 #define L1_CACHE_SHIFT 6
 #define L1_CACHE_BYTES (1 << L1_CACHE_SHIFT)

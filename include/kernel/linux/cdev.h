@@ -3,9 +3,16 @@
 #ifndef KERNEL_LINUX_CDEV_H
 #define KERNEL_LINUX_CDEV_H
 
+#include <linux/device.h>
+#include <linux/device/devres.h>
+#include <linux/error-injection.h>
 #include <linux/fs.h>
 #include <linux/kdev_t.h>
+#include <linux/kmod.h>
 #include <linux/kobject.h>
+#include <linux/moduleparam.h>
+#include <linux/sched/task_stack.h>
+#include <linux/sched/topology.h>
 #include <linux/types.h>
 
 struct cdev {

@@ -45,6 +45,10 @@
 	(sizeof(struct { int : (__same_type((a), &(a)[0]) ? -1 : 0); }) * 0)
 
 #define __inline_maybe_unused inline __maybe_unused
+/* A function that is only ever inline can be called out of line, too, as in gnu89. */
+#if defined(__KERNEL__) && !defined(__cplusplus)
+#define inline inline __attribute__((__gnu_inline__, __unused__))
+#endif
 #define __compiletime_object_size(object) __builtin_object_size(object, 0)
 
 /* The type without its qualifiers. */

@@ -37,15 +37,23 @@ unsigned long wait_for_completion_timeout(struct completion *x, unsigned long ji
 bool try_wait_for_completion(struct completion *x) USERMM_API(try_wait_for_completion);
 bool completion_done(struct completion *x) USERMM_API(completion_done);
 
+/* As wait_for_completion_timeout(), asleep in that state. */
+long usermm_completion_wait(struct completion *x, unsigned long jiffies_left,
+				unsigned int state)
+	__attribute__((visibility("default")));
+
 USERMM_END_DECLS
 
+/* No signal reaches a task here: 0, and never -ERESTARTSYS. */
+#define wait_for_completion_state(x, state) \
+	({ usermm_completion_wait(x, MAX_SCHEDULE_TIMEOUT, state); 0; })
+#define wait_for_completion_interruptible(x) wait_for_completion_state(x, TASK_INTERRUPTIBLE)
+#define wait_for_completion_killable(x) wait_for_completion_state(x, TASK_KILLABLE)
+#define wait_for_completion_interruptible_timeout(x, left) \
+	usermm_completion_wait(x, left, TASK_INTERRUPTIBLE)
+#define wait_for_completion_killable_timeout(x, left) \
+	usermm_completion_wait(x, left, TASK_KILLABLE)
 #define wait_for_completion_io(x) wait_for_completion(x)
 #define wait_for_completion_io_timeout(x, left) wait_for_completion_timeout(x, left)
-#define wait_for_completion_interruptible(x) ({ wait_for_completion(x); 0; })
-#define wait_for_completion_killable(x) ({ wait_for_completion(x); 0; })
-#define wait_for_completion_interruptible_timeout(x, left) \
-	((long)wait_for_completion_timeout(x, left))
-#define wait_for_completion_killable_timeout(x, left) \
-	((long)wait_for_completion_timeout(x, left))
 
 #endif

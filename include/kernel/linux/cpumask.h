@@ -3,12 +3,17 @@
 #ifndef KERNEL_LINUX_CPUMASK_H
 #define KERNEL_LINUX_CPUMASK_H
 
+#include <asm/atomic.h>
 #include <linux/bitmap.h>
 #include <linux/bug.h>
 #include <linux/cpumask_types.h>
 #include <linux/gfp_types.h>
+#include <linux/hex.h>
+#include <linux/instruction_pointer.h>
 #include <linux/kernel.h>
+#include <linux/numa.h>
 #include <linux/threads.h>
+#include <linux/wordpart.h>
 #include <usermm/compiler.h>
 
 extern unsigned int nr_cpu_ids USERMM_API(nr_cpu_ids);

@@ -2,6 +2,7 @@
 #ifndef KERNEL_LINUX_CPUMASK_TYPES_H
 #define KERNEL_LINUX_CPUMASK_TYPES_H
 
+#include <asm/bitops.h>
 #include <linux/bitops.h>
 #include <linux/threads.h>
 

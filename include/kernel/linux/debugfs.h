@@ -8,6 +8,7 @@
 
 #include <linux/err.h>
 #include <linux/fs.h>
+#include <linux/seq_file.h>
 #include <linux/types.h>
 
 struct dentry;

@@ -3,7 +3,9 @@
 #ifndef KERNEL_LINUX_DELAY_H
 #define KERNEL_LINUX_DELAY_H
 
+#include <asm/smp.h>
 #include <linux/sched.h>
+#include <linux/thread_info.h>
 
 USERMM_BEGIN_DECLS
 

@@ -7,12 +7,19 @@
 #define _LINUX_DEVICE_H
 
 #include <linux/device/devres.h>
+#include <linux/error-injection.h>
+#include <linux/fs.h>
 #include <linux/kdev_t.h>
+#include <linux/kmod.h>
 #include <linux/kobject.h>
 #include <linux/list.h>
+#include <linux/module.h>
+#include <linux/moduleparam.h>
 #include <linux/mutex.h>
 #include <linux/numa.h>
 #include <linux/printk.h>
+#include <linux/sched/task_stack.h>
+#include <linux/sched/topology.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>

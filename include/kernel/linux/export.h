@@ -3,6 +3,8 @@
 #ifndef _LINUX_EXPORT_H
 #define _LINUX_EXPORT_H
 
+#include <linux/stringify.h>
+
 struct module;
 
 #ifndef THIS_MODULE

@@ -6,11 +6,14 @@
 #ifndef _LINUX_FAULT_INJECT_H
 #define _LINUX_FAULT_INJECT_H
 
+#include <asm/tsc.h>
 #include <linux/atomic.h>
 #include <linux/debugfs.h>
+#include <linux/kref.h>
 #include <linux/limits.h>
 #include <linux/ratelimit.h>
 #include <linux/string.h>
+#include <linux/time32.h>
 #include <linux/types.h>
 #include <usermm/compiler.h>
 #include <usermm/fault.h>

@@ -2,6 +2,9 @@
 #ifndef KERNEL_LINUX_FREEZER_H
 #define KERNEL_LINUX_FREEZER_H
 
+#include <asm/smp.h>
 #include <linux/sched.h>
+#include <linux/thread_info.h>
+#include <linux/wait.h>
 
 #endif

@@ -3,13 +3,30 @@
 #ifndef KERNEL_LINUX_FS_H
 #define KERNEL_LINUX_FS_H
 
+#include <linux/bit_spinlock.h>
 #include <linux/errno.h>
+#include <linux/hash.h>
+#include <linux/jiffies.h>
 #include <linux/kdev_t.h>
 #include <linux/list.h>
+#include <linux/list_nulls.h>
+#include <linux/migrate_mode.h>
 #include <linux/mutex.h>
+#include <linux/nodemask.h>
+#include <linux/percpu-refcount.h>
+#include <linux/percpu-rwsem.h>
+#include <linux/radix-tree.h>
+#include <linux/refcount.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/rt.h>
+#include <linux/semaphore.h>
+#include <linux/shrinker.h>
+#include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/stat.h>
 #include <linux/types.h>
+#include <linux/wait_bit.h>
+#include <linux/workqueue_types.h>
 #include_next <linux/fs.h>
 
 struct dentry;

@@ -9,6 +9,7 @@
 #ifndef _LINUX_GFP_H
 #define _LINUX_GFP_H
 
+#include <asm/topology.h>
 #include <linux/alloc_tag.h>
 #include <linux/cache.h>
 #include <linux/gfp_types.h>

@@ -3,6 +3,7 @@
 #ifndef _LINUX_GFP_TYPES_H
 #define _LINUX_GFP_TYPES_H
 
+#include <linux/bits.h>
 #include <linux/types.h>
 #include <linux/version.h>
 #include <usermm/gfp.h>

@@ -3,10 +3,12 @@
 #ifndef _LINUX_HIGHMEM_H
 #define _LINUX_HIGHMEM_H
 
+#include <asm/hardirq.h>
 #include <linux/cacheflush.h>
+#include <linux/kmsan.h>
 #include <linux/mm.h>
-#include <linux/uaccess.h>
 #include <linux/string.h>
+#include <linux/uaccess.h>
 
 #define kmap(page) page_address(page)
 #define kunmap(page) ((void)(page))

@@ -4,6 +4,8 @@
 #define KERNEL_LINUX_HRTIMER_H
 
 #include <linux/ktime.h>
+#include <linux/rbtree.h>
+#include <linux/seqlock.h>
 #include <linux/timer.h>
 
 enum hrtimer_restart { HRTIMER_NORESTART, HRTIMER_RESTART };

@@ -6,7 +6,9 @@
 #ifndef _LINUX_INIT_H
 #define _LINUX_INIT_H
 
+#include <linux/build_bug.h>
 #include <linux/compiler.h>
+#include <linux/stringify.h>
 #include <usermm/compiler.h>
 
 #ifndef KBUILD_MODNAME

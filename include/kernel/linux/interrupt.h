@@ -6,12 +6,17 @@
 #ifndef KERNEL_LINUX_INTERRUPT_H
 #define KERNEL_LINUX_INTERRUPT_H
 
+#include <asm/hardirq.h>
+#include <asm/sections.h>
 #include <linux/atomic.h>
 #include <linux/cpumask.h>
 #include <linux/hardirq.h>
+#include <linux/hrtimer.h>
 #include <linux/irqflags.h>
+#include <linux/kref.h>
 #include <linux/timer.h>
 #include <linux/version.h>
+#include <linux/workqueue.h>
 
 enum { TASKLET_STATE_SCHED, TASKLET_STATE_RUN };
 

@@ -3,6 +3,11 @@
 #define KERNEL_LINUX_IRQ_WORK_H
 
 #include <linux/interrupt.h>
+#include <linux/mm_types.h>
+#include <linux/ratelimit.h>
+#include <linux/rculist.h>
+#include <linux/sched/signal.h>
+#include <linux/sysctl.h>
 
 /* A function that runs soon, as an interrupt of the CPU that queued it. */
 struct irq_work {

@@ -4,6 +4,10 @@
 #define KERNEL_LINUX_IRQFLAGS_H
 
 #include <asm/current.h>
+#include <asm/msr-index.h>
+#include <asm/percpu.h>
+#include <linux/cleanup.h>
+#include <linux/static_key.h>
 #include <linux/typecheck.h>
 
 #define USERMM_IRQ_FLAG 0x200UL

@@ -3,6 +3,7 @@
 #ifndef KERNEL_LINUX_JHASH_H
 #define KERNEL_LINUX_JHASH_H
 
+#include <asm/bitops.h>
 #include <linux/bitops.h>
 #include <linux/string.h>
 #include <linux/types.h>

@@ -3,6 +3,7 @@
 #define KERNEL_LINUX_JUMP_LABEL_H
 
 #include <linux/atomic.h>
+#include <linux/stringify.h>
 #include <linux/types.h>
 
 /* Static keys. The kernel patches these branches; here they are ordinary conditions. */

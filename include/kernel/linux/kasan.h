@@ -3,7 +3,21 @@
 #ifndef _LINUX_KASAN_H
 #define _LINUX_KASAN_H
 
+#include <asm/barrier.h>
+#include <asm/div64.h>
+#include <linux/align.h>
+#include <linux/array_size.h>
+#include <linux/container_of.h>
+#include <linux/hex.h>
+#include <linux/instruction_pointer.h>
+#include <linux/kstrtox.h>
+#include <linux/math.h>
+#include <linux/minmax.h>
+#include <linux/sprintf.h>
+#include <linux/static_key.h>
+#include <linux/typecheck.h>
 #include <linux/types.h>
+#include <linux/wordpart.h>
 
 #define kasan_enabled() false
 #define kasan_enable_current() do { } while (0)

@@ -8,7 +8,18 @@
 #ifndef _LINUX_KFENCE_H
 #define _LINUX_KFENCE_H
 
+#include <asm/msr.h>
+#include <linux/hash.h>
+#include <linux/huge_mm.h>
+#include <linux/kdev_t.h>
+#include <linux/list_nulls.h>
+#include <linux/migrate_mode.h>
+#include <linux/nodemask.h>
+#include <linux/sizes.h>
+#include <linux/stacktrace.h>
+#include <linux/time64.h>
 #include <linux/types.h>
+#include <linux/workqueue_types.h>
 #include <usermm/compiler.h>
 #include <usermm/slab.h>
 

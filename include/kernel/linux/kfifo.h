@@ -10,9 +10,11 @@
 #define KERNEL_LINUX_KFIFO_H
 
 #include <asm/barrier.h>
+#include <asm/spinlock.h>
 #include <linux/err.h>
 #include <linux/log2.h>
 #include <linux/minmax.h>
+#include <linux/rwlock.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>

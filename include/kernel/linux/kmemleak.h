@@ -3,7 +3,14 @@
 #ifndef _LINUX_KMEMLEAK_H
 #define _LINUX_KMEMLEAK_H
 
+#include <asm/msr.h>
+#include <linux/hash.h>
+#include <linux/list_nulls.h>
+#include <linux/nodemask.h>
+#include <linux/percpu-refcount.h>
+#include <linux/time64.h>
 #include <linux/types.h>
+#include <linux/workqueue_types.h>
 
 #define kmemleak_alloc(ptr, size, min_count, gfp) ((void)(ptr))
 #define kmemleak_free(ptr) ((void)(ptr))

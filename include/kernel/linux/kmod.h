@@ -2,8 +2,15 @@
 #ifndef KERNEL_LINUX_KMOD_H
 #define KERNEL_LINUX_KMOD_H
 
+#include <asm/msr.h>
 #include <linux/errno.h>
+#include <linux/list_nulls.h>
+#include <linux/memory_hotplug.h>
+#include <linux/nodemask.h>
+#include <linux/sysctl.h>
+#include <linux/time64.h>
 #include <linux/types.h>
+#include <linux/workqueue_types.h>
 
 /* No other module can be loaded. */
 #define request_module(...) (-ENOSYS)

@@ -2,7 +2,11 @@
 #ifndef KERNEL_LINUX_KREF_H
 #define KERNEL_LINUX_KREF_H
 
+#include <asm/smp.h>
+#include <asm/spinlock.h>
 #include <linux/refcount.h>
+#include <linux/rwlock.h>
+#include <linux/thread_info.h>
 
 struct kref {
 	refcount_t refcount;

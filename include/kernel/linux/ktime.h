@@ -3,6 +3,7 @@
 #ifndef KERNEL_LINUX_KTIME_H
 #define KERNEL_LINUX_KTIME_H
 
+#include <asm/tsc.h>
 #include <linux/jiffies.h>
 #include <linux/time64.h>
 #include <usermm/compiler.h>

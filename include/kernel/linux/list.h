@@ -6,9 +6,12 @@
 #ifndef KERNEL_LINUX_LIST_H
 #define KERNEL_LINUX_LIST_H
 
+#include <asm/barrier.h>
 #include <linux/compiler.h>
 #include <linux/container_of.h>
+#include <linux/panic.h>
 #include <linux/poison.h>
+#include <linux/printk.h>
 #include <linux/types.h>
 #include <usermm/list.h>
 

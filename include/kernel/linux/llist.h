@@ -6,6 +6,7 @@
 #ifndef KERNEL_LINUX_LLIST_H
 #define KERNEL_LINUX_LLIST_H
 
+#include <asm/atomic.h>
 #include <linux/atomic.h>
 #include <linux/container_of.h>
 #include <linux/types.h>

@@ -3,9 +3,13 @@
 #ifndef KERNEL_LINUX_LOCAL_LOCK_H
 #define KERNEL_LINUX_LOCAL_LOCK_H
 
+#include <asm/irqflags.h>
+#include <asm/preempt.h>
+#include <asm/smp.h>
 #include <linux/irqflags.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
+#include <linux/thread_info.h>
 
 typedef struct {
 	char unused;

@@ -3,6 +3,9 @@
 #ifndef KERNEL_LINUX_LOCKDEP_H
 #define KERNEL_LINUX_LOCKDEP_H
 
+#include <asm/irqflags.h>
+#include <asm/preempt.h>
+#include <asm/processor.h>
 #include <linux/bug.h>
 #include <linux/compiler.h>
 #include <linux/irqflags.h>

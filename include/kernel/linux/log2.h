@@ -3,6 +3,7 @@
 #ifndef KERNEL_LINUX_LOG2_H
 #define KERNEL_LINUX_LOG2_H
 
+#include <asm/bitops.h>
 #include <linux/bitops.h>
 #include <linux/types.h>
 

@@ -3,8 +3,22 @@
 #ifndef _LINUX_MEMCONTROL_H
 #define _LINUX_MEMCONTROL_H
 
+#include <linux/device/devres.h>
+#include <linux/error-injection.h>
+#include <linux/kernel_stat.h>
+#include <linux/kmod.h>
+#include <linux/kmsan.h>
+#include <linux/kobject.h>
+#include <linux/kthread.h>
 #include <linux/mm.h>
+#include <linux/moduleparam.h>
+#include <linux/pagevec.h>
+#include <linux/sched/task_stack.h>
+#include <linux/sched/topology.h>
+#include <linux/seq_file.h>
+#include <linux/u64_stats_sync.h>
 #include <linux/vmstat.h>
+#include <linux/writeback.h>
 
 struct mem_cgroup;
 #define mem_cgroup_disabled() true

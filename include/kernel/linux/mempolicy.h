@@ -3,7 +3,12 @@
 #ifndef _LINUX_MEMPOLICY_H
 #define _LINUX_MEMPOLICY_H
 
+#include <asm/hardirq.h>
+#include <linux/fs.h>
+#include <linux/kmsan.h>
+#include <linux/kobject.h>
 #include <linux/mm.h>
+#include <linux/pagemap.h>
 
 struct mempolicy;
 #define numa_default_policy() do { } while (0)

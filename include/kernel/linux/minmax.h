@@ -3,6 +3,7 @@
 #ifndef KERNEL_LINUX_MINMAX_H
 #define KERNEL_LINUX_MINMAX_H
 
+#include <linux/build_bug.h>
 #include <linux/compiler.h>
 #include <linux/types.h>
 

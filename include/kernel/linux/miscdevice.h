@@ -3,6 +3,7 @@
 #ifndef KERNEL_LINUX_MISCDEVICE_H
 #define KERNEL_LINUX_MISCDEVICE_H
 
+#include <linux/device.h>
 #include <linux/fs.h>
 #include <linux/list.h>
 #include <linux/module.h>

@@ -6,24 +6,34 @@
 #ifndef _LINUX_MM_H
 #define _LINUX_MM_H
 
+#include <asm/page.h>
 #include <linux/atomic.h>
+#include <linux/bit_spinlock.h>
 #include <linux/bug.h>
 #include <linux/err.h>
 #include <linux/gfp.h>
+#include <linux/kdev_t.h>
 #include <linux/kernel.h>
 #include <linux/list.h>
+#include <linux/migrate_mode.h>
 #include <linux/mm_types.h>
 #include <linux/mmdebug.h>
 #include <linux/mmzone.h>
 #include <linux/page-flags.h>
 #include <linux/page_ref.h>
+#include <linux/percpu-rwsem.h>
 #include <linux/sched.h>
 #include <linux/sched/mm.h>
+#include <linux/sched/rt.h>
+#include <linux/semaphore.h>
+#include <linux/shrinker.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
+#include <linux/stacktrace.h>
 #include <linux/sysinfo.h>
 #include <linux/vmalloc.h>
 #include <linux/vmstat.h>
-#include <asm/page.h>
+#include <linux/wait_bit.h>
 
 #define PAGE_ALIGNED(addr) (!((unsigned long)(addr) & ~PAGE_MASK))
 #define nth_page(page, n) ((page) + (n))

@@ -6,8 +6,15 @@
 #ifndef _LINUX_MM_TYPES_H
 #define _LINUX_MM_TYPES_H
 
+#include <asm/msr.h>
+#include <linux/kref.h>
 #include <linux/list.h>
+#include <linux/notifier.h>
+#include <linux/rbtree.h>
+#include <linux/seqlock.h>
+#include <linux/time64.h>
 #include <linux/types.h>
+#include <linux/workqueue_types.h>
 #include <usermm/page.h>
 
 struct folio {

@@ -3,6 +3,7 @@
 #ifndef _LINUX_MMDEBUG_H
 #define _LINUX_MMDEBUG_H
 
+#include <asm/bug.h>
 #include <linux/bug.h>
 #include <usermm/compiler.h>
 

@@ -6,12 +6,18 @@
 #ifndef _LINUX_MMZONE_H
 #define _LINUX_MMZONE_H
 
+#include <asm/msr.h>
 #include <linux/atomic.h>
 #include <linux/list.h>
+#include <linux/list_nulls.h>
+#include <linux/local_lock.h>
+#include <linux/mm_types.h>
 #include <linux/nodemask.h>
 #include <linux/numa.h>
+#include <linux/time64.h>
 #include <linux/types.h>
 #include <linux/version.h>
+#include <linux/workqueue_types.h>
 #include <usermm/page.h>
 
 /* Exclusive up to Linux 6.3, inclusive from 6.4 on; since 6.8 its name is MAX_PAGE_ORDER. */

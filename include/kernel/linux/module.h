@@ -15,11 +15,14 @@
 #include <linux/ctype.h>
 #include <linux/err.h>
 #include <linux/errno.h>
+#include <linux/error-injection.h>
 #include <linux/export.h>
+#include <linux/fs.h>
 #include <linux/gfp.h>
 #include <linux/init.h>
 #include <linux/jiffies.h>
 #include <linux/jump_label.h>
+#include <linux/kdev_t.h>
 #include <linux/kernel.h>
 #include <linux/kmod.h>
 #include <linux/kobject.h>
@@ -29,12 +32,15 @@
 #include <linux/llist.h>
 #include <linux/log2.h>
 #include <linux/math64.h>
+#include <linux/migrate_mode.h>
 #include <linux/mm.h>
 #include <linux/mmzone.h>
 #include <linux/moduleparam.h>
 #include <linux/mutex.h>
 #include <linux/nodemask.h>
 #include <linux/notifier.h>
+#include <linux/percpu-refcount.h>
+#include <linux/percpu-rwsem.h>
 #include <linux/percpu.h>
 #include <linux/printk.h>
 #include <linux/random.h>
@@ -44,7 +50,11 @@
 #include <linux/rwsem.h>
 #include <linux/sched.h>
 #include <linux/sched/clock.h>
+#include <linux/sched/rt.h>
+#include <linux/sched/task_stack.h>
+#include <linux/semaphore.h>
 #include <linux/seqlock.h>
+#include <linux/shrinker.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
 #include <linux/spinlock.h>
@@ -56,7 +66,9 @@
 #include <linux/timex.h>
 #include <linux/topology.h>
 #include <linux/types.h>
+#include <linux/uio.h>
 #include <linux/wait.h>
+#include <linux/wait_bit.h>
 #include <linux/workqueue.h>
 
 #ifndef MODULE

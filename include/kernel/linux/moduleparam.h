@@ -6,10 +6,24 @@
 #ifndef _LINUX_MODULEPARAM_H
 #define _LINUX_MODULEPARAM_H
 
+#include <asm/div64.h>
+#include <linux/align.h>
+#include <linux/array_size.h>
 #include <linux/compiler.h>
+#include <linux/container_of.h>
+#include <linux/hex.h>
 #include <linux/init.h>
+#include <linux/instruction_pointer.h>
+#include <linux/kstrtox.h>
+#include <linux/math.h>
+#include <linux/minmax.h>
+#include <linux/panic.h>
+#include <linux/printk.h>
+#include <linux/sprintf.h>
 #include <linux/stddef.h>
+#include <linux/typecheck.h>
 #include <linux/types.h>
+#include <linux/wordpart.h>
 #include <usermm/compiler.h>
 
 struct kernel_param;

@@ -5,7 +5,9 @@
 
 #include <asm/current.h>
 #include <linux/cleanup.h>
+#include <linux/debug_locks.h>
 #include <linux/lockdep.h>
+#include <linux/spinlock_types.h>
 #include <linux/types.h>
 #include <usermm/compiler.h>
 

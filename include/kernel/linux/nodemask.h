@@ -6,6 +6,7 @@
 #include <linux/bitmap.h>
 #include <linux/nodemask_types.h>
 #include <linux/numa.h>
+#include <linux/random.h>
 
 #define NODE_MASK_NONE ((nodemask_t){ { 0 } })
 #define NODE_MASK_ALL ((nodemask_t){ { (1UL << (MAX_NUMNODES - 1) << 1) - 1 } })

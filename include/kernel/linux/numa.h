@@ -2,6 +2,7 @@
 #ifndef _LINUX_NUMA_H
 #define _LINUX_NUMA_H
 
+#include <linux/init.h>
 #include <linux/minmax.h>
 #include <usermm/compiler.h>
 

@@ -3,8 +3,14 @@
 #ifndef _LINUX_OF_H
 #define _LINUX_OF_H
 
+#include <asm/msr.h>
 #include <linux/errno.h>
+#include <linux/kobject.h>
+#include <linux/list_nulls.h>
+#include <linux/nodemask.h>
+#include <linux/time64.h>
 #include <linux/types.h>
+#include <linux/workqueue_types.h>
 
 struct device_node;
 struct property;

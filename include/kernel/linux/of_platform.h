@@ -2,6 +2,7 @@
 #ifndef _LINUX_OF_PLATFORM_H
 #define _LINUX_OF_PLATFORM_H
 
+#include <asm/string.h>
 #include <linux/of.h>
 #include <linux/platform_device.h>
 

@@ -2,6 +2,8 @@
 #ifndef KERNEL_LINUX_ONCE_H
 #define KERNEL_LINUX_ONCE_H
 
+#include <linux/jump_label.h>
+#include <linux/stringify.h>
 #include <linux/types.h>
 
 /* The first caller calls the function. Other callers do not wait for it. */

@@ -9,6 +9,7 @@
 #include <linux/bug.h>
 #include <linux/mm_types.h>
 #include <linux/mmdebug.h>
+#include <linux/percpu_counter.h>
 
 enum pageflags {
 	PG_locked = 16,

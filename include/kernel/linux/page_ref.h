@@ -7,6 +7,7 @@
 #define _LINUX_PAGE_REF_H
 
 #include <linux/mm_types.h>
+#include <linux/page-flags-layout.h>
 #include <linux/page-flags.h>
 
 /* Replaces usermm's own function of this name, which acts on the head. */

@@ -7,6 +7,8 @@
 #define KERNEL_LINUX_PERCPU_REFCOUNT_H
 
 #include <linux/atomic.h>
+#include <linux/memory_hotplug.h>
+#include <linux/page-flags-layout.h>
 #include <linux/percpu.h>
 #include <linux/rcupdate.h>
 #include <linux/types.h>

@@ -3,7 +3,13 @@
 #ifndef KERNEL_LINUX_PERCPU_RWSEM_H
 #define KERNEL_LINUX_PERCPU_RWSEM_H
 
+#include <linux/hrtimer.h>
+#include <linux/mm_types.h>
+#include <linux/ratelimit.h>
+#include <linux/rculist.h>
 #include <linux/rwsem.h>
+#include <linux/sched/signal.h>
+#include <linux/sysctl.h>
 
 struct percpu_rw_semaphore {
 	struct rw_semaphore sem;

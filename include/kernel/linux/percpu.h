@@ -3,10 +3,18 @@
 #ifndef KERNEL_LINUX_PERCPU_H
 #define KERNEL_LINUX_PERCPU_H
 
+#include <asm/irqflags.h>
+#include <linux/alloc_tag.h>
+#include <linux/bottom_half.h>
 #include <linux/cpumask.h>
 #include <linux/gfp_types.h>
+#include <linux/mmdebug.h>
+#include <linux/nodemask_types.h>
 #include <linux/percpu-defs.h>
+#include <linux/rbtree_types.h>
+#include <linux/sched/types.h>
 #include <linux/smp.h>
+#include <linux/timer_types.h>
 #include <usermm/compiler.h>
 
 #define PCPU_MIN_UNIT_SIZE (32UL << 10)

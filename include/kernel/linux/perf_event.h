@@ -6,9 +6,30 @@
 #ifndef KERNEL_LINUX_PERF_EVENT_H
 #define KERNEL_LINUX_PERF_EVENT_H
 
+#include <asm/msr.h>
+#include <asm/sections.h>
+#include <linux/bsearch.h>
+#include <linux/cpu.h>
+#include <linux/cpuhotplug.h>
+#include <linux/dma-direction.h>
 #include <linux/err.h>
+#include <linux/error-injection.h>
+#include <linux/ftrace.h>
+#include <linux/hash.h>
+#include <linux/irq_work.h>
+#include <linux/kdev_t.h>
 #include <linux/list.h>
+#include <linux/list_nulls.h>
+#include <linux/memcontrol.h>
+#include <linux/migrate_mode.h>
+#include <linux/moduleparam.h>
+#include <linux/nodemask.h>
+#include <linux/sizes.h>
+#include <linux/stacktrace.h>
+#include <linux/string_helpers.h>
+#include <linux/time64.h>
 #include <linux/types.h>
+#include <linux/workqueue_types.h>
 #include_next <linux/perf_event.h>
 
 struct perf_event;

@@ -3,7 +3,11 @@
 #ifndef _LINUX_PGTABLE_H
 #define _LINUX_PGTABLE_H
 
+#include <asm/msr.h>
 #include <asm/page.h>
+#include <linux/page-flags-layout.h>
+#include <linux/time64.h>
+#include <linux/workqueue_types.h>
 
 #define PMD_SHIFT 21
 #define PUD_SHIFT 30

@@ -3,7 +3,20 @@
 #ifndef KERNEL_LINUX_PRANDOM_H
 #define KERNEL_LINUX_PRANDOM_H
 
+#include <asm/div64.h>
+#include <linux/align.h>
+#include <linux/array_size.h>
+#include <linux/hex.h>
+#include <linux/instruction_pointer.h>
+#include <linux/kstrtox.h>
+#include <linux/list.h>
+#include <linux/math.h>
+#include <linux/minmax.h>
+#include <linux/once.h>
+#include <linux/sprintf.h>
+#include <linux/typecheck.h>
 #include <linux/types.h>
+#include <linux/wordpart.h>
 #include <usermm/compiler.h>
 
 struct rnd_state {

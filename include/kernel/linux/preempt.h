@@ -4,6 +4,7 @@
 #define KERNEL_LINUX_PREEMPT_H
 
 #include <asm/current.h>
+#include <linux/cleanup.h>
 
 #define preempt_disable() usermm_cpu_hold(PREEMPT_OFFSET)
 #define preempt_enable() usermm_cpu_drop(PREEMPT_OFFSET)

@@ -2,6 +2,16 @@
 #ifndef KERNEL_LINUX_PREFETCH_H
 #define KERNEL_LINUX_PREFETCH_H
 
+#include <asm/div64.h>
+#include <asm/irqflags.h>
+#include <asm/msr-index.h>
+#include <linux/cleanup.h>
+#include <linux/err.h>
+#include <linux/panic.h>
+#include <linux/pfn.h>
+#include <linux/printk.h>
+#include <linux/threads.h>
+#include <linux/typecheck.h>
 #include <linux/types.h>
 
 #define prefetch(address) __builtin_prefetch(address)

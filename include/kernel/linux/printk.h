@@ -6,6 +6,9 @@
 #ifndef KERNEL_LINUX_PRINTK_H
 #define KERNEL_LINUX_PRINTK_H
 
+#include <linux/linkage.h>
+#include <linux/once_lite.h>
+#include <linux/stdarg.h>
 #include <stdarg.h>
 
 #include <linux/init.h>

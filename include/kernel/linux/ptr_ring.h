@@ -9,8 +9,21 @@
 #include <linux/compiler.h>
 #include <linux/err.h>
 #include <linux/errno.h>
+#include <linux/huge_mm.h>
+#include <linux/kdev_t.h>
+#include <linux/migrate_mode.h>
+#include <linux/page_ref.h>
+#include <linux/percpu-rwsem.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/rt.h>
+#include <linux/semaphore.h>
+#include <linux/shrinker.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
+#include <linux/stacktrace.h>
+#include <linux/vmstat.h>
+#include <linux/wait_bit.h>
 
 struct ptr_ring {
 	int producer __attribute__((aligned(64)));

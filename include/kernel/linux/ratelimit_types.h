@@ -4,6 +4,7 @@
 #define KERNEL_LINUX_RATELIMIT_TYPES_H
 
 #include <asm/param.h>
+#include <linux/bits.h>
 #include <linux/types.h>
 #include <usermm/compiler.h>
 

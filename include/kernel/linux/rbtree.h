@@ -3,9 +3,12 @@
 #ifndef KERNEL_LINUX_RBTREE_H
 #define KERNEL_LINUX_RBTREE_H
 
+#include <asm/irqflags.h>
+#include <linux/bottom_half.h>
 #include <linux/compiler.h>
 #include <linux/container_of.h>
 #include <linux/rbtree_types.h>
+#include <linux/rcupdate.h>
 #include <usermm/compiler.h>
 
 #define rb_parent(node) ((struct rb_node *)((node)->__rb_parent_color & ~3UL))

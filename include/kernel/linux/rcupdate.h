@@ -7,6 +7,8 @@
 #define KERNEL_LINUX_RCUPDATE_H
 
 #include <asm/current.h>
+#include <asm/irqflags.h>
+#include <asm/smp.h>
 #include <linux/atomic.h>
 #include <linux/bottom_half.h>
 #include <linux/bug.h>
@@ -14,6 +16,7 @@
 #include <linux/compiler.h>
 #include <linux/cpumask.h>
 #include <linux/preempt.h>
+#include <linux/thread_info.h>
 #include <linux/types.h>
 #include <usermm/compiler.h>
 

@@ -6,6 +6,7 @@
 #ifndef KERNEL_LINUX_REFCOUNT_H
 #define KERNEL_LINUX_REFCOUNT_H
 
+#include <asm/atomic.h>
 #include <linux/atomic.h>
 #include <linux/bug.h>
 #include <linux/mutex.h>

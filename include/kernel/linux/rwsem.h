@@ -3,8 +3,12 @@
 #ifndef KERNEL_LINUX_RWSEM_H
 #define KERNEL_LINUX_RWSEM_H
 
+#include <asm/smp.h>
+#include <asm/spinlock.h>
 #include <linux/cleanup.h>
+#include <linux/rwlock.h>
 #include <linux/spinlock_types.h>
+#include <linux/thread_info.h>
 #include <usermm/compiler.h>
 
 struct rw_semaphore {

@@ -10,6 +10,9 @@
 
 #include <asm/io.h>
 #include <linux/bug.h>
+#include <linux/fs.h>
+#include <linux/huge_mm.h>
+#include <linux/kobject.h>
 #include <linux/limits.h>
 #include <linux/mm.h>
 #include <linux/string.h>

@@ -4,16 +4,22 @@
 #define KERNEL_LINUX_SCHED_H
 
 #include <asm/current.h>
+#include <asm/spinlock.h>
 #include <linux/cpumask.h>
 #include <linux/irqflags.h>
 #include <linux/jiffies.h>
 #include <linux/kernel.h>
 #include <linux/list.h>
+#include <linux/nodemask_types.h>
 #include <linux/preempt.h>
+#include <linux/rbtree_types.h>
 #include <linux/refcount.h>
+#include <linux/rwlock.h>
+#include <linux/sched/types.h>
 #include <linux/smp.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
+#include <linux/timer_types.h>
 #include <usermm/compiler.h>
 
 #define TASK_RUNNING 0x0000
@@ -24,8 +30,14 @@
 #define TASK_PARKED 0x0040
 #define TASK_DEAD 0x0080
 #define TASK_WAKEKILL 0x0100
+#define TASK_WAKING 0x0200
 #define TASK_NOLOAD 0x0400
 #define TASK_NEW 0x0800
+#define TASK_RTLOCK_WAIT 0x1000
+#define TASK_FREEZABLE 0x2000
+#define TASK_FROZEN 0x8000
+#define TASK_STATE_MAX 0x10000
+#define TASK_ANY (TASK_STATE_MAX - 1)
 #define TASK_KILLABLE (TASK_WAKEKILL | TASK_UNINTERRUPTIBLE)
 #define TASK_IDLE (TASK_UNINTERRUPTIBLE | TASK_NOLOAD)
 #define TASK_NORMAL (TASK_INTERRUPTIBLE | TASK_UNINTERRUPTIBLE)
@@ -128,8 +140,17 @@ static inline long schedule_timeout_uninterruptible(long jiffies_left)
 	return schedule_timeout(jiffies_left);
 }
 
-#define schedule_timeout_killable(left) schedule_timeout_uninterruptible(left)
-#define schedule_timeout_idle(left) schedule_timeout_uninterruptible(left)
+static inline long schedule_timeout_killable(long jiffies_left)
+{
+	__set_current_state(TASK_KILLABLE);
+	return schedule_timeout(jiffies_left);
+}
+
+static inline long schedule_timeout_idle(long jiffies_left)
+{
+	__set_current_state(TASK_IDLE);
+	return schedule_timeout(jiffies_left);
+}
 
 static inline void io_schedule(void)
 {

@@ -3,8 +3,12 @@
 #ifndef KERNEL_LINUX_SEMAPHORE_H
 #define KERNEL_LINUX_SEMAPHORE_H
 
+#include <asm/smp.h>
+#include <asm/spinlock.h>
 #include <linux/list.h>
+#include <linux/rwlock.h>
 #include <linux/spinlock.h>
+#include <linux/thread_info.h>
 #include <linux/wait.h>
 #include <usermm/compiler.h>
 
@@ -27,6 +31,7 @@ USERMM_BEGIN_DECLS
 void sema_init(struct semaphore *sem, int count) USERMM_API(sema_init);
 void down(struct semaphore *sem) USERMM_API(down);
 int down_interruptible(struct semaphore *sem) USERMM_API(down_interruptible) __must_check;
+int down_killable(struct semaphore *sem) USERMM_API(down_killable) __must_check;
 /* Returns 0 if taken, unlike other trylocks. */
 int down_trylock(struct semaphore *sem) USERMM_API(down_trylock) __must_check;
 /* Waits at most so many jiffies. 0 or -ETIME. */
@@ -34,7 +39,5 @@ int down_timeout(struct semaphore *sem, long jiffies_left) USERMM_API(down_timeo
 void up(struct semaphore *sem) USERMM_API(up);
 
 USERMM_END_DECLS
-
-#define down_killable(sem) down_interruptible(sem)
 
 #endif

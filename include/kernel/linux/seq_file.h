@@ -3,6 +3,7 @@
 #ifndef KERNEL_LINUX_SEQ_FILE_H
 #define KERNEL_LINUX_SEQ_FILE_H
 
+#include <linux/string_helpers.h>
 #include <stdarg.h>
 
 #include <linux/fs.h>

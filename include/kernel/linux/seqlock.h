@@ -3,8 +3,12 @@
 #ifndef KERNEL_LINUX_SEQLOCK_H
 #define KERNEL_LINUX_SEQLOCK_H
 
+#include <asm/smp.h>
+#include <asm/spinlock.h>
 #include <linux/mutex.h>
+#include <linux/rwlock.h>
 #include <linux/spinlock.h>
+#include <linux/thread_info.h>
 
 typedef struct seqcount {
 	unsigned int sequence;	/* Sync: atomic; odd during a write */

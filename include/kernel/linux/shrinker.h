@@ -3,9 +3,12 @@
 #ifndef _LINUX_SHRINKER_H
 #define _LINUX_SHRINKER_H
 
+#include <asm/spinlock.h>
 #include <linux/atomic.h>
+#include <linux/completion.h>
 #include <linux/gfp.h>
 #include <linux/list.h>
+#include <linux/rwlock.h>
 #include <linux/types.h>
 #include <linux/version.h>
 #include <usermm/shrinker.h>

@@ -3,8 +3,18 @@
 #ifndef KERNEL_LINUX_SKB_ARRAY_H
 #define KERNEL_LINUX_SKB_ARRAY_H
 
+#include <asm/delay.h>
+#include <linux/bsearch.h>
+#include <linux/cpu.h>
+#include <linux/crc32.h>
+#include <linux/hashtable.h>
+#include <linux/kallsyms.h>
+#include <linux/memcontrol.h>
+#include <linux/net.h>
 #include <linux/ptr_ring.h>
 #include <linux/skbuff.h>
+#include <linux/stackdepot.h>
+#include <linux/unaligned.h>
 
 struct skb_array {
 	struct ptr_ring ring;

@@ -6,10 +6,29 @@
 #ifndef KERNEL_LINUX_SKBUFF_H
 #define KERNEL_LINUX_SKBUFF_H
 
+#include <asm/hardirq.h>
+#include <asm/io.h>
 #include <linux/cache.h>
+#include <linux/device/devres.h>
+#include <linux/dma-direction.h>
+#include <linux/dma-mapping.h>
+#include <linux/error-injection.h>
+#include <linux/kdev_t.h>
+#include <linux/migrate_mode.h>
+#include <linux/moduleparam.h>
+#include <linux/page_ref.h>
+#include <linux/percpu-rwsem.h>
 #include <linux/refcount.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/rt.h>
+#include <linux/sched/task_stack.h>
+#include <linux/semaphore.h>
+#include <linux/shrinker.h>
 #include <linux/slab.h>
+#include <linux/stacktrace.h>
 #include <linux/types.h>
+#include <linux/vmstat.h>
+#include <linux/wait_bit.h>
 
 struct sk_buff {
 	struct sk_buff *next, *prev;

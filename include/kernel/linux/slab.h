@@ -12,9 +12,11 @@
 #include <linux/cleanup.h>
 #include <linux/err.h>
 #include <linux/gfp.h>
+#include <linux/hash.h>
 #include <linux/kernel.h>
 #include <linux/nodemask.h>
 #include <linux/overflow.h>
+#include <linux/page-flags-layout.h>
 #include <linux/types.h>
 #include <linux/version.h>
 #include <usermm/kmem_cache.h>

@@ -6,7 +6,11 @@
 #include <asm/current.h>
 #include <linux/cpumask.h>
 #include <linux/errno.h>
+#include <linux/list.h>
+#include <linux/llist.h>
+#include <linux/pfn.h>
 #include <linux/preempt.h>
+#include <linux/static_key.h>
 #include <usermm/compiler.h>
 
 typedef void (*smp_call_func_t)(void *info);

@@ -6,6 +6,7 @@
 #ifndef KERNEL_LINUX_SPRINTF_H
 #define KERNEL_LINUX_SPRINTF_H
 
+#include <linux/stdarg.h>
 #include <stdarg.h>
 
 #include <linux/compiler.h>

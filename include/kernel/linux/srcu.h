@@ -3,7 +3,9 @@
 #ifndef KERNEL_LINUX_SRCU_H
 #define KERNEL_LINUX_SRCU_H
 
+#include <linux/completion.h>
 #include <linux/rcupdate.h>
+#include <linux/workqueue.h>
 
 struct srcu_struct {
 	char unused;

@@ -4,6 +4,8 @@
 #define _LINUX_STACKDEPOT_H
 
 #include <linux/gfp.h>
+#include <linux/memory_hotplug.h>
+#include <linux/page-flags-layout.h>
 
 typedef u32 depot_stack_handle_t;
 #define stack_depot_init() 0

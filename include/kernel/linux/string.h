@@ -3,8 +3,13 @@
 #ifndef KERNEL_LINUX_STRING_H
 #define KERNEL_LINUX_STRING_H
 
+#include <linux/array_size.h>
 #include <linux/compiler.h>
 #include <linux/err.h>
+#include <linux/jump_label.h>
+#include <linux/overflow.h>
+#include <linux/stdarg.h>
+#include <linux/stringify.h>
 #include <linux/types.h>
 #include <usermm/compiler.h>
 

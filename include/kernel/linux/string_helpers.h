@@ -2,6 +2,8 @@
 #ifndef KERNEL_LINUX_STRING_HELPERS_H
 #define KERNEL_LINUX_STRING_HELPERS_H
 
+#include <asm/string.h>
+#include <linux/bits.h>
 #include <linux/ctype.h>
 #include <linux/string.h>
 

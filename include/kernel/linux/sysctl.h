@@ -2,7 +2,12 @@
 #ifndef KERNEL_LINUX_SYSCTL_H
 #define KERNEL_LINUX_SYSCTL_H
 
+#include <asm/irqflags.h>
+#include <linux/bottom_half.h>
+#include <linux/rbtree.h>
+#include <linux/rbtree_types.h>
 #include <linux/types.h>
+#include <linux/wait.h>
 
 struct ctl_table;
 typedef int proc_handler(const struct ctl_table *table, int write, void *buffer, size_t *n,

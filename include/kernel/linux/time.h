@@ -3,6 +3,7 @@
 #ifndef KERNEL_LINUX_TIME_H
 #define KERNEL_LINUX_TIME_H
 
+#include <asm/tsc.h>
 #include <linux/cache.h>
 #include <linux/ktime.h>
 #include <linux/math64.h>

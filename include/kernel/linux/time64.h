@@ -2,8 +2,9 @@
 #ifndef KERNEL_LINUX_TIME64_H
 #define KERNEL_LINUX_TIME64_H
 
-#include <linux/types.h>
+#include <asm/div64.h>
 #include <linux/math64.h>
+#include <linux/types.h>
 #include <vdso/time64.h>
 
 struct timespec64 {

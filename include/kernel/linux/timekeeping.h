@@ -4,5 +4,6 @@
 
 #include <linux/ktime.h>
 #include <linux/time.h>
+#include <linux/time32.h>
 
 #endif

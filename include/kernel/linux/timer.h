@@ -6,6 +6,7 @@
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
 #include <linux/list.h>
+#include <linux/timekeeping.h>
 #include <linux/timer_types.h>
 #include <linux/version.h>
 #include <usermm/compiler.h>

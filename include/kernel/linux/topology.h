@@ -6,9 +6,14 @@
 #ifndef KERNEL_LINUX_TOPOLOGY_H
 #define KERNEL_LINUX_TOPOLOGY_H
 
+#include <asm/msr.h>
 #include <linux/cpumask.h>
+#include <linux/list_nulls.h>
+#include <linux/mmzone.h>
 #include <linux/nodemask.h>
 #include <linux/smp.h>
+#include <linux/time64.h>
+#include <linux/workqueue_types.h>
 
 #define LOCAL_DISTANCE 10
 #define REMOTE_DISTANCE 20

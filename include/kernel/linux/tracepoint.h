@@ -2,8 +2,27 @@
 #ifndef KERNEL_LINUX_TRACEPOINT_H
 #define KERNEL_LINUX_TRACEPOINT_H
 
+#include <linux/cpu.h>
+#include <linux/cpuhotplug.h>
+#include <linux/device/devres.h>
+#include <linux/error-injection.h>
+#include <linux/hrtimer.h>
+#include <linux/kdev_t.h>
+#include <linux/migrate_mode.h>
+#include <linux/mmap_lock.h>
+#include <linux/moduleparam.h>
+#include <linux/rculist.h>
 #include <linux/rcupdate.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/rt.h>
+#include <linux/sched/task_stack.h>
+#include <linux/sched/user.h>
+#include <linux/semaphore.h>
+#include <linux/shrinker.h>
+#include <linux/slab.h>
+#include <linux/sysctl.h>
 #include <linux/types.h>
+#include <linux/wait_bit.h>
 
 /* The only trace point is that of the log: trace/events/printk.h. */
 #define TP_PROTO(args...) args

@@ -2,6 +2,15 @@
 #ifndef KERNEL_LINUX_U64_STATS_SYNC_H
 #define KERNEL_LINUX_U64_STATS_SYNC_H
 
+#include <asm/irqflags.h>
+#include <asm/local.h>
+#include <linux/bottom_half.h>
+#include <linux/mmdebug.h>
+#include <linux/nodemask_types.h>
+#include <linux/rbtree_types.h>
+#include <linux/sched/types.h>
+#include <linux/seqlock.h>
+#include <linux/timer_types.h>
 #include <linux/types.h>
 
 /* 64-bit words are read and written in one piece here, so no retry is needed. */

@@ -3,6 +3,8 @@
 #ifndef KERNEL_LINUX_UACCESS_H
 #define KERNEL_LINUX_UACCESS_H
 
+#include <asm/tlbflush.h>
+#include <linux/mm_types.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 

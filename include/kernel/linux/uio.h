@@ -11,6 +11,7 @@
 #include <linux/errno.h>
 #include <linux/folio_queue.h>
 #include <linux/mm.h>
+#include <linux/page-flags-layout.h>
 #include <linux/xarray.h>
 #include <usermm/compiler.h>
 

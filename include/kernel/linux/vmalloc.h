@@ -11,6 +11,7 @@
 #include <linux/gfp.h>
 #include <linux/overflow.h>
 #include <linux/pgtable.h>
+#include <linux/rbtree.h>
 #include <linux/slab.h>
 
 void *__vmalloc_noprof(unsigned long size, gfp_t gfp) USERMM_API(__vmalloc);

@@ -3,6 +3,7 @@
 #define _LINUX_VMSTAT_H
 
 #include <linux/mmzone.h>
+#include <linux/page-flags-layout.h>
 
 /* Free pages, without those on per-CPU lists, as in Linux. */
 unsigned long nr_free_pages(void) USERMM_API(nr_free_pages);

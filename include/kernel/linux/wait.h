@@ -3,14 +3,19 @@
 #ifndef KERNEL_LINUX_WAIT_H
 #define KERNEL_LINUX_WAIT_H
 
+#include <asm/smp.h>
+#include <asm/spinlock.h>
+#include <linux/ktime.h>
 #include <linux/list.h>
+#include <linux/rwlock.h>
 #include <linux/sched.h>
 #include <linux/spinlock.h>
+#include <linux/thread_info.h>
 #include <usermm/compiler.h>
 
 typedef struct wait_queue_entry wait_queue_entry_t;
 typedef wait_queue_entry_t wait_queue_t;
-/* Returns nonzero if it has woken the task. */
+/* Nonzero: the entry was woken. */
 typedef int (*wait_queue_func_t)(struct wait_queue_entry *entry, unsigned int mode, int flags,
 				 void *key);
 
@@ -74,11 +79,27 @@ long prepare_to_wait_event(struct wait_queue_head *queue, struct wait_queue_entr
 void finish_wait(struct wait_queue_head *queue, struct wait_queue_entry *entry)
 	USERMM_API(finish_wait);
 
-/* Wakes all non-exclusive waiters and nr exclusive ones (0: all). Returns how many were woken. */
+/* All that are not exclusive and nr exclusive ones (0: all); how many were woken. */
 int __wake_up(struct wait_queue_head *queue, unsigned int mode, int nr, void *key)
 	USERMM_API(__wake_up);
 int usermm_wake_up_locked(struct wait_queue_head *queue, unsigned int mode, int nr, void *key)
 	__attribute__((visibility("default")));
+
+/*
+ * One sleep of wait_event_interruptible_locked(): the caller holds the queue's lock, which is
+ * let go meanwhile. 0: no signal reaches a task here.
+ */
+int do_wait_intr(struct wait_queue_head *queue, struct wait_queue_entry *entry)
+	USERMM_API(do_wait_intr);
+int do_wait_intr_irq(struct wait_queue_head *queue, struct wait_queue_entry *entry)
+	USERMM_API(do_wait_intr_irq);
+
+/*
+ * When a wait of so long ends, by the monotonic clock in nanoseconds; 0: never. The sleep is as
+ * schedule()'s, and true if that time has come.
+ */
+u64 usermm_wait_end(ktime_t timeout) __attribute__((visibility("default")));
+bool usermm_sleep_until(u64 end) __attribute__((visibility("default")));
 
 USERMM_END_DECLS
 
@@ -95,96 +116,210 @@ USERMM_END_DECLS
 #define waitqueue_active(queue) (!list_empty(&(queue)->head))
 #define wq_has_sleeper(queue) ({ smp_mb(); waitqueue_active(queue); })
 
+/*
+ * A wake-up reaches the sleepers whose state shares a bit with its mode. So an interruptible
+ * wake-up passes by a sleeper of wait_event(), and each form of wait_event_*() sleeps in the
+ * state that its name tells.
+ */
+#define poll_to_key(mask) ((void *)(unsigned long)(mask))
+#define key_to_poll(key) ((unsigned int)(unsigned long)(key))
 #define wake_up(queue) __wake_up(queue, TASK_NORMAL, 1, NULL)
 #define wake_up_nr(queue, nr) __wake_up(queue, TASK_NORMAL, nr, NULL)
 #define wake_up_all(queue) __wake_up(queue, TASK_NORMAL, 0, NULL)
+#define wake_up_sync(queue) wake_up(queue)
+#define wake_up_poll(queue, mask) __wake_up(queue, TASK_NORMAL, 1, poll_to_key(mask))
+#define wake_up_poll_on_current_cpu(queue, mask) wake_up_poll(queue, mask)
+#define wake_up_pollfree(queue) __wake_up(queue, TASK_NORMAL, 0, NULL)
 #define wake_up_interruptible(queue) __wake_up(queue, TASK_INTERRUPTIBLE, 1, NULL)
 #define wake_up_interruptible_nr(queue, nr) __wake_up(queue, TASK_INTERRUPTIBLE, nr, NULL)
 #define wake_up_interruptible_all(queue) __wake_up(queue, TASK_INTERRUPTIBLE, 0, NULL)
 #define wake_up_interruptible_sync(queue) wake_up_interruptible(queue)
-#define wake_up_sync(queue) wake_up(queue)
+#define wake_up_interruptible_poll(queue, mask) \
+	__wake_up(queue, TASK_INTERRUPTIBLE, 1, poll_to_key(mask))
+#define wake_up_interruptible_sync_poll(queue, mask) wake_up_interruptible_poll(queue, mask)
 #define wake_up_locked(queue) usermm_wake_up_locked(queue, TASK_NORMAL, 1, NULL)
 #define wake_up_all_locked(queue) usermm_wake_up_locked(queue, TASK_NORMAL, 0, NULL)
+#define wake_up_locked_poll(queue, mask) \
+	usermm_wake_up_locked(queue, TASK_NORMAL, 1, poll_to_key(mask))
+#define wake_up_interruptible_sync_poll_locked(queue, mask) \
+	usermm_wake_up_locked(queue, TASK_INTERRUPTIBLE, 1, poll_to_key(mask))
 
-/* Executes `sleep` until the condition holds. */
-#define KERNEL_WAIT_EVENT(queue, condition, state, exclusive, sleep)	\
-	do {								\
-		struct wait_queue_entry wait_;				\
+/*
+ * Sleeps by command until the condition holds; the value is __ret, which begins as result. The
+ * condition and the command may change __ret. Callers of ___wait_event() rely on that name.
+ */
+#define ___wait_event(queue, condition, state, exclusive, result, command) \
+	({								\
+		struct wait_queue_entry __wq_entry;			\
+		long __ret = (result);					\
 									\
-		init_wait_entry(&wait_, exclusive);			\
+		init_wait_entry(&__wq_entry, (exclusive) ? WQ_FLAG_EXCLUSIVE : 0); \
 		for (;;) {						\
-			prepare_to_wait_event(&(queue), &wait_, state);	\
+			prepare_to_wait_event(&(queue), &__wq_entry, state); \
 			if (condition)					\
 				break;					\
-			sleep;						\
+			command;					\
 		}							\
-		finish_wait(&(queue), &wait_);				\
-	} while (0)
-#define ___wait_event(queue, condition, state, exclusive, ret, command) \
-	({								\
-		KERNEL_WAIT_EVENT(queue, condition, state, exclusive, command); \
-		ret;							\
+		finish_wait(&(queue), &__wq_entry);			\
+		__ret;							\
 	})
 
-#define wait_event(queue, condition)					\
-	do {								\
+/* True when the wait ends. __ret is what is left of the time: at least 1 if the condition holds. */
+#define ___wait_cond_timeout(condition)					\
+	({								\
+		bool __cond = (condition);				\
+									\
+		if (__cond && __ret == 0)				\
+			__ret = 1;					\
+		__cond || __ret == 0;					\
+	})
+
+/* No signal reaches a task here, so forms that a signal could end give 0. */
+#define KERNEL_WAIT_EVENT(queue, condition, state, exclusive, command)	\
+	({								\
 		might_sleep();						\
 		if (!(condition))					\
-			KERNEL_WAIT_EVENT(queue, condition, TASK_UNINTERRUPTIBLE, 0, \
-					  schedule());			\
-	} while (0)
-#define wait_event_state(queue, condition, state) ({ wait_event(queue, condition); 0; })
-#define wait_event_interruptible(queue, condition) ({ wait_event(queue, condition); 0; })
-#define wait_event_killable(queue, condition) ({ wait_event(queue, condition); 0; })
-#define wait_event_freezable(queue, condition) ({ wait_event(queue, condition); 0; })
-#define wait_event_idle(queue, condition) wait_event(queue, condition)
-#define io_wait_event(queue, condition) wait_event(queue, condition)
-#define wait_event_interruptible_exclusive(queue, condition)		\
-	({								\
-		if (!(condition))					\
-			KERNEL_WAIT_EVENT(queue, condition, TASK_INTERRUPTIBLE, \
-					  WQ_FLAG_EXCLUSIVE, schedule()); \
+			(void)___wait_event(queue, condition, state, exclusive, 0, command); \
 		0;							\
 	})
-#define wait_event_idle_exclusive(queue, condition) \
-	((void)wait_event_interruptible_exclusive(queue, condition))
-
-/* 0 if the condition does not hold after so many jiffies; else the jiffies left, at least 1. */
-#define wait_event_timeout(queue, condition, timeout)			\
+/*
+ * 0 if the condition does not hold after so many jiffies, else what is left, at least 1. wait is
+ * a ___wait_event() that begins with left_.
+ */
+#define KERNEL_WAIT_TIMEOUT(condition, timeout, wait)			\
 	({								\
 		long left_ = (timeout);					\
-		bool holds_ = (condition);				\
 									\
-		if (!holds_)						\
-			KERNEL_WAIT_EVENT(queue, (holds_ = (condition)) || !left_, \
-					  TASK_UNINTERRUPTIBLE, 0,	\
-					  left_ = schedule_timeout(left_)); \
-		holds_ && !left_ ? 1 : holds_ ? left_ : 0;		\
+		if (condition)						\
+			left_ = left_ ? left_ : 1;			\
+		else if (left_)						\
+			left_ = (wait);					\
+		left_;							\
 	})
-#define wait_event_interruptible_timeout(queue, condition, timeout) \
-	wait_event_timeout(queue, condition, timeout)
-#define wait_event_killable_timeout(queue, condition, timeout) \
-	wait_event_timeout(queue, condition, timeout)
-#define wait_event_idle_timeout(queue, condition, timeout) \
-	wait_event_timeout(queue, condition, timeout)
-#define wait_event_freezable_timeout(queue, condition, timeout) \
-	wait_event_timeout(queue, condition, timeout)
+#define KERNEL_WAIT_EVENT_TIMEOUT(queue, condition, state, exclusive, timeout) \
+	({								\
+		might_sleep();						\
+		KERNEL_WAIT_TIMEOUT(condition, timeout,			\
+			___wait_event(queue, ___wait_cond_timeout(condition), state, exclusive, \
+				      left_, __ret = schedule_timeout(__ret))); \
+	})
+#define KERNEL_WAIT_FREEZABLE (TASK_INTERRUPTIBLE | TASK_FREEZABLE)
 
-/* The caller holds lock, which is dropped during each sleep. */
-#define wait_event_lock_irq(queue, condition, lock)			\
-	do {								\
+#define wait_event(queue, condition) \
+	((void)KERNEL_WAIT_EVENT(queue, condition, TASK_UNINTERRUPTIBLE, 0, schedule()))
+#define io_wait_event(queue, condition) \
+	((void)KERNEL_WAIT_EVENT(queue, condition, TASK_UNINTERRUPTIBLE, 0, io_schedule()))
+#define wait_event_state(queue, condition, state) \
+	KERNEL_WAIT_EVENT(queue, condition, state, 0, schedule())
+#define wait_event_interruptible(queue, condition) \
+	KERNEL_WAIT_EVENT(queue, condition, TASK_INTERRUPTIBLE, 0, schedule())
+#define wait_event_killable(queue, condition) \
+	KERNEL_WAIT_EVENT(queue, condition, TASK_KILLABLE, 0, schedule())
+#define wait_event_freezable(queue, condition) \
+	KERNEL_WAIT_EVENT(queue, condition, KERNEL_WAIT_FREEZABLE, 0, schedule())
+#define wait_event_idle(queue, condition) \
+	((void)KERNEL_WAIT_EVENT(queue, condition, TASK_IDLE, 0, schedule()))
+#define wait_event_interruptible_exclusive(queue, condition) \
+	KERNEL_WAIT_EVENT(queue, condition, TASK_INTERRUPTIBLE, 1, schedule())
+#define wait_event_killable_exclusive(queue, condition) \
+	KERNEL_WAIT_EVENT(queue, condition, TASK_KILLABLE, 1, schedule())
+#define wait_event_freezable_exclusive(queue, condition) \
+	KERNEL_WAIT_EVENT(queue, condition, KERNEL_WAIT_FREEZABLE, 1, schedule())
+#define wait_event_idle_exclusive(queue, condition) \
+	((void)KERNEL_WAIT_EVENT(queue, condition, TASK_IDLE, 1, schedule()))
+
+#define wait_event_timeout(queue, condition, timeout) \
+	KERNEL_WAIT_EVENT_TIMEOUT(queue, condition, TASK_UNINTERRUPTIBLE, 0, timeout)
+#define wait_event_interruptible_timeout(queue, condition, timeout) \
+	KERNEL_WAIT_EVENT_TIMEOUT(queue, condition, TASK_INTERRUPTIBLE, 0, timeout)
+#define wait_event_killable_timeout(queue, condition, timeout) \
+	KERNEL_WAIT_EVENT_TIMEOUT(queue, condition, TASK_KILLABLE, 0, timeout)
+#define wait_event_freezable_timeout(queue, condition, timeout) \
+	KERNEL_WAIT_EVENT_TIMEOUT(queue, condition, KERNEL_WAIT_FREEZABLE, 0, timeout)
+#define wait_event_idle_timeout(queue, condition, timeout) \
+	KERNEL_WAIT_EVENT_TIMEOUT(queue, condition, TASK_IDLE, 0, timeout)
+#define wait_event_idle_exclusive_timeout(queue, condition, timeout) \
+	KERNEL_WAIT_EVENT_TIMEOUT(queue, condition, TASK_IDLE, 1, timeout)
+
+/* 0, or -ETIME if the condition does not hold after that time (a ktime_t; KTIME_MAX: for ever). */
+#define KERNEL_WAIT_EVENT_HRTIMEOUT(queue, condition, state, timeout)	\
+	({								\
+		u64 end_ = usermm_wait_end(timeout);			\
+		bool late_ = false;					\
+									\
+		might_sleep();						\
+		(condition) ? 0 : (int)___wait_event(queue, condition, state, 0, 0, \
+			({						\
+				if (late_) {				\
+					__ret = -ETIME;			\
+					break;				\
+				}					\
+				late_ = usermm_sleep_until(end_);	\
+			}));						\
+	})
+#define wait_event_hrtimeout(queue, condition, timeout) \
+	KERNEL_WAIT_EVENT_HRTIMEOUT(queue, condition, TASK_UNINTERRUPTIBLE, timeout)
+#define wait_event_interruptible_hrtimeout(queue, condition, timeout) \
+	KERNEL_WAIT_EVENT_HRTIMEOUT(queue, condition, TASK_INTERRUPTIBLE, timeout)
+
+/* The caller holds lock, which is let go around each sleep. */
+#define KERNEL_WAIT_EVENT_LOCK_IRQ(queue, condition, state, lock, command) \
+	({								\
 		if (!(condition))					\
-			KERNEL_WAIT_EVENT(queue, condition, TASK_UNINTERRUPTIBLE, 0, \
-				({ spin_unlock_irq(&(lock)); schedule(); \
+			(void)___wait_event(queue, condition, state, 0, 0, \
+				({ spin_unlock_irq(&(lock)); command; schedule(); \
 				   spin_lock_irq(&(lock)); }));		\
-	} while (0)
+		0;							\
+	})
+#define KERNEL_WAIT_EVENT_LOCK_IRQ_TIMEOUT(queue, condition, state, lock, timeout) \
+	KERNEL_WAIT_TIMEOUT(condition, timeout,				\
+		___wait_event(queue, ___wait_cond_timeout(condition), state, 0, left_, \
+			({ spin_unlock_irq(&(lock)); __ret = schedule_timeout(__ret); \
+			   spin_lock_irq(&(lock)); })))
+#define wait_event_lock_irq(queue, condition, lock) \
+	((void)KERNEL_WAIT_EVENT_LOCK_IRQ(queue, condition, TASK_UNINTERRUPTIBLE, lock, (void)0))
+#define wait_event_lock_irq_cmd(queue, condition, lock, command) \
+	((void)KERNEL_WAIT_EVENT_LOCK_IRQ(queue, condition, TASK_UNINTERRUPTIBLE, lock, command))
 #define wait_event_interruptible_lock_irq(queue, condition, lock) \
-	({ wait_event_lock_irq(queue, condition, lock); 0; })
-#define wait_event_cmd(queue, condition, before, after)			\
-	do {								\
-		if (!(condition))					\
-			KERNEL_WAIT_EVENT(queue, condition, TASK_UNINTERRUPTIBLE, 0, \
-					  ({ before; schedule(); after; })); \
-	} while (0)
+	KERNEL_WAIT_EVENT_LOCK_IRQ(queue, condition, TASK_INTERRUPTIBLE, lock, (void)0)
+#define wait_event_interruptible_lock_irq_cmd(queue, condition, lock, command) \
+	KERNEL_WAIT_EVENT_LOCK_IRQ(queue, condition, TASK_INTERRUPTIBLE, lock, command)
+#define wait_event_lock_irq_timeout(queue, condition, lock, timeout) \
+	KERNEL_WAIT_EVENT_LOCK_IRQ_TIMEOUT(queue, condition, TASK_UNINTERRUPTIBLE, lock, timeout)
+#define wait_event_interruptible_lock_irq_timeout(queue, condition, lock, timeout) \
+	KERNEL_WAIT_EVENT_LOCK_IRQ_TIMEOUT(queue, condition, TASK_INTERRUPTIBLE, lock, timeout)
+
+/* The two commands run around each sleep. */
+#define wait_event_cmd(queue, condition, before, after) \
+	((void)KERNEL_WAIT_EVENT(queue, condition, TASK_UNINTERRUPTIBLE, 0, \
+				 ({ before; schedule(); after; })))
+#define wait_event_exclusive_cmd(queue, condition, before, after) \
+	((void)KERNEL_WAIT_EVENT(queue, condition, TASK_UNINTERRUPTIBLE, 1, \
+				 ({ before; schedule(); after; })))
+
+/* The caller holds the queue's own lock, which is let go around each sleep. */
+#define KERNEL_WAIT_EVENT_LOCKED(queue, condition, exclusive, sleep)	\
+	({								\
+		if (!(condition)) {					\
+			DEFINE_WAIT(wait_);				\
+									\
+			if (exclusive)					\
+				wait_.flags |= WQ_FLAG_EXCLUSIVE;	\
+			do						\
+				sleep(&(queue), &wait_);		\
+			while (!(condition));				\
+			list_del_init(&wait_.entry);			\
+			__set_current_state(TASK_RUNNING);		\
+		}							\
+		0;							\
+	})
+#define wait_event_interruptible_locked(queue, condition) \
+	KERNEL_WAIT_EVENT_LOCKED(queue, condition, 0, do_wait_intr)
+#define wait_event_interruptible_locked_irq(queue, condition) \
+	KERNEL_WAIT_EVENT_LOCKED(queue, condition, 0, do_wait_intr_irq)
+#define wait_event_interruptible_exclusive_locked(queue, condition) \
+	KERNEL_WAIT_EVENT_LOCKED(queue, condition, 1, do_wait_intr)
+#define wait_event_interruptible_exclusive_locked_irq(queue, condition) \
+	KERNEL_WAIT_EVENT_LOCKED(queue, condition, 1, do_wait_intr_irq)
 
 #endif

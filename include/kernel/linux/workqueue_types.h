@@ -2,6 +2,7 @@
 #ifndef KERNEL_LINUX_WORKQUEUE_TYPES_H
 #define KERNEL_LINUX_WORKQUEUE_TYPES_H
 
+#include <asm/atomic.h>
 #include <linux/atomic.h>
 #include <linux/timer_types.h>
 #include <linux/types.h>

@@ -14,6 +14,7 @@
 #include <linux/gfp.h>
 #include <linux/kconfig.h>
 #include <linux/limits.h>
+#include <linux/memory_hotplug.h>
 #include <linux/rcupdate.h>
 #include <linux/sched/mm.h>
 #include <linux/spinlock.h>

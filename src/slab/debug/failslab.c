@@ -2,8 +2,8 @@
 /*
  * The option failslab=: which allocations from caches fail. cf. Linux mm/failslab.c.
  *
- * While it is armed no cache shows its sheaf to the fast paths, which then find nothing and
- * no room; the slow ones ask, and go on using the sheaf.
+ * While it is armed no cache shows the fast paths its sheaf, so they find no object and no
+ * room. The slow paths ask should_failslab(), and still use the sheaf.
  */
 #include <errno.h>
 
@@ -42,7 +42,7 @@ int should_failslab(struct kmem_cache *cache, gfp_t gfp)
 {
 	struct usermm_failslab *fail = &usermm_failslab;
 
-	/* What caches themselves are made of does not fail. */
+	/* Allocations of caches' own structures do not fail. */
 	if (slab_is_cache_of_caches(cache) || gfp & __GFP_NOFAIL ||
 	    (fail->ignore_gfp_reclaim && gfp & __GFP_DIRECT_RECLAIM) ||
 	    (fail->cache_filter && !(cache->flags & SLAB_FAILSLAB)))

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blocks of any size: kmalloc() first, then a mapping of its own, or what the layer for kernel
- * sources has in its place. The calls are in usermm/slab.h.
+ * Blocks of any size: kmalloc() first; if it fails, a mapping of its own, or vmalloc() of the
+ * layer for kernel sources. The calls are in usermm/slab.h.
  */
 #ifndef SLAB_KMALLOC_KVMALLOC_H
 #define SLAB_KMALLOC_KVMALLOC_H
 
-/* Kernel sources see this: no macros of ours. */
+/* Kernel sources include this header, so it must not define our macros. */
 #include "usermm/slab.h"
 
 /*
@@ -29,7 +29,7 @@ extern struct kv_counts kv_counts;
 
 /* Ends the process with a report if the address lies in one of kvmalloc()'s mappings. */
 void kv_report_inside(const char *function, const void *pointer, const void *caller);
-/* For mend_budget() in malloc/mapped/mapped.c: what is charged here. */
+/* For mend_budget() in malloc/mapped/mapped.c: the bytes that kvmalloc's mappings have charged. */
 size_t kv_fork_child_bytes(void);
 
 #endif

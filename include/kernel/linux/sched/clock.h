@@ -2,8 +2,10 @@
 #ifndef KERNEL_LINUX_SCHED_CLOCK_H
 #define KERNEL_LINUX_SCHED_CLOCK_H
 
+#include <asm/smp.h>
 #include <linux/ktime.h>
 #include <linux/sched.h>
+#include <linux/thread_info.h>
 
 #define sched_clock() ktime_get_ns()
 #define local_clock() ktime_get_ns()

@@ -6,6 +6,7 @@
 #ifndef KERNEL_LINUX_SCHED_MM_H
 #define KERNEL_LINUX_SCHED_MM_H
 
+#include <linux/page-flags-layout.h>
 #include <linux/sched.h>
 #include <usermm/reclaim.h>
 

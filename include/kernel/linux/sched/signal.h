@@ -2,6 +2,13 @@
 #ifndef KERNEL_LINUX_SCHED_SIGNAL_H
 #define KERNEL_LINUX_SCHED_SIGNAL_H
 
+#include <linux/hrtimer.h>
+#include <linux/mm_types.h>
+#include <linux/ratelimit.h>
+#include <linux/rculist.h>
 #include <linux/sched.h>
+#include <linux/sched/task.h>
+#include <linux/sched/user.h>
+#include <linux/sysctl.h>
 
 #endif
