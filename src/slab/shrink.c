@@ -70,7 +70,7 @@ static unsigned int empty_array(struct percpu_array *array, unsigned int half, u
 	return nr;
 }
 
-/* The room for what an array holds, outside of the sequence. */
+/* Touches the room for an array's objects, so that the sequence is not the first to touch it. */
 static void touch(void **objects)
 {
 	atomic_store_relaxed(&objects[0], NULL);
@@ -84,7 +84,7 @@ static unsigned int pop_all(struct percpu_array *array, void **objects)
 	return percpu_pop_n(array, objects, SHEAF_OBJECTS_MAX);
 }
 
-/* Where other CPUs cannot be stopped, this one's objects are all there is. */
+/* If other CPUs cannot be stopped, this takes only this CPU's objects. */
 void slab_empty_sheaves(struct kmem_cache *cache, void **objects)
 {
 	unsigned int nr;

@@ -113,7 +113,7 @@ static bool items_hold(void *const *items, int32_t n, const void *object)
 	return false;
 }
 
-/* `half` is that of an array by halves, else 0. */
+/* half: the size of a generation, or 0 for a plain array. */
 static bool array_holds(struct percpu_array *arrays, unsigned int half, const void *object)
 {
 	for (unsigned int slot = 0; arrays && slot < percpu_nr_slots(); slot++) {

@@ -77,8 +77,8 @@ size_t slab_hardened_size(struct kmem_cache *cache, void *object, const char *fu
 bool slab_hardened_resize(struct kmem_cache *cache, void *object, size_t size);
 
 /*
- * The largest cache->quarantine_half. A quarantine is an array by halves (percpu/generations.h)
- * with room for two such halves.
+ * The largest cache->quarantine_half. A quarantine is an array of two generations
+ * (percpu/generations.h), each of half of its places.
  */
 #define QUARANTINE_HALF_MAX SLAB_RANDOM_ORDER_MAX
 /*
