@@ -17,6 +17,9 @@ struct usermm_cpu_call {
 	bool done;		/* Sync: atomic */
 };
 
+/* The rare side's fence; pairs with usermm_light_fence(). */
+void usermm_heavy_fence(void);
+
 /* Waits until the timer's function has returned, if another thread is running it. */
 void usermm_timer_wait(const struct timer_list *timer);
 

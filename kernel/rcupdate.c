@@ -49,7 +49,7 @@ static void change_phase(void)
 
 	WRITE_ONCE(usermm_rcu_phase, old ^ PHASE_BIT);
 	/* The new phase before the readers are checked; pairs with the fence in rcu_read_lock(). */
-	smp_mb();
+	usermm_heavy_fence();
 	for (unsigned int tries = 0; somebody_reads(old); tries++)
 		usleep(tries < 10 ? 10 : 200);
 	smp_mb();

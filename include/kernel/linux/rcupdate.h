@@ -32,8 +32,8 @@ static __always_inline void rcu_read_lock(void)
 		usermm_thread_register();
 	/* release: ends an earlier section too, if nobody saw its end */
 	__atomic_store_n(&self->rcu_phase, READ_ONCE(usermm_rcu_phase), __ATOMIC_RELEASE);
-	/* Before the section's reads; pairs with the fences in synchronize_rcu(). */
-	smp_mb();
+	/* Before the section's reads; pairs with the fences in change_phase(). */
+	usermm_light_fence();
 }
 
 static __always_inline void rcu_read_unlock(void)
