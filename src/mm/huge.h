@@ -23,7 +23,7 @@
 
 #define MM_HUGE_BYTES (2 * MIB)
 #define MM_HUGE_FROM (8 * MM_HUGE_BYTES)
-/* After a slow huge page the program asks for none for so long. */
+/* After a slow huge page the heap grows without huge pages for this long. */
 #define MM_HUGE_PAUSE_MS 10000
 
 /*

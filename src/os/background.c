@@ -94,7 +94,9 @@ static bool can_end(uint32_t seen)
 {
 	uint32_t none = NONE;
 
-	/* pairs with start_blocked() and has_ended(): our number, the time */
+	/*
+	 * pairs with start_blocked() and has_ended(): who sees NONE sees `thread` and ended_ms, too
+	 */
 	atomic_store_relaxed(&ended_ms, os_time_ms());
 	atomic_store_release(&state, NONE);
 	/* pairs with background_wake(): we see its request, or it sees our NONE */

@@ -41,9 +41,9 @@ bool background_is_running(void);
 /*
  * Ends the thread and waits for it. None is created until background_resume(). For a process that
  * is about to do what a process with threads must not do, for code about to be unloaded, and for
- * the process's end. Calls may nest, and overlap in several threads. A thread that holds a lock,
- * and a signal handler above a holder, do not wait: the background thread may be waiting for that
- * lock.
+ * the process's end. Calls may nest, and overlap in several threads. A thread that holds a lock
+ * does not wait, nor does a signal handler that interrupted a holder: the background thread may be
+ * waiting for that lock.
  */
 void background_suspend(void);
 void background_resume(void);

@@ -9,7 +9,7 @@
  * Signal handlers. Every thread knows the ranks that it holds or is about to take. Code that keeps
  * the order asks only for locks of higher ranks than all of these. So a request out of order comes
  * from a signal handler, and the interrupted thread holds this lock or one of a higher rank.
- * lock_acquire_unless_handler() refuses then, and its caller does without the lock. A request in
+ * lock_acquire_unless_handler() refuses then, and its caller goes on without the lock. A request in
  * order may wait, in a handler as well: whatever a thread waits for has a higher rank than all that
  * it holds, its interrupted frames included, so waiting threads cannot form a cycle.
  *

@@ -4,8 +4,8 @@
  *
  * All layers share one lock, which its holder may take again: bringing up slab brings up page.
  * fork() waits for this lock, so a child never inherits half a layer. Signals are blocked
- * meanwhile. Nothing is brought up while the thread holds a lock: a signal handler above a holder
- * gets false, and the next caller tries.
+ * meanwhile. Nothing is brought up while the thread holds a lock. So a signal handler that
+ * interrupted a holder gets false, and the next caller tries.
  *
  * Failure is not final, for the system may grant later what it refuses now: the next call tries
  * again. So a bring_up that fails either undoes what it did, or finds it done at the next try. What
@@ -20,7 +20,8 @@
 #include "base/compiler.h"
 
 /*
- * __read_mostly: it is read before it is written, and elsewhere its page would be faulted in twice.
+ * Declare every struct once __read_mostly. It is read before it is written; in another section that
+ * would cost two page faults.
  */
 struct once {
 	uint32_t done;		/* Sync: atomic acquire/release */

@@ -154,7 +154,7 @@ noinline unsigned int os_stack_save(const void **frames, unsigned int max, unsig
  * entry is not marked, but the kernel tells where it is (AT_ENTRY).
  */
 #define HANDLER_FRAMES_MAX 1024
-/* How far behind a program's entry it calls libc, at most. */
+/* The code at a program's entry calls libc within this many bytes. */
 #define ENTRY_BYTES 128
 
 struct search {

@@ -473,8 +473,9 @@ bool percpu_tagged_read(struct percpu_tagged_list *list, unsigned long *head)
 		return false;
 	list = percpu_ptr(list, (unsigned int)slot);
 	/*
-	 * Pairs with the releases in start_head() (remote.c) and swap_head() (cas_list.c). Commits
-	 * of sequences are plain stores: so see the header for what the caller may read.
+	 * Pairs with the releases in start_head() (remote.c) and swap_head() (cas_list.c). A
+	 * sequence commits by a plain store, which this does not pair with. So the caller may not
+	 * read behind every head: see percpu_tagged_read() in tagged_list.h.
 	 */
 	*head = atomic_load_acquire(&list->head);
 	return true;

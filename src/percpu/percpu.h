@@ -24,10 +24,10 @@
  *
  * 4. Who may touch what ("Sync: owner slot" at a field means this). Under rseq only a restartable
  *    sequence reads and writes a slot's words, in the thread that the kernel says is on that slot:
- *    the slot's owner. Exceptions: percpu_array_prepare() and its like store limits from outside
- *    and say why this is safe; percpu_tagged_read() and statistics read words that may be stale; a
- *    thread that changes another slot's array stops the array first (remote.h), or knows that
- *    nobody uses the array any more.
+ *    the slot's owner. Exceptions: percpu_array_prepare() and percpu_generations_prepare() store
+ *    limits outside of sequences, and say why this is safe; percpu_tagged_read() and statistics
+ *    read words that may be stale; a thread that changes another slot's array stops the array first
+ *    (remote.h), or knows that nobody uses the array any more.
  *
  *    Without rseq (index_field == 0) the slot's lock protects an array. Threads only try this lock:
  *    a failed try counts as empty or full. A list is changed by compare-and-swap (cas_list.h). A
@@ -366,9 +366,10 @@ bool percpu_renew_registration(void);
 bool percpu_end_registration(void);
 
 /*
- * A per-CPU pointer to so many bytes of every slot. They are zero, and aligned to align (a power of
- * two <= 4096). NULL if no room is left; NULL works as an array that is always empty and full.
- * percpu_free() gives a piece back. The caller makes sure that nobody uses the piece any more.
+ * Returns a per-CPU pointer to `bytes` bytes of every slot. They are zero, and aligned to `align`
+ * (a power of two <= 4096). NULL if no room is left; NULL works as an array that is always empty
+ * and full. percpu_free() gives a piece back. The caller makes sure that nobody uses the piece any
+ * more.
  */
 void *percpu_alloc(size_t bytes, size_t align);
 /*
@@ -393,7 +394,7 @@ static inline unsigned int percpu_nr_slots(void)
 	return atomic_load_acquire(&percpu.nr_slots);
 }
 
-/* The number of possible, or simulated, CPUs: at most so many slots are needed. */
+/* The number of possible (or simulated) CPUs. No more slots than this are needed. */
 static inline unsigned int percpu_nr_cpus(void)
 {
 	return percpu.nr_cpus;

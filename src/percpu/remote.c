@@ -13,7 +13,7 @@
 
 #define STOP_TRIES 100
 
-/* Stopped heads. Of an array: count and limit as one word, whose low half is count. */
+/* The heads of stopped stacks. An array's is one word of count and limit; the low half is count. */
 #define STOPPED_COUNT 0x80000000U
 #define STOPPED_ARRAY ((unsigned long)STOPPED_COUNT)
 #define STOPPED_LIST PERCPU_LIST_MAX

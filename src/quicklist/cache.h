@@ -138,7 +138,7 @@ bool quicklist_register_shrinker(void);
 
 /* --- Verifying (debug.c); all of them do nothing without quicklist_debug=verify ----- */
 
-/* At a free: is this a single page in use, and in the known state? */
+/* At a free: is this a single page in use, in the state that ctor makes (zero without a ctor)? */
 void quicklist_verify_free(const struct quicklist_cache *cache, const void *page);
 /* Sets or clears the page's flag PG_quicklist: it is on a list. */
 void quicklist_mark(const void *page);

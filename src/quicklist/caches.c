@@ -8,7 +8,10 @@
 #include "os/os.h"
 #include "quicklist/cache.h"
 
-/* quicklist_cache_destroy() looks again after so long whether the shrinker has left the cache. */
+/*
+ * How long quicklist_cache_destroy() sleeps before it looks again whether the shrinker has left the
+ * cache.
+ */
 #define LEAVING_POLL_US 50
 
 struct quicklist_cache quicklist_numbers[CONFIG_NR_QUICK] __large_bss;

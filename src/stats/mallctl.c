@@ -65,7 +65,9 @@ static size_t refresh_bin(unsigned int bin)
 	return objects * class_bytes(bin);
 }
 
-/* Does nothing in a signal handler above a holder of any lock, since this takes locks. */
+/*
+ * Does nothing in a signal handler that interrupted a holder of any lock, since this takes locks.
+ */
 static void refresh(void)
 {
 	struct usermm_stats stats;
@@ -175,7 +177,7 @@ enum access {
 	DESTROY_TCACHE
 };
 
-/* The numbers in a name: for '%' and for '#'. */
+/* The numbers that a name has in place of '%' (arena) and '#' (bin). */
 struct index {
 	size_t arena, bin;
 };

@@ -2,10 +2,9 @@
 /*
  * stats: reads the counters that the layers keep.
  *
- * Reading brings up no layer: a layer that is not up counts 0. Of locks this takes
- * only the caches', one at a time. Other counters are read without a lock, so sums
- * may miss objects or pages that move meanwhile. Nothing here allocates, and no other
- * layer depends on it.
+ * Reading brings up no layer: a layer that is not up counts 0. It takes only the caches' locks, one
+ * at a time. Other counters are read without a lock, so sums may miss objects or pages that move
+ * meanwhile. Nothing here allocates, and no other layer depends on it.
  */
 #include "usermm/stats.h"
 

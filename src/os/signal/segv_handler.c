@@ -55,11 +55,12 @@ static uint64_t changer;
 #define TRIES_MAX 16
 
 /*
- * A thread of the program may set a handler for a moment and then put back the one that it found.
- * If we come in front meanwhile, it will next find our front with the momentary handler behind it,
- * and keep that for good. So in a program with threads a handler is left alone until this many
- * looks in a row have found it, this far apart. Fewer looks, or closer ones, may each see a moment,
- * or a thread that was preempted between the two calls.
+ * How long a handler must stay before a front is set before it. A thread of the program may set a
+ * handler for a moment and then put back the one that it found. If a front were set in that moment,
+ * the thread would next find this front, with the momentary handler behind it, and keep it for
+ * good. So in a program with threads this many looks in a row, this far apart, must find the same
+ * handler. Fewer or closer looks may all fall into such moments, or see a thread that was preempted
+ * between its two calls.
  */
 #define SETTLED_LOOKS 32
 #define LOOKS_APART_MS 4
@@ -115,7 +116,9 @@ static void call_as_kernel(int number, siginfo_t *info, void *context,
 	sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
-/* Is this front set, so that the kernel has called it? If not, the program has. */
+/*
+ * Is this front the handler that is set? If so, the kernel has called it; if not, the program has.
+ */
 static bool is_set(int number, unsigned int front)
 {
 	struct sigaction now = { 0 };

@@ -10,7 +10,10 @@ typedef uint64_t os_signals;
 #define OS_SIGNAL(number) (1UL << ((number) - 1))
 /* All but the two that libc keeps for its threads (32 and 33) and never blocks. */
 #define OS_SIGNALS_ALL (~(3UL << (32 - 1)))
-/* What instructions raise. The kernel ends a process that blocks one of these when it is raised. */
+/*
+ * The signals that instructions raise. If one is raised while it is blocked, the kernel ends the
+ * process.
+ */
 #define OS_SIGNALS_FAULTS (OS_SIGNAL(SIGSEGV) | OS_SIGNAL(SIGBUS) | OS_SIGNAL(SIGILL) | \
 			   OS_SIGNAL(SIGFPE) | OS_SIGNAL(SIGTRAP) | OS_SIGNAL(SIGSYS))
 

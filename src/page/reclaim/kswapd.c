@@ -319,7 +319,9 @@ static bool node_wants_run(unsigned int nid, unsigned int order, enum zone_type 
 	return !node_is_balanced(nid, order, highest) || node_is_boosted(nid, highest);
 }
 
-/* Has the background thread run, or runs here. False if nobody can. */
+/*
+ * Wakes the background thread, or does its work here if there is none. False if nobody can do it.
+ */
 static bool run_somewhere(gfp_t gfp, unsigned int nid)
 {
 	unsigned int scopes = scopes_current();

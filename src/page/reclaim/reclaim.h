@@ -78,9 +78,9 @@ bool shrinkers_exist(void);
 /* Is there any shrinker, the library's own included? */
 bool shrinkers_any(void);
 /*
- * Is a thread in one of the program's shrinkers? The library's own do not count: they hold little
- * memory at a time, and wait for their locks. Not to be asked by a thread that is in a shrinker
- * itself.
+ * Is a thread in one of the program's shrinkers? The library's own do not count: they have few
+ * objects in hand at a time, and a second thread that calls one waits for its lock instead of
+ * finding nothing. A thread that is in a shrinker must not ask: it would count itself.
  */
 bool shrinkers_are_running(void);
 /* shrink_slab() for one node; adds the objects that are left to *left. */

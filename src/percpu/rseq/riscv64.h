@@ -38,7 +38,10 @@
  * their address is made to depend on its value (the xor gives 0).
  */
 #define RSEQ_FRAME(result) RSEQ_FRAME_KEEPING(result, "")
-/* As RSEQ_FRAME(). The abort target begins with at_abort, with the registers of the sequence. */
+/*
+ * As RSEQ_FRAME(). The abort target begins with the instructions at_abort, which may still read the
+ * sequence's registers.
+ */
 #define RSEQ_FRAME_KEEPING(result, at_abort)				\
 	".option push\n\t"						\
 	".option norvc\n\t"						\

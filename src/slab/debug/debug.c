@@ -399,7 +399,7 @@ bool slab_debug_check_in_use(struct kmem_cache *cache, void *object, const char 
 
 	if (!slab_debug_check_pointer(cache, object))
 		return false;
-	/* A signal handler above a holder does without this check. */
+	/* A signal handler that interrupted a holder of the lock skips this check. */
 	if (!lock_lists_in_order(cache))
 		return true;
 	is_free = report_free_locked(cache, object, function, caller);
@@ -410,8 +410,8 @@ bool slab_debug_check_in_use(struct kmem_cache *cache, void *object, const char 
 }
 
 /*
- * Does the object wait for the end of a grace period? The list of such objects goes through the
- * bytes that a free fills, so it must not be freed now.
+ * Does the object wait for the end of a grace period? Such an object must not be freed now: a free
+ * fills the bytes through which the list of waiting objects goes.
  */
 static bool report_waiting(struct kmem_cache *cache, void *object, const char *function,
 			   const void *caller)
@@ -445,7 +445,10 @@ bool slab_debug_check_later(struct kmem_cache *cache, void *object, const char *
 
 	if (!may_be_object(cache, object, function, caller))
 		return false;
-	/* A handler above a holder does without: the free at the end of the grace period checks. */
+	/*
+	 * A signal handler that interrupted a holder skips this check; the free at the end of the
+	 * grace period repeats it.
+	 */
 	if (!lock_lists_in_order(cache))
 		return true;
 	is_free = report_free_locked(cache, object, function, caller);
@@ -462,8 +465,9 @@ static void check_unchecked_locked(struct kmem_cache *cache, void *object, const
 }
 
 /*
- * In a signal handler above a holder. Deferring overwrites the link. If the object is free that
- * link belongs to the lists, so the object is looked up first where the lists stand still.
+ * Frees in a signal handler that interrupted a holder of a lock: defers the object. That overwrites
+ * the object's link. If the object is free already, the link belongs to a list. So this first looks
+ * for the object in the lists, if this thread holds their lock and they cannot change.
  */
 static void free_later(struct kmem_cache *cache, void *object, const struct slab_track *track,
 		       const char *function, const void *caller)
@@ -540,7 +544,10 @@ void slab_debug_resize(struct kmem_cache *cache, void *object, size_t size)
 
 	if (!keeps_size(cache))
 		return;
-	/* A signal handler above a holder does without the lock: a validation may miss a fault. */
+	/*
+	 * A signal handler that interrupted a holder writes without the lock; a validation may then
+	 * miss a fault.
+	 */
 	locked = lock_lists_in_order(cache);
 	*object_asked(cache, object) = size;
 	if (cache->flags & SLAB_RED_ZONE)

@@ -356,7 +356,7 @@ static char *choose_place(const struct slot *slot, const struct kmem_cache *cach
 
 void *slab_kfence_alloc(struct kmem_cache *cache, gfp_t gfp, size_t size, const void *caller)
 {
-	bool holds_data;	/* the system does not discard locked memory */
+	bool holds_data;	/* true if the page could not be discarded (locked memory) */
 	struct slot *slot;
 	size_t name_bytes;
 
@@ -364,7 +364,10 @@ void *slab_kfence_alloc(struct kmem_cache *cache, gfp_t gfp, size_t size, const 
 	slot = may_be_guarded(cache, gfp, size) ? claim_free() : NULL;
 	if (!slot)
 		return NULL;
-	/* RCU readers' bytes may still be there, and bytes that were written after the free. */
+	/*
+	 * Discards what the page still holds: an object kept for RCU readers, or writes after the
+	 * free.
+	 */
 	holds_data = slot->object && os_discard(slot_page(slot), page_bytes);
 	if (os_commit(slot_page(slot), page_bytes)) {	/* too many mappings */
 		settle(slot, slot->object ? SLOT_FREED : SLOT_UNUSED);
