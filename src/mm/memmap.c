@@ -335,9 +335,9 @@ static int commit_tables(unsigned long online, size_t bytes)
 }
 
 /*
- * Under RLIMIT_AS the window's part comes first: it is the largest, so the system refuses it first,
- * and again and again if a program lives at its limit. In a reservation it comes last, since a
- * commit there cannot be undone.
+ * Under RLIMIT_AS the window's part comes first: it is the largest, so the system refuses it first.
+ * A program at its limit then fails at once each time, without mapping and unmapping the tables. In
+ * a reservation the window's part comes last, since a commit there cannot be undone.
  */
 static int commit(unsigned long online, size_t bytes)
 {

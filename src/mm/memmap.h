@@ -108,8 +108,8 @@ unsigned long mm_grow(size_t max_bytes, struct page **first);
 bool mm_is_reserved(void);
 
 /*
- * How much of RLIMIT_AS or RLIMIT_DATA the online part has used up. A limit that is raised later
- * is not noticed. MM_ADDRESSES_PLENTY if the online part counts for no limit.
+ * How much of RLIMIT_AS or RLIMIT_DATA the online part has used up. A limit that is raised later is
+ * not noticed. MM_ADDRESSES_PLENTY if neither limit applies to the online part.
  */
 enum mm_addresses {
 	MM_ADDRESSES_PLENTY,
@@ -155,9 +155,9 @@ static __always_inline uint8_t *mm_mark(const void *addr)
 }
 
 /*
- * The place of the pointer to the cache whose slab an online page belongs to; NULL if to none. The
- * slab layer writes it. The pointer is not in struct page: in a large heap free() would then miss a
- * cache line for each page. A line of this table serves eight pages.
+ * Where the pointer of an online page to its slab's cache is kept (NULL if the page is in no slab).
+ * The slab layer writes it. The pointer is not in struct page, because in a large heap free() would
+ * then miss a cache line for each page. A line of this table serves eight pages.
  */
 static __always_inline struct kmem_cache **mm_slab_cache(const struct page *page)
 {

@@ -33,7 +33,7 @@
 
 /* How long a thread without work stays. */
 #define LINGER_MS 1000
-/* How often to look whether the last thread has ended. */
+/* How long to sleep before looking again whether the last thread has ended. */
 #define ENDING_POLL_US 100
 /* By this time a thread that has left run() is gone, and its number may be another thread's. */
 #define ENDING_MS 1000
@@ -78,7 +78,7 @@ bool background_is_running(void)
 	return atomic_load_relaxed(&state) != NONE && is_own();
 }
 
-/* Sleeps until there is a request besides those seen, or the time is over. */
+/* Sleeps until there is a new request (`requests` is no longer `seen`), or the time is over. */
 static void wait_for_request(uint32_t seen, unsigned int milliseconds)
 {
 	struct timespec time = { milliseconds / 1000, milliseconds % 1000 * 1000000L };
@@ -326,7 +326,10 @@ void background_suspend(void)
 void background_unload(void)
 {
 	background_suspend();
-	/* A process has few keys, and a library that is loaded again makes another one. */
+	/*
+	 * Delete the key: a process has few, and the library makes another one if it is loaded
+	 * again.
+	 */
 	if (!is_own() || !has_ended() || !has_key)
 		return;
 	has_key = false;

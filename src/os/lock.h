@@ -45,8 +45,8 @@ void lock_report_order(const struct lock *lock) slow_path __attribute__((__noret
 extern __thread uint32_t lock_held_ranks __attribute__((__tls_model__("initial-exec")));
 
 /*
- * Does the thread hold no lock, and take none now? If false, it holds a lock or is a handler above
- * a holder.
+ * Does the thread hold no lock, and is it not taking one? False also in a signal handler that
+ * interrupted a holder.
  */
 static inline bool lock_none_held(void)
 {

@@ -311,8 +311,8 @@ static __always_inline bool percpu_push_last_fast(struct percpu_array *array, vo
  * As percpu_push_last_fast(), for items in[0 .. n - 1], n > 0. It ends at the first item that is
  * NULL, has flags, cannot be given up or does not fit, and returns how many it pushed. If it pushed
  * none, the sequence may have been aborted after it had found the counts of the first *seen items
- * right. It has then set the counts of all but the last of these to 0; and the last one's, if that
- * is 0 now.
+ * right. It has then set the counts of these items to 0, except perhaps the last one's: that is 0
+ * now if the sequence has set it.
  */
 static __always_inline unsigned int percpu_push_n_last_fast(struct percpu_array *array,
 							    void *const *in, unsigned int n,

@@ -225,7 +225,10 @@ static int stop_head(unsigned long *head, unsigned int slot, unsigned long stopp
 		if (atomic_load_acquire(head) == stopped)	/* pairs as in confirm() */
 			return 0;
 	}
-	/* Pairs as in start_head(). If the owner has gone on, its head is right and stays. */
+	/*
+	 * Puts the old head back; pairs as in start_head(). If the owner has already stored a new
+	 * head, that one is right and stays.
+	 */
 	atomic_cas_release(head, &now, *old);
 	return error ? -ENOSYS : -EAGAIN;
 }

@@ -35,8 +35,9 @@
 
 /*
  * On return every sequence of this process that was under way, on any slot, has been restarted or
- * has ended. Returns 0; -ENOSYS or the like if the kernel cannot; -EAGAIN in a signal handler that
- * interrupted a sequence (only where sequences are C). Without sequences it does nothing.
+ * has ended. Returns 0; -ENOSYS or another error if the kernel cannot do it; -EAGAIN in a signal
+ * handler that interrupted a sequence (only where sequences are C). Without sequences it does
+ * nothing.
  */
 int percpu_restart_all(void);
 /* Would percpu_restart_all() succeed? Asks the kernel and prepares nothing. */

@@ -222,7 +222,7 @@ struct quicklist_cache *quicklist_next_to_shrink(struct quicklist_cache *at)
 	return next;
 }
 
-/* True if the cache has left the list; then no shrinker is in it, nor comes to it. */
+/* True if the cache has left the list; then no shrinker uses it now or later. */
 static bool try_leave(struct quicklist_cache *cache)
 {
 	bool leaves;

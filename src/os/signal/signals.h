@@ -23,7 +23,7 @@ struct sigaction;
  * allocate. Sets errno.
  */
 int os_sigaction(int number, const struct sigaction *action, struct sigaction *old);
-/* Blocks these signals besides those that are blocked. *before is the set to restore. */
+/* Blocks these signals, too. *before is the set that was blocked, for os_restore_signals(). */
 void os_block_signals(os_signals set, os_signals *before);
 void os_restore_signals(const os_signals *before);
 

@@ -31,7 +31,7 @@ struct policy {
  * thread-local variables.
  */
 struct thread_policy {
-	uint16_t nodes;		/* of the policy, when it was read last */
+	uint16_t nodes;		/* the policy's nodes, when they were read last */
 	uint8_t mode;
 	bool is_own;		/* set here, not by set_mempolicy(2) */
 	uint8_t previous;	/* the node that had the last turn */

@@ -8,12 +8,12 @@
  * order. Until then the node's shrinkers are asked, with growing pressure. After a gain of twice
  * the order's pages, order 0 is enough. If a run gains nothing, another follows after
  * KSWAPD_NAP_MS, since a shrinker that cannot help now may help then. After RECLAIM_RETRIES_MAX
- * such runs nothing happens until the next request. If runs that requests asked for failed that
- * often in a row, the node is left alone until a request's own reclaim has success there.
+ * such runs nothing happens until the next request. If that many runs in a row have failed that
+ * requests had asked for, the background thread leaves the node alone, until a request's own
+ * reclaim succeeds there.
  *
  * A boost raises a zone's marks. If nothing else is wanted, a run gains as many pages as the boost,
- * with light pressure, and takes the boost back afterwards. If nobody can run, the boost is taken
- * back at once.
+ * with light pressure, and then ends the boost. If nobody can run, the boost ends at once.
  */
 #include <limits.h>
 

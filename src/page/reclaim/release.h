@@ -64,10 +64,11 @@ bool release_in_background(unsigned long pages);
 void release_forget(void);
 
 /*
- * Memory that the parent's background thread would have given back is in the child as well, and the
- * child may never free much. So this long after the fork, the next refill of a CPU's sheaf wakes a
- * thread. A child that calls exec() sooner never has one. Sync: atomic relaxed; when the child was
- * made, or last failed to get a thread; 0: nothing was left to give back
+ * A fork child inherits memory that its parent's background thread would have given back, and may
+ * never free enough to wake a thread of its own. So this long after the fork, the next refill of a
+ * CPU's sheaf wakes one. A child that calls exec() sooner never makes a thread. Sync: atomic
+ * relaxed; when the child was made, or last failed to get a thread; 0: nothing was left to give
+ * back
  */
 #define RELEASE_INHERITED_MS 1000
 extern uint64_t release_inherited_ms;
@@ -75,8 +76,8 @@ void release_inherited(void) slow_path;
 
 /*
  * A layer above keeps free mappings of its own (release_set_mappings()). Small processes have no
- * background thread, so a refill of a CPU's sheaf looks whether nobody has used these mappings for
- * a second. Sync: atomic relaxed; when one was last kept or taken; 0: all are gone
+ * background thread. So a refill of a CPU's sheaf gives the mappings back if nobody has used them
+ * for a second. Sync: atomic relaxed; when one was last kept or taken; 0: all are gone
  */
 extern uint64_t release_mappings_ms;
 void release_idle_mappings(void) slow_path;
@@ -90,22 +91,23 @@ static inline void decay_tick(void)
 }
 
 /*
- * For one layer above that keeps free memory of its own; called with no lock held. give_back gives
- * all of it back to this layer, when memory is trimmed or the budget is used up. decay gives back
- * part of what nobody has used since the last call, so in time all of it. The background thread
- * calls decay about once a second.
+ * For one layer above that keeps free memory of its own. Both functions are called with no lock
+ * held. give_back gives all of it back to this layer, when memory is trimmed or the budget is used
+ * up. decay gives back part of what nobody has used since the last call; repeated calls give back
+ * all of it. The background thread calls decay about once a second.
  */
 void release_set_keeper(void (*give_back)(void), void (*decay)(void));
 /*
  * For one layer above that keeps free mappings of its own. unmap gives this many bytes back to the
- * system, or all that there are. It is called with the bytes by which the window grows (under
- * page_grow_lock); and for all, when nobody has used any for a second, and with give_back above.
+ * system, or all if there are fewer. It is called with the bytes by which the window grows (under
+ * page_grow_lock). It is called for all of them when nobody has used any for a second, and when
+ * give_back above is called.
  */
 void release_set_mappings(void (*unmap)(size_t bytes));
 void release_mappings(size_t bytes);
 /*
- * Has these layers and CPUs' lists give all that they keep back to the zones, even what is held
- * back from its next owner on purpose (quarantine). False if that is not possible now.
+ * Makes these layers and CPUs' lists give all that they keep back to the zones, the quarantine
+ * included. False if that is not possible now.
  */
 bool release_kept(void);
 

@@ -104,7 +104,7 @@ bool slab_failslab_is_armed(void);
 /* debug_options.c */
 /* Reads the option slab_debug=. */
 void slab_debug_init(void);
-/* The flags of a cache with this name, and those that the option adds. */
+/* Returns `flags` with those that the option adds for a cache of this name. */
 slab_flags_t slab_debug_flags(const char *name, slab_flags_t flags);
 /* Is the name in this list? ',' separates its patterns, and a '*' may end each. */
 bool slab_names_have(const char *names, size_t names_length, const char *name);

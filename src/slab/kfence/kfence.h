@@ -66,8 +66,8 @@ static inline bool slab_kfence_owns(const void *address)
 }
 
 /*
- * Allocations up to and with the next guarded one; 0: not drawn yet. Sync: only the thread and its
- * signal handlers use it: atomic relaxed, and each allocation reads it once
+ * How many allocations until the next guarded one, that one included; 0: not drawn yet. Sync: only
+ * the thread and its signal handlers use it: atomic relaxed, and each allocation reads it once
  */
 extern __thread uint32_t slab_kfence_countdown __hidden
 	__attribute__((__tls_model__("initial-exec")));
