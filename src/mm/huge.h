@@ -27,8 +27,8 @@
 #define MM_HUGE_PAUSE_MS 10000
 
 /*
- * A huge page that takes longer counts as slow. Usual are about 0.2 ms, mostly for clearing.
- * Sync: tests write it before memory comes online
+ * A huge page that takes longer counts as slow. The usual time is about 0.2 ms, mostly for
+ * clearing. Sync: tests write it before memory comes online
  */
 extern unsigned int mm_huge_patience_ms;
 

@@ -10,8 +10,8 @@
  * NONE alone does not mean that the last thread is gone: it still has instructions of usermm to
  * run, and on a busy machine it may run them much later. libc tells when they are over: the
  * destructor of the thread's key is sem_post() itself, which libc calls after run() has returned.
- * After that only libc's and the kernel's instructions are left. The kernel's are waited for while
- * nobody else can have the thread's number.
+ * After that only libc's and the kernel's instructions are left. is_ending() also waits for the
+ * kernel's, but only for ENDING_MS: by then another thread could have the thread's number.
  */
 #include "os/background.h"
 
@@ -115,8 +115,8 @@ static bool has_left(void)
 /*
  * Is the last thread still there? The kernel knows its number until it has run its last
  * instruction. A child of clone(2) never had the thread, so nothing posts `left` there and the
- * kernel's answer decides. Once the thread is gone nobody asks again: a seccomp filter that comes
- * later may forbid the question.
+ * kernel's answer decides. Once the thread is gone this does not ask again, because a seccomp
+ * filter that is set later may forbid tgkill(2).
  */
 static bool is_ending(int number)
 {
@@ -138,8 +138,8 @@ static bool is_ending(int number)
 }
 
 /*
- * Has `left` posted after run() has returned. Without a key it is posted now, while a few
- * instructions are still to run.
+ * Makes libc post `left` after run() has returned. Without a key this posts `left` now, a few
+ * instructions too early.
  */
 static void leave_at_the_end(void)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Address space: reserve, commit, map, release (mmap(2), madvise(2)). The conditions of os/os.h. */
+/*
+ * Address space: reserve, commit, map, release (mmap(2), madvise(2)). The conditions in os/os.h
+ * apply.
+ */
 #ifndef OS_MEMORY_H
 #define OS_MEMORY_H
 

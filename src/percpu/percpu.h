@@ -262,8 +262,8 @@ static __always_inline bool percpu_push(struct percpu_array *array, void *item)
 
 /*
  * Takes up to n items; returns how many. out[] is in the array's order: the item pushed last is the
- * last one. out must have been written to before, so that the sequence is not the first to touch a
- * page of it.
+ * last one. The caller must have written to out before. Otherwise the sequence could be the first
+ * to touch a page of it, and each page fault aborts the sequence.
  */
 static __always_inline unsigned int percpu_pop_n(struct percpu_array *array, void **out,
 						 unsigned int n)

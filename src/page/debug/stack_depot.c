@@ -29,8 +29,8 @@ static struct stack *stacks;	/* Sync: set once, before it is used */
 /*
  * Is this thread walking its stack? If the unwinder's callees allocate, they must not start another
  * walk. Signals are blocked meanwhile, since a handler might leave by siglongjmp() and this flag
- * would stay set. Signals of faults cannot be blocked; such a fault would be the unwinder's own.
- * Sync: the thread's own
+ * would stay set. Signals of faults cannot be blocked; only the unwinder itself could cause one
+ * here. Sync: the thread's own
  */
 static __thread bool is_walking __attribute__((__tls_model__("initial-exec")));
 

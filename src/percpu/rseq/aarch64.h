@@ -181,7 +181,7 @@ aborted:
 
 /*
  * Takes up to n items; returns how many. out[] is in the array's order: the item pushed last is the
- * last one. out must have been written to before.
+ * last one. The caller has written to out before: see percpu_pop_n().
  *
  * slot = slot_of(array);
  * if (slot->count <= 0) return 0;			// signed: a stopped count is below 0

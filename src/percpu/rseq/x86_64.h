@@ -200,7 +200,7 @@ RSEQ_DEFINE_PUSH(rseq_push_at, RSEQ_OF_ADDRESS)
 
 /*
  * Takes up to n items; returns how many. out[] is in the array's order: the item pushed last is the
- * last one. out must have been written to before.
+ * last one. The caller has written to out before: see percpu_pop_n().
  *
  * slot = slot_of(array);
  * if (slot->count <= 0) return 0;			// signed: a stopped count is below 0

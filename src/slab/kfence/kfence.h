@@ -20,8 +20,8 @@
  *	rcu freeing	freed; readers (SLAB_TYPESAFE_BY_RCU) may still look at the object
  *	freed		the page is inaccessible, and has no memory
  *
- *    A freed slot is not used again before half of all slots were looked at since, unless no
- *    other slot is free. If no slot is free at all, the object is an ordinary one.
+ *    A freed slot is not used again until allocations have looked at as many slots as half the pool
+ *    has, unless no other slot is free. If no slot is free at all, the object is an ordinary one.
  *
  * 4. Who may touch what. There are no locks, since signal handlers come here, too. The thread
  *    that made a slot busy owns it. Each thread counts down from a random number of its own.
