@@ -234,7 +234,7 @@ static bool was_refused(void)
  */
 static bool has_ended(void)
 {
-	/* pairs with take_over(): STARTING, or a later state */
+	/* pairs with take_over(): who sees its number sees STARTING, or a later state */
 	int number = atomic_load_acquire(&thread);
 
 	/* pairs with run() and can_end(): the number, the time */

@@ -6,8 +6,8 @@
  * has been no work for a while or the library is unloaded. A fork child has no such thread until
  * there is work again.
  *
- * A signal handler does not create the thread, for it must not call pthread_create(). A thread that
- * may be in a handler does not either: its stack does not tell, and it blocks a signal or is on an
+ * A signal handler does not create the thread, for it must not call pthread_create(). Nor does a
+ * thread that may be in a handler: its stack does not tell, and it blocks a signal or runs on an
  * alternate stack. If the system refuses a thread, it is asked again once a second. The thread
  * never has a real-time policy.
  */

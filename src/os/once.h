@@ -8,10 +8,10 @@
  * interrupted a holder gets false, and the next caller tries.
  *
  * Failure is not final, for the system may grant later what it refuses now: the next call tries
- * again. So a bring_up that fails either undoes what it did, or finds it done at the next try. What
- * may be done only once (lock_init()) stands behind all that may fail, or has a once of its own. A
- * thread that waited for a try that failed has failed, too, or many threads would try one after the
- * other.
+ * again. So a bring_up that fails either undoes what it did, or must cope with it at the next try.
+ * Steps that may be taken only once (lock_init()) come after every step that may fail, or have a
+ * once of their own. If a thread waits for another thread's try and that fails, both have failed;
+ * otherwise many threads would try one after the other.
  */
 #ifndef OS_ONCE_H
 #define OS_ONCE_H

@@ -84,7 +84,7 @@ static void prepare(void)
 		locked_all_acquire();
 }
 
-/* Ends the fork() that holds the locks, as far as slots go. False if it is another fork(). */
+/* Does this end the fork() that holds the locks? If so, releases the slots' locks. */
 static bool ends_holding(void)
 {
 	bool ends = forks == 1 && holding;

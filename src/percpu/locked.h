@@ -53,8 +53,8 @@ static __always_inline unsigned int locked_current_slot(void)
 }
 
 /*
- * Does the slot exist, or can it be made now? The function is written so that gcc 12 does not place
- * the caller's usual way behind the cold percpu_slot_make().
+ * Does the slot exist, or can it be made now? It is written so that gcc 12 does not place the rest
+ * of the caller behind the call of the cold percpu_slot_make().
  */
 static __always_inline bool locked_slot_exists(unsigned int slot)
 {

@@ -200,8 +200,8 @@ static unsigned int order_of(size_t n)
 
 /*
  * A process allocates more than a hundred pieces before its first malloc() returns. So a search
- * begins where the last search for the same order ended, until something below is freed. And if no
- * page can grant the wish to lie apart, no search tries to.
+ * begins where the last search for the same order ended, until something below is freed. If no page
+ * has room for a piece that lies apart, the search ignores the wish.
  */
 static size_t take_units(size_t n, size_t align_units, uint64_t apart)
 {
@@ -220,7 +220,10 @@ static size_t take_units(size_t n, size_t align_units, uint64_t apart)
 		first = find_units(0, n, align_units, 0);
 	if (first == NR_UNITS)
 		return first;
-	/* A search with a wish or an alignment of its own skips units that others can use. */
+	/*
+	 * A search with a wish or an alignment of its own skips units that others can use, so the
+	 * next search must not begin behind them.
+	 */
 	if (align_units == 1 && (!apart || apart == area.apart))
 		*from = first;
 	set_units(first, n, true);

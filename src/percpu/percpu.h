@@ -338,8 +338,8 @@ static __always_inline void *percpu_list_pop(struct percpu_list *list)
 }
 
 /*
- * False if the list is full; the item's first word is then undefined. The list must not be NULL,
- * because offset 0 stays zero.
+ * False if the list is full; the item's first word is then undefined. The list must not be NULL: a
+ * push would store to offset 0, which must stay zero.
  */
 static __always_inline bool percpu_list_push(struct percpu_list *list, void *item)
 {
@@ -375,14 +375,14 @@ void *percpu_alloc(size_t bytes, size_t align);
 /*
  * As percpu_alloc(), but the piece has other offsets in its pages than the bytes at `read` have in
  * theirs. On many processors a load waits for an earlier store to the same offset of another page.
- * For a piece that a fast path stores to between loads of these bytes. This is a wish; it is
- * granted while there is room.
+ * So this is for a piece to which a fast path stores between its loads of these bytes. It is only a
+ * wish: without room the piece is placed like any other.
  */
 void *percpu_alloc_apart(size_t bytes, size_t align, const void *read, size_t read_bytes);
 /*
- * Makes the wish of percpu_alloc_apart() for these bytes and every piece allocated from now on. All
- * such bytes together must be far fewer than a page: a piece that no offset is left for gets none
- * of these wishes.
+ * From now on every piece is allocated apart from these bytes, too, as by percpu_alloc_apart(). All
+ * such bytes together must be far fewer than a page: if no offset is left for a piece, all its
+ * wishes are ignored.
  */
 void percpu_keep_apart(const void *bytes, size_t size);
 void percpu_free(void *piece, size_t bytes);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Signals of the calling thread, past libc's functions. */
+/* Signals of the calling thread, without libc's functions. */
 #ifndef OS_SIGNAL_SIGNALS_H
 #define OS_SIGNAL_SIGNALS_H
 

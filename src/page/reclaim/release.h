@@ -42,7 +42,7 @@ static inline unsigned long release_lists_pages(const struct zone *z)
 
 /* All zones are there. Called once, by the thread that brings them up. */
 void release_init(void);
-/* There is more than that: gives some back, now or soon. */
+/* The zone has more than release_dirty_pages(): gives some back, now or soon. */
 void release_some(struct zone *z) slow_path;
 
 /*

@@ -238,8 +238,9 @@ static long *deferred_of(struct shrinker *shrinker, int nid)
 }
 
 /*
- * Calls the shrinker in batches, as long as a whole batch is wanted, or all objects are. What was
- * wanted and not scanned is left for the next pass. cf. Linux do_shrink_slab()
+ * Calls the shrinker in batches. Objects that make less than a batch are left for the next pass,
+ * unless they are all that the shrinker has. So are those that it did not scan. cf. Linux
+ * do_shrink_slab()
  */
 static unsigned long shrink_one(struct shrinker *shrinker, struct shrink_control *control,
 				int priority, unsigned long *left)

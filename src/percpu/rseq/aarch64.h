@@ -21,9 +21,9 @@
  *   computed from what it loads, and no load or store goes before a load that its address depends
  *   on. It must stay so: never let an item's address depend on a count by a branch or csel alone.
  *   count and limit may come from different heads. Each limit of an array is one that the array has
- *   room for, and the limit is 0 while the array is stopped. So to a push such a pair looks full,
- *   or is as good as the count is. Only percpu_take_older() needs both from one head; it loads them
- *   at once.
+ *   room for, and the limit is 0 while the array is stopped. So with such a pair a push either
+ *   finds the array full, or stores within the array, as it would with the count's own limit. Only
+ *   percpu_take_older() needs both from one head; it loads them at once.
  * - The bound of the index. A thread lowers the bound before it makes a child that must see this
  *   (vfork.c); the system call orders the two. Other threads may see it late. Raising the bound
  *   publishes nothing that sequences read.
@@ -495,8 +495,8 @@ aborted:
 }
 
 /*
- * Pushes the first items of in[], as many as fit and can be given up: see x86_64.h. x16 is here
- * what r8 is there.
+ * Pushes the first items of in[], as many as fit and can be given up: see x86_64.h. x16 has the
+ * role that r8 has there.
  *
  * slot = slot_of(array);
  * if (slot->count >= slot->limit) return 0;

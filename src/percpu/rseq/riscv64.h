@@ -482,8 +482,8 @@ aborted:
 }
 
 /*
- * Pushes the first items of in[], as many as fit and can be given up: see x86_64.h. t6 is here what
- * r8 is there.
+ * Pushes the first items of in[], as many as fit and can be given up: see x86_64.h. t6 has the role
+ * that r8 has there.
  *
  * slot = slot_of(array);
  * if (slot->count >= slot->limit) return 0;
