@@ -116,8 +116,8 @@ static inline void lock_release(struct lock *lock)
 }
 
 /*
- * For everything that signal handlers may call. False, and nothing done, if the thread may not wait
- * for this lock.
+ * For everything that signal handlers may call. If the thread may not wait for this lock, does
+ * nothing and returns false.
  */
 static inline bool lock_acquire_unless_handler(struct lock *lock)
 {

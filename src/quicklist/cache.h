@@ -56,7 +56,10 @@ extern struct percpu_list *quicklist_numbers_fast[CONFIG_NR_QUICK]
 
 enum quicklist_debug { QUICKLIST_DEBUG_OFF, QUICKLIST_DEBUG_STATS, QUICKLIST_DEBUG_VERIFY };
 
-/* Before it is brought up a list is the NULL per-CPU pointer: all zero, so an empty list. */
+/*
+ * Until a list is brought up its pointer is the NULL per-CPU pointer. The bytes there are zero, so
+ * the list is empty.
+ */
 _Static_assert(sizeof(struct percpu_list) <= PERCPU_ZERO_BYTES,
 	       "the list of the NULL per-CPU pointer must be empty");
 

@@ -23,7 +23,10 @@ __attribute__((__weak__)) void malloc_counts_read(struct malloc_counts *counts)
 	*counts = (struct malloc_counts){ 0 };
 }
 
-/* Bytes of caches' pages outside of objects in use, and bytes of slabs without such objects. */
+/*
+ * in_slabs: bytes of caches' pages that no object in use covers. in_empty_slabs: bytes of the slabs
+ * that have no object in use.
+ */
 struct idle_bytes {
 	size_t in_slabs, in_empty_slabs;
 };

@@ -15,7 +15,7 @@ enum vmstat {
 #define VMSTAT_NAME_BYTES 24
 extern const char vmstat_names[NR_VMSTAT][VMSTAT_NAME_BYTES];
 
-/* So many items from VMSTAT_nr_free_pages on are kept for each zone, like numa_*. */
+/* This many items, from VMSTAT_nr_free_pages on, are kept for each zone, as are numa_*. */
 #define NR_ZONE_ITEMS 10
 
 /* Reads all of /proc/vmstat. False, and zeros, if the page layer cannot come up. */

@@ -215,7 +215,10 @@ static void *take_partial(struct kmem_cache *cache, const struct wish *wish)
 	return object;
 }
 
-/* From a new slab. If there is none, objects may have been freed meanwhile. */
+/*
+ * Takes an object from a new slab. If no slab can be made, looks at the lists again: objects may
+ * have been freed meanwhile.
+ */
 static void *take_new(struct kmem_cache *cache, gfp_t gfp, const struct wish *wish)
 {
 	struct page *slab = slab_new(cache, gfp, NUMA_NO_NODE);
@@ -282,7 +285,10 @@ static bool may_be_freed(struct kmem_cache *cache, struct page *slab, void *obje
 	return slab_check_object(cache, slab, object, BYTE_RED_ACTIVE);
 }
 
-/* Back on the freelist. A slab that becomes empty and is not needed moves to the list `empty`. */
+/*
+ * Puts the object back on the freelist. A slab that becomes empty and is not needed moves to the
+ * list `empty`.
+ */
 static void put_object_locked(struct kmem_cache *cache, struct page *slab, void *object,
 			      struct list_head *empty)
 {
@@ -426,8 +432,8 @@ static bool report_waiting(struct kmem_cache *cache, void *object, const char *f
 }
 
 /*
- * Reports an address that is no object, or an object that waits for RCU. Needs no lock. Comes
- * first, since even to defer an object is to write to it.
+ * Reports an address that is no object, or an object that waits for RCU. Needs no lock. Is called
+ * first, because even deferring the object writes to it.
  */
 static bool may_be_object(struct kmem_cache *cache, void *object, const char *function,
 			  const void *caller)

@@ -62,7 +62,10 @@ static inline bool cache_is_debugged(const struct kmem_cache *cache)
 	return cache->flags & USERMM_SLAB_DEBUG_FLAGS;
 }
 
-/* Checks on every allocation are called where CPUs keep nothing. */
+/*
+ * Does the cache have sheaves? Not with debugging, which must see every allocation, nor if CPUs
+ * keep a slab instead (slab_cpu_cache=slab).
+ */
 static inline bool cache_has_sheaf(const struct kmem_cache *cache)
 {
 	return !cache_is_debugged(cache) && !slab_cpu_cache_is_slab(cache->name);
