@@ -22,7 +22,10 @@ static noinline void *cache_clear(const struct kmem_cache *cache, void *object)
 	return memset(object, 0, cache->object_size);
 }
 
-/* Not if debugging has cleared the object, nor if it is guarded: its page was zero. */
+/*
+ * Must __GFP_ZERO clear the object here? Debugging has cleared its objects already, and a guarded
+ * object's page was zero.
+ */
 static bool needs_clearing(const struct kmem_cache *cache, const void *object)
 {
 	return !cache_is_debugged(cache) && !slab_kfence_owns(object);

@@ -16,7 +16,10 @@
 /* kmalloc_caches.c */
 #define KMALLOC_CACHES (NR_KMALLOC_TYPES * KMALLOC_CLASSES)
 
-/* All classes of the first kind, then of the next. Sync: see struct kmem_cache; kmalloc_setup(). */
+/*
+ * First all classes of the first kind, then all of the next, and so on. Sync: see struct
+ * kmem_cache; kmalloc_setup().
+ */
 extern struct kmem_cache kmalloc_caches[KMALLOC_CACHES] __hidden;
 void kmalloc_setup(void);
 

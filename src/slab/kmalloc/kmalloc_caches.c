@@ -9,7 +9,7 @@
 #include "slab/random.h"
 #include "slab/slab_fast.h"
 
-/* With the plain cache a power of two. cf. Linux RANDOM_KMALLOC_CACHES_NR */
+/* These copies and the plain cache make 2^RANDOM_BITS. cf. Linux RANDOM_KMALLOC_CACHES_NR */
 #define RANDOM_COPIES 15
 #define RANDOM_BITS 4
 /* 2^64 divided by the golden ratio: spreads addresses over the upper bits. */
