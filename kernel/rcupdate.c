@@ -48,7 +48,7 @@ static void change_phase(void)
 	unsigned int old = usermm_rcu_phase;
 
 	WRITE_ONCE(usermm_rcu_phase, old ^ PHASE_BIT);
-	/* The new phase before the readers are checked; pairs with the fence in rcu_read_lock(). */
+	/* Store the phase before reading the readers' phases; pairs with rcu_read_lock(). */
 	usermm_heavy_fence();
 	for (unsigned int tries = 0; somebody_reads(old); tries++)
 		usleep(tries < 10 ? 10 : 200);

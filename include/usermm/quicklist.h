@@ -99,7 +99,10 @@ struct quicklist_state {
 	 */
 	int (*ctor)(void *page);
 	void (*dtor)(void *page);
-	/* The offset of the first byte behind the first word that is not in the state; or -1. */
+	/*
+	 * Returns the offset of the first byte that is not in the state, or -1. It does not look at
+	 * the page's first word, which is the list's link.
+	 */
 	long (*check)(const void *page);
 };
 
