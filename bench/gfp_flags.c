@@ -268,7 +268,7 @@ struct difference {
 	double mean, low, high;
 };
 
-/* The mean of the placements' medians: of all rounds, and of rounds drawn at random. */
+/* Computes the mean of the placements' medians, and its confidence interval by resampling. */
 static struct difference resample(double samples[BENCH_PLACEMENTS][ROUNDS])
 {
 	static double means[RESAMPLES];

@@ -99,9 +99,9 @@ static unsigned int nr_wakeups;		/* the futex that the thread sleeps on. Sync: a
 
 /*
  * The value that kfree_rcu() stores in func: the head's offset in the object, combined with the
- * head's address and a key, so that no other value looks like it. If the head is at the object's
- * beginning, func is where small objects have their mark. There this value is the mark of a waiting
- * object.
+ * head's address and a key, so that no other value looks like it. In small objects whose head is at
+ * their beginning, func lies where the mark of a free object would be. The value then serves as the
+ * mark of a waiting object.
  */
 static unsigned long free_function(const struct rcu_head *head, unsigned long offset)
 {

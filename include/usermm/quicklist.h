@@ -52,9 +52,9 @@ void *quicklist_alloc(int nr, gfp_t flags, void (*ctor)(void *page))
 
 /*
  * Puts the page on this CPU's list nr. The page goes to dtor (if not NULL) and back to the page
- * allocator instead if it is of another node, if the list holds 65535 pages, or if the list is out
- * of reach now. Always use the same dtor, or none, for a list: the shrinker uses the last one
- * given.
+ * allocator instead if it is of another node, if the list holds 65535 pages, or if the list cannot
+ * be used now (another thread is emptying it, for example). Always use the same dtor, or none, for
+ * a list: the shrinker uses the last one given.
  */
 void quicklist_free(int nr, void (*dtor)(void *page), void *page)
 	USERMM_API(quicklist_free);
