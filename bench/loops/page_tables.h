@@ -105,7 +105,7 @@ static void trim(void)
 	quicklist_trim(QUICK_PT, NULL, TRIM_MIN_PAGES, TRIM_MAX_FREE);
 }
 #else
-/* Never called: without quicklists the load is not run with them. */
+/* Never called: where there are no quicklists, the load never takes pages from them. */
 static void *take_quick(enum level level)
 {
 	return NULL;
