@@ -43,7 +43,7 @@ static void kmalloc_show(void)
 	}
 }
 
-/* Runs the test. False if a case has no result, since allocations failed in most of its runs. */
+/* Runs the test. False if a case has no result, since an allocation failed in each of its runs. */
 static bool kmalloc_single_thread(unsigned long loops, unsigned int rounds)
 {
 	bool good = true;
