@@ -94,16 +94,17 @@ typedef unsigned int (*scopes_keeper)(unsigned int add, unsigned int take_away);
 void scopes_set_keeper(scopes_keeper keeper);
 
 /*
- * For one layer above that keeps free memory of its own; called with no lock held. give_back()
- * gives all of it back to the page layer, when memory is trimmed or the budget is used up. decay()
- * gives back part of what nobody has used since the last call, so in time all of it. The background
- * thread calls decay() about once a second.
+ * For one layer above that keeps free memory of its own. Both functions are called with no lock
+ * held. give_back() gives all of it back to the page layer, when memory is trimmed or the budget is
+ * used up. decay() gives back part of what nobody has used since the last call; repeated calls give
+ * back all of it. The background thread calls decay() about once a second.
  */
 void release_set_keeper(void (*give_back)(void), void (*decay)(void));
 /*
  * For one layer above that keeps free mappings of its own. unmap() gives this many bytes back to
- * the system, or all that there are. It is called with the bytes by which the window grows (under
- * page_grow_lock); and for all, when nobody has used any for a second, and with give_back() above.
+ * the system, or all if there are fewer. It is called with the bytes by which the window grows
+ * (under page_grow_lock). It is called for all of them when nobody has used any for a second, and
+ * when give_back() above is called.
  */
 void release_set_mappings(void (*unmap)(size_t bytes));
 
@@ -132,22 +133,29 @@ struct slab_debug_hooks {
 	bool (*count_error)(void);
 	/* True if errors are being counted. */
 	bool (*counts_errors)(void);
-	/* Takes one line of a report; else the line goes to stderr. */
+	/* Prints one line of a report. NULL: the line goes to stderr. */
 	void (*line)(const char *text);
-	/* Takes the end of a line that the caller has begun; else the end is a line on stderr. */
+	/*
+	 * Prints the rest of a line that the caller has begun. NULL: the text is a line of its own
+	 * on stderr.
+	 */
 	void (*rest)(const char *text);
-	/* Describes what lies at an address in no slab; false if that is not known. */
+	/* What lies at an address in no slab; false if that is not known. */
 	bool (*other)(const void *address, char *text, size_t size);
-	/* Prints the stack, behind a report. */
+	/* Prints the stack after a report. */
 	void (*stack)(void);
-	/* Ends the process, with the reason; else the reason is one line on stderr. */
+	/*
+	 * Ends the process with this reason. NULL: the reason goes to stderr as one line, then
+	 * abort().
+	 */
 	void (*panic)(const char *text);
 };
 extern struct slab_debug_hooks slab_debug_hooks USERMM_API(slab_debug_hooks);
 
 /*
- * Memory that is not contiguous, for kernel sources: vmalloc(). owns() may be asked of any
- * address; free() and resize() get what it owns. Sync: set by constructors.
+ * The vmalloc() of the layer for kernel sources (kernel/): memory that these sources take for not
+ * physically contiguous. owns() may be asked about any address; free() and resize() get only
+ * addresses that it owns. Sync: set by constructors.
  */
 struct kv_hooks {
 	void *(*alloc)(size_t bytes, gfp_t gfp, int nid, const void *caller);

@@ -3,6 +3,7 @@
 
 #include "malloc/mapped/mapped.h"
 #include "malloc/page_blocks.h"
+#include "slab/kmalloc/kmalloc.h"
 #include "slab/slab_fast.h"
 
 /* Bytes of the page block at this address; 0 if there is none. */

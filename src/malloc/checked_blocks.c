@@ -5,8 +5,10 @@
 #include "malloc/hardened/zero_size.h"
 #include "malloc/mapped/mapped.h"
 #include "slab/debug/debug.h"
+#include "slab/debug/report.h"
 #include "slab/hardened/hardened.h"
 #include "slab/kfence/kfence.h"
+#include "slab/kmalloc/kmalloc.h"
 
 void checked_report(const char *function, void *pointer, const void *caller)
 {

@@ -17,6 +17,7 @@
 #include "slab/debug/debug.h"
 #include "slab/hardened/hardened.h"
 #include "slab/kfence/kfence.h"
+#include "slab/kmalloc/kmalloc.h"
 
 /* May an object of the cache stay in place for size bytes? */
 static bool is_for_size(const struct kmem_cache *cache, size_t size)

@@ -17,6 +17,7 @@
 #include "malloc/page_blocks.h"
 #include "malloc/profile/profile.h"
 #include "slab/kfence/kfence.h"
+#include "slab/kmalloc/kmalloc.h"
 
 static slow_path void free_other(void *pointer, const void *caller)
 {

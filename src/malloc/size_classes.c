@@ -8,6 +8,7 @@
 #include "malloc/mapped/mapped.h"
 #include "malloc/profile/profile.h"
 #include "os/once.h"
+#include "slab/cache.h"
 
 struct class_step class_small_steps[CLASS_SMALL_STEPS] __read_mostly;
 struct class_step class_large_steps[CLASS_LARGE_STEPS] __large_bss __aligned(PAGE_SIZE);

@@ -10,7 +10,10 @@
 #include "malloc/mapped/mapped.h"
 #include "malloc/size_classes.h"
 #include "os/os.h"
+#include "slab/cache.h"
+#include "slab/debug/report.h"
 #include "slab/hardened/hardened.h"
+#include "slab/shrink.h"
 
 bool hardened_is_up __read_mostly;
 size_t hardened_limit __read_mostly;

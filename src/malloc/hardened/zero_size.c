@@ -5,6 +5,7 @@
 #include "malloc/checked_blocks.h"
 #include "malloc/size_classes.h"
 #include "os/os.h"
+#include "slab/debug/report.h"
 #include "slab/hardened/hardened.h"
 
 #define RANGE_BYTES MIB

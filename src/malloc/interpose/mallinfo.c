@@ -30,6 +30,7 @@
 #include "mm/memmap.h"
 #include "os/lock.h"
 #include "page/zone.h"
+#include "slab/partial.h"
 #include "slab/slab.h"
 
 /* --- Reading ----------------------------------------------------------------- */

@@ -19,6 +19,7 @@
 #include "page/mappings.h"
 #include "page/zone.h"
 #include "percpu/fork.h"
+#include "slab/debug/report.h"
 #include "slab/kmalloc/kvmalloc.h"
 
 /* The period and the limit of mapped_churn_is_high(). */

@@ -9,6 +9,7 @@
 #include "malloc/mapped/mapping_word.h"
 #include "mm/huge.h"
 #include "os/os.h"
+#include "slab/debug/report.h"
 #include "slab/slab_fast.h"
 
 #define QUARANTINE_BLOCKS 64u

@@ -56,7 +56,7 @@ void decay_forget(void)
 
 /* --- Without the thread -------------------------------------------------------------- */
 
-/* If no thread can be had, the next try is as long afterwards, since the question takes time. */
+/* If no thread can be created, the next try comes as long afterwards: each try takes time. */
 void decay_inherited(void)
 {
 	uint64_t since = atomic_load_relaxed(&decay_inherited_ms), now = os_time_ms();

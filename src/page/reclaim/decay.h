@@ -51,10 +51,11 @@ unsigned int decay_background_work(void);
 void decay_forget(void);
 
 /*
- * Memory that the parent's background thread would have given back is in the child as well, and the
- * child may never free much. So this long after the fork, the next refill of a CPU's sheaf wakes a
- * thread. A child that calls exec() sooner never has one. Sync: atomic relaxed; when the child was
- * made, or last failed to get a thread; 0: nothing was left to give back
+ * A fork child inherits memory that its parent's background thread would have given back, and may
+ * never free enough to wake a thread of its own. So this long after the fork, the next refill of a
+ * CPU's sheaf wakes one. A child that calls exec() sooner never makes a thread. Sync: atomic
+ * relaxed; when the child was made, or last failed to get a thread; 0: nothing was left to give
+ * back
  */
 #define DECAY_INHERITED_MS 1000
 extern uint64_t decay_inherited_ms;

@@ -9,21 +9,23 @@
 /* Dirty free memory up to this amount is kept, however long nobody uses it. */
 #define RELEASE_DIRTY_PAGES (64 * MIB / PAGE_SIZE)
 /*
- * With more dirty pages than this, no large block stays on a CPU's list: frees to lists release
- * nothing.
+ * With more dirty pages than this, no large block stays on a CPU's list, because a free to such a
+ * list does not get as far as release_some().
  */
 #define RELEASE_LISTS_PAGES (2 * RELEASE_DIRTY_PAGES)
 /*
- * If the budget is small, both amounts are smaller, in each zone. usermm counts dirty free memory
- * as free; but a memory cgroup, whose limit the budget is made from, counts it as used.
+ * With a small budget a zone keeps less: a sixteenth of its pages, but at least 16 MiB, in place of
+ * RELEASE_DIRTY_PAGES; and twice that in place of RELEASE_LISTS_PAGES. The budget may come from a
+ * memory cgroup's limit, and the cgroup counts dirty free memory as used.
  */
 #define RELEASE_KEPT_SHARE 16
 #define RELEASE_LEAST_PAGES (16 * MIB / PAGE_SIZE)
 
 /*
  * With more than this many dirty pages, or pages of slabs, the background thread has work. The
- * number is RELEASE_LISTS_PAGES, or less if the budget is small. Sync: constant once zones are up;
- * tests, which read free blocks without a lock, write it before.
+ * number is RELEASE_LISTS_PAGES, or less if the budget is small. Sync: constant once zones are up.
+ * Tests that read free blocks without a lock set it before, so high that nothing is given back
+ * meanwhile.
  */
 extern unsigned long release_much_pages;
 
@@ -40,7 +42,7 @@ static inline unsigned long release_lists_pages(const struct zone *z)
 
 /* All zones are there. Called once, by the thread that brings them up. */
 void release_init(void);
-/* There is more than that: gives some back, now or soon. */
+/* The zone has more than release_dirty_pages(): gives some back, now or soon. */
 void release_some(struct zone *z) slow_path;
 
 /*
@@ -66,8 +68,8 @@ void release_mappings(size_t bytes);
 /* The layer above (release_set_keeper()) gives back part of what nobody used since last time. */
 void release_decay_kept(void);
 /*
- * Has these layers and CPUs' lists give all that they keep back to the zones, even what is held
- * back from its next owner on purpose (quarantine). False if that is not possible now.
+ * Makes these layers and CPUs' lists give all that they keep back to the zones, the quarantine
+ * included. False if that is not possible now.
  */
 bool release_kept(void);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blocks of any size: kmalloc() first; if it fails, a mapping of its own, or vmalloc() of the
- * layer for kernel sources. The calls are in usermm/slab.h.
+ * Blocks of any size: kmalloc() first. If that fails, the block is a mapping of its own, or kernel
+ * sources' vmalloc() makes it. The calls are in usermm/slab.h.
  */
 #ifndef SLAB_KMALLOC_KVMALLOC_H
 #define SLAB_KMALLOC_KVMALLOC_H
