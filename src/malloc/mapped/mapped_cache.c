@@ -170,8 +170,9 @@ size_t mapped_cache_give_back(size_t wanted)
 /* --- Putting and taking --------------------------------------------------------------- */
 
 /*
- * Called at each put and take: the cache is in use. A fork child gives back what its parent kept:
- * the kernel would copy that page by page, and the child's own mappings cannot be joined to it.
+ * Called at each put and take: the cache is in use. A fork child first gives back what its parent
+ * kept. If the child used it, the kernel would copy each page at the first write, and the child's
+ * own mappings cannot be joined to it.
  */
 static void note_use(void)
 {

@@ -37,8 +37,9 @@ static void free_any(void *object, struct kmem_cache *cache, const void *caller)
 }
 
 /*
- * The address's page is mapped. The next page need not be, if no object starts at the address: an
- * object that would reach into that page is free_any()'s, which asks first.
+ * The page of the address is mapped. The next page may be missing if no object starts at the
+ * address. So if an object there would reach into the next page, free_any() looks first whether
+ * there is one.
  */
 static __always_inline void free_small(void *object, struct kmem_cache *cache, const void *caller,
 				       size_t bytes)
