@@ -36,7 +36,7 @@
  * sizes; one such slab of each of malloc's 72 sizes is about a hundredth of this.
  */
 #define LARGE_SLABS_MEMORY_MIN (256 * MIB)
-/* A cache keeps empty slabs of at most so many bytes, or one slab. */
+/* A cache keeps empty slabs of at most KEPT_BYTES_MAX, or one slab. */
 #define KEPT_BYTES_MAX (128 * KIB)
 
 struct lock slab_caches_lock;

@@ -51,7 +51,7 @@ static __always_inline const struct hardened_step *hardened_step_of(size_t size)
 	/* pairs with hardened_init(): the steps */
 	if (unlikely(size >= atomic_load_operand_acquire(&hardened_limit)))
 		return NULL;
-	atomic_signal_barrier();	/* no load of the step moves above, by the compiler */
+	atomic_signal_barrier();	/* the compiler must load the step after this */
 	return &hardened_steps[DIV_ROUND_UP(size + SLAB_SEAL_BYTES, CLASS_SMALL_STEP)];
 }
 

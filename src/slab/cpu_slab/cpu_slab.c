@@ -138,7 +138,7 @@ static struct page *freeze_partial(struct kmem_cache_node *node)
 	return slab;
 }
 
-/* Makes a slab that is frozen from the start, since nobody else knows it. */
+/* Makes a new slab, and freezes it before anybody else knows it. */
 static struct page *new_frozen(struct kmem_cache *cache, gfp_t gfp)
 {
 	struct page *slab = slab_new(cache, gfp, NUMA_NO_NODE);
@@ -330,7 +330,8 @@ static void cpu_slab_free(struct kmem_cache *cache, void *object)
 
 /*
  * No sequence takes several objects off a tagged list. Up to this many objects, one by one costs
- * less than a visit to the slabs. Without sequences each pop is a compare-and-swap, so fewer do.
+ * less than a visit to the slabs. Without sequences each pop is a compare-and-swap, so the number
+ * is smaller.
  */
 #define FEW_OBJECTS 16
 #define FEW_OBJECTS_LOCKED 4

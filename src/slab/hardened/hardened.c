@@ -163,7 +163,7 @@ report_broken(const struct kmem_cache *cache, const char *object, const char *fu
 	const char *seal = object + cache->size - SLAB_SEAL_BYTES;
 	unsigned long word, room;
 
-	if (!object_is_at(cache, object))	/* and the memory may end before the seal */
+	if (!object_is_at(cache, object))	/* then the memory may end before the seal */
 		slab_report_bad_free(function, object, caller);
 	word = slab_get_word(seal);
 	if (mark_says_free(word, object))

@@ -150,7 +150,7 @@ static __always_inline bool slab_hardened_free_whole(struct kmem_cache *cache, v
 {
 	size_t most = bytes - SLAB_SEAL_BYTES;
 
-	if (small)	/* the step between classes; memalign() and realloc() may leave more */
+	if (small)	/* malloc() leaves no more than the step between classes */
 		most = min(most, (size_t)(bytes <= 256 ? 16 : 32));
 	if (unlikely(!slab_hardened_is_whole_up_to(object, bytes, most)))
 		return false;

@@ -44,7 +44,7 @@ static void free_any(void *object, struct kmem_cache *cache, const void *caller)
 static __always_inline void free_small(void *object, struct kmem_cache *cache, const void *caller,
 				       size_t bytes)
 {
-	/* A shift leaves the address in its page, as a mask would, in less code. */
+	/* The shift leaves the offset in the page, as a mask would, in less code. */
 	const unsigned int above = 32 - PAGE_SHIFT;
 
 	if (unlikely((uint32_t)(unsigned long)object << above >

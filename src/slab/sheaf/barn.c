@@ -116,7 +116,7 @@ static void push_locked(struct barn *barn, void *const *objects)
 	atomic_store_relaxed(&barn->counts.barn_put, barn->counts.barn_put + 1);
 }
 
-/* Takes the last batch; there is one. */
+/* Takes the batch that was given last. The barn must have one. */
 static void pop_locked(struct barn *barn, void **objects)
 {
 	struct barn_page *top = barn->top;
