@@ -270,7 +270,10 @@ static void lay_out_slabs(struct kmem_cache *cache)
 
 static unsigned long slabs_kept(const struct kmem_cache *cache)
 {
-	/* cf. Linux set_min_partial(). As many large slabs would hold too much memory. */
+	/*
+	 * cf. Linux set_min_partial(). If slabs are large, Linux's number would hold too much
+	 * memory.
+	 */
 	unsigned long linux_nr = clamp(ilog2(cache->size) / 2, 5u, 10u);
 
 	if (cache_keeps_slabs(cache))

@@ -87,7 +87,7 @@ struct kmem_cache_node {
 	struct list_head full;		/* Sync: lock; others, for SLAB_STORE_USER only */
 	unsigned long nr_partial;	/* Sync: lock; read without it for statistics */
 	/* Sync: push by compare-and-swap, taken as a whole */
-	void *deferred;			/* objects to be returned, through their links */
+	void *deferred;			/* list of objects to be returned */
 	/* Sync: atomic relaxed; lock, read without it */
 	unsigned long slabs_created, slabs_freed;
 	/*

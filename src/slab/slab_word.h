@@ -53,7 +53,7 @@ _Static_assert(offsetof(struct page, freelist) % sizeof(struct slab_word) == 0 &
 	       offsetof(struct page, freelist) + offsetof(struct slab_word, inuse),
 	       "a slab's two words are one");
 
-/* The two words may be of different times; then a swap from this value fails. */
+/* Another thread may change the words between the two loads; then a swap from this value fails. */
 static inline struct slab_word slab_word_read(const struct page *slab)
 {
 	struct slab_word word;
