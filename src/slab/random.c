@@ -5,8 +5,9 @@
  *
  * Each slab gets a new random order. Drawing it needs no memory, since the objects' link words hold
  * object numbers meanwhile. At first each word has its own object's number. From the last on, each
- * number is exchanged with a random earlier one. The result is a permutation with a single cycle, each with the same
- * probability (S. Sattolo, 1986). The cycle, followed from any object, passes all objects.
+ * number is exchanged with a random earlier one. The result is a permutation with a single cycle,
+ * each with the same probability (S. Sattolo, 1986). The cycle, followed from any object, passes
+ * all objects.
  *
  * The system is asked for random numbers only once, when the layer comes up. Making a slab should
  * need no system call, and getrandom(2) is also a cancellation point.

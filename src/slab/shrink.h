@@ -12,7 +12,7 @@ void slab_empty_sheaves(struct kmem_cache *cache, void **objects);
 
 void slab_shrink_init(void);
 /*
- * The last step of slab_init(): from now on the background thread and usermm_trim() go through
+ * The last step of slab_base_init(): from now on the background thread and usermm_trim() go through
  * barns and caches.
  */
 void slab_shrink_begin(void);
