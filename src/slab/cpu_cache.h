@@ -59,8 +59,8 @@ struct cpu_cache_ops {
 extern const struct cpu_cache_ops sheaf_ops __hidden, cpu_slab_ops __hidden;
 
 /*
- * Per-CPU memory for set_up(), placed so that a store there does not look like one to the fields
- * that fast paths read: see percpu_alloc_apart(). NULL when the slots are used up.
+ * Per-CPU memory for set_up(). NULL when the slots are used up. The memory is placed so that a
+ * store there does not delay a load of the fields that fast paths read: see percpu_alloc_apart().
  */
 static inline void *cpu_cache_alloc(struct kmem_cache *cache, size_t bytes, size_t align)
 {

@@ -422,7 +422,7 @@ static unsigned long pages_lacking(const struct kmem_cache *cache,
 	       ((1UL << cache->order) - (1UL << cache->min_order));
 }
 
-/* The two numbers are read at different moments: the pages that lack may seem to be too many. */
+/* The two numbers are read at different moments, so pages_lacking() may be more than all pages. */
 static unsigned long node_nr_pages(const struct kmem_cache *cache,
 				   const struct kmem_cache_node *node)
 {

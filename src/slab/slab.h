@@ -88,7 +88,7 @@ struct kmem_cache_node {
 	unsigned long nr_partial;	/* Sync: lock; read without it for statistics */
 	/* Sync: push by compare-and-swap, taken as a whole */
 	void *deferred;			/* list of objects to be returned */
-	/* Sync: atomic relaxed; lock, read without it */
+	/* Sync: the first: atomic relaxed; the second: lock, read without it */
 	unsigned long slabs_created, slabs_freed;
 	/*
 	 * The number of small slabs, and how many objects fewer they have than as many usual slabs

@@ -22,7 +22,7 @@
  */
 #define BARNS_LOOKED_AT 16
 #define BATCHES_GIVING_WAY 64u
-/* A barn is idle if it was used neither in the current step of the clock nor in the one before. */
+/* A barn is idle if it was used neither in the current epoch nor in the one before. */
 #define IDLE_EPOCHS 2
 /*
  * barn_budget_age() gives back at most BATCHES_AGED batches. If there are more, it goes on after

@@ -5,11 +5,11 @@
  * 1. The budget is slab_cache_bytes=, by default a 64th of memory and at most 512 MiB: enough for
  *    what programs free and allocate again in short turns. No other cache can have the memory that
  *    waits in a barn. So if others want memory, barns keep only the firm part of the budget: a
- *    quarter of the bytes of all slabs, but at least 32 MiB. Beyond that part a barn keeps memory
- *    while it is in use, or while nobody else wants memory:
+ *    quarter of the bytes of all slabs, but at least 32 MiB; with slab_cache_bytes= all of it.
+ *    Beyond that part a barn keeps memory while it is in use, or while nobody else wants memory:
  *
  *	a new slab, of any cache	while barns hold more than the firm part, a barn that was
- *					not used for one or two steps of the clock gives back as
+ *					not used for one or two epochs gives back as
  *					many bytes
  *	a barn without room		the same, for as many bytes as that barn wants
  *	every BARN_AGE_MS		half of the batches, and half of the capacity, that nobody
