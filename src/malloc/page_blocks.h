@@ -20,7 +20,7 @@
 void *block_alloc(size_t bytes, size_t align, gfp_t gfp, bool *zeroed);
 /* The bytes of the block that block_alloc() makes for this request. */
 size_t block_bytes_for(size_t bytes, size_t align);
-/* A page block for fewer bytes than the usual 32 KiB. block_bytes() returns exactly `bytes`. */
+/* A page block for fewer bytes than usual. block_bytes() returns exactly `bytes` for it. */
 void *block_alloc_small(size_t bytes, gfp_t gfp);
 /* Bytes of the block at exactly this address of the window; 0 if there is none. */
 size_t block_bytes(const void *block);

@@ -2,10 +2,10 @@
 /*
  * Pages for signal handlers that interrupted a holder of a lock. Such a handler gets mappings
  * instead of objects (docs/environment.md). A new mapping takes a system call and a page fault. If
- * signals arrive fast, the next one may then interrupt before the handler returns: the interrupted
- * thread never continues, and never releases its lock. So when such a handler frees a mapping of
- * one page, the page is kept here for the next such handler, up to HANDLER_PAGES_MAX pages. Nobody
- * waits: one atomic operation takes a page or puts one.
+ * signals arrive fast, each might then interrupt before the handler of the last one returns: the
+ * interrupted thread would never continue, and never release its lock. So when such a handler frees
+ * a mapping of one page, the page is kept here for the next such handler, up to HANDLER_PAGES_MAX
+ * pages. Nobody waits: one atomic operation takes a page or puts one.
  */
 #ifndef MALLOC_MAPPED_HANDLER_PAGES_H
 #define MALLOC_MAPPED_HANDLER_PAGES_H

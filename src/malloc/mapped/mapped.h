@@ -32,7 +32,7 @@ bool mapped_asked(const void *block, size_t *asked);
 bool mapped_may_be_mapped(void);
 /*
  * Have more than 16 MiB of mappings gone back to the system within a second? Then a block that
- * could also come from the window should do so: pages of the window need no page fault.
+ * could also come from the window should do so: most pages of the window need no page fault.
  */
 bool mapped_churn_is_high(void);
 /* Called once, when the library comes up. */
@@ -52,7 +52,8 @@ void *mapped_resize(void *block, size_t asked, const void *caller);
 void *mapped_alloc_spare(size_t asked, size_t align);
 void *mapped_resize_spare(void *block, size_t asked, const void *caller);
 /*
- * Optimistic, too, and the block stays at its address. False (and no change) if that has no room.
+ * Optimistic, too, and the block stays at its address. False (and no change) if there is no room
+ * behind it.
  */
 bool mapped_resize_in_place(void *block, size_t asked, const void *caller);
 

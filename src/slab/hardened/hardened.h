@@ -143,7 +143,7 @@ static __always_inline void *slab_hardened_alloc_fast(struct percpu_array *sheaf
  * Frees an object that is in use and whole. `small` says that the size has a function of its own,
  * and that there are restartable sequences. False, and nothing has happened, if no object starts
  * there, if it is not in use or not whole, or if a small one has a longer fence than malloc()
- * makes. slab_hardened_free() finds out which.
+ * makes, as after memalign() and realloc(). slab_hardened_free() finds out which.
  */
 static __always_inline bool slab_hardened_free_whole(struct kmem_cache *cache, void *object,
 						     size_t bytes, bool small)
