@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* mallinfo(3), malloc_stats(3), malloc_info(3), mallopt(3): repeated since some libcs lack them. */
+/*
+ * mallinfo(3), malloc_stats(3), malloc_info(3), mallopt(3): declared here, since some libcs'
+ * headers lack them.
+ */
 #ifndef MALLOC_INTERPOSE_MALLINFO_H
 #define MALLOC_INTERPOSE_MALLINFO_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * setrlimit(2) and prlimit(2), by which a preloaded program limits its own addresses.
+ * setrlimit(2) and prlimit(2), with which a preloaded program limits its own address space.
  *
  * The window is a reservation as large as most of the machine's memory. The kernel counts all of it
  * against RLIMIT_AS at once. So there would be no room for other mappings or a thread's stack. And

@@ -58,8 +58,8 @@ static int run_copy(void *start)
 	percpu_fork_child_begin();
 	result = own->fn(own->arg);
 	/*
-	 * fn's end ends only this thread. The process would live on as long as the library's
-	 * background thread.
+	 * When fn returns, only this thread ends. The background thread has to end too, or the
+	 * process would live on.
 	 */
 	background_suspend();
 	return result;
@@ -67,7 +67,7 @@ static int run_copy(void *start)
 
 /*
  * clone(2). While a child that shares memory lives, nobody has a slot. Without CLONE_VFORK the
- * child's end is not noticed, so slots stay closed for good: slow, but right.
+ * parent cannot tell when the child ends, so nobody gets a slot again: slow, but right.
  */
 EXPORT int clone(int (*fn)(void *arg), void *stack, int flags, void *arg, ...)
 {
