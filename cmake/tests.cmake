@@ -401,6 +401,10 @@ add_test(NAME style/exports
 	COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check_exports.py
 		$<TARGET_FILE:usermm_shared> $<TARGET_FILE:usermm_malloc> ${archive}
 		${malloc_archive})
+add_test(NAME style/index
+	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/tools/check_index.py
+		$<TARGET_FILE:usermm_shared> $<TARGET_FILE:usermm_malloc>)
+set_tests_properties(style/index PROPERTIES SKIP_RETURN_CODE 77)
 add_test(NAME style/layout
 	COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check_layout.py
 		$<TARGET_FILE:usermm_shared> $<TARGET_FILE:usermm_malloc>)
