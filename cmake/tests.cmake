@@ -377,6 +377,10 @@ add_test(NAME style/lines
 add_test(NAME style/docs
 	COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/tools/check_docs.py)
 
+# Has each source file a test of its name, or a line that says what tests it?
+add_test(NAME style/test_names
+	COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/tools/check_test_names.py)
+
 # The page of options, against the table that the parser is made from.
 add_executable(options_page tools/options_page.c)
 target_include_directories(options_page PRIVATE src)
@@ -414,7 +418,7 @@ add_test(NAME style/sequences
 set_tests_properties(style/sequences PROPERTIES SKIP_RETURN_CODE 77)
 add_test(NAME bench/test_record_mm_events
 	COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tests/bench/test_record_mm_events.py)
-foreach(tool sequences fast_paths lines layout docs layers)
+foreach(tool sequences fast_paths lines layout docs layers test_names)
 	add_test(NAME style/test_check_${tool}
 		COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tests/tools/test_check_${tool}.py)
 endforeach()
