@@ -48,7 +48,10 @@ static inline bool decay_turn(uint64_t *last_ms, uint64_t now_ms, unsigned int p
 bool decay_in_background(unsigned long pages);
 /* The background thread's work. Returns the milliseconds until it wants to run again; 0: never. */
 unsigned int decay_background_work(void);
-/* For a fork child: the thread that was woken belongs to the parent. */
+/*
+ * For a fork child: forgets that the thread was woken, since that thread is the parent's. Notes
+ * whether memory was left to give back.
+ */
 void decay_forget(void);
 
 /*
