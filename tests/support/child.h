@@ -46,7 +46,7 @@ void child_expect_success(struct kunit *test, const struct kunit_loc *loc,
 	child_expect_success(test, KUNIT_LOC(false), fn, arg,		\
 			     (const char *const[]){ NULL, ##__VA_ARGS__, NULL } + 1)
 
-/* The pointer as "0x...", for CHILD_EXPECT_DEATH. Seven later calls leave the text as it is. */
+/* The pointer as "0x...", for CHILD_EXPECT_DEATH. Only the last eight texts are kept. */
 const char *child_hex(const void *pointer);
 
 #endif

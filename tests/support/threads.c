@@ -142,7 +142,10 @@ static void storm_handler(int signal)
 	errno = saved_errno;
 }
 
-/* ThreadSanitizer delays signals. If they came faster, it would do nothing else. */
+/*
+ * ThreadSanitizer takes long to deliver a signal. If signals came faster, the thread would do
+ * nothing but handle them.
+ */
 #ifdef __SANITIZE_THREAD__
 #define STORM_MIN_USEC 2000u
 #else
