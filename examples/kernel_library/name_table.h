@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Gives names numbers. Each name is stored once, and has a unique number as long as somebody holds a
- * reference to it. Lookups take no lock.
+ * Gives names numbers. Each name is stored once, and has a unique number as long as somebody holds
+ * a reference to it. Lookups take no lock.
  */
 #ifndef NAME_TABLE_H
 #define NAME_TABLE_H

@@ -10,10 +10,10 @@
  * 4. It reclaims, unless the thread is in reclaim already. __GFP_NORETRY ends here, and so do
  *    orders above PAGE_ALLOC_COSTLY_ORDER without __GFP_RETRY_MAYFAIL.
  * 5. It goes back to 2 while there is progress or hope.
- * 6. It makes CPUs and the layers above give back what they keep free; once, until others have been
- *    made to free memory or had the time to. Then, while other threads are in shrinkers, it goes
- *    back to 2 for a while: they may have what this request needs.
- * 7. It comes to the end of the road (oom.c), and goes back to 2 if that made room.
+ * 6. It makes CPUs and the layers above give back what they keep free. It does this again only after
+ *    step 7, or after a wait in which others may have freed memory. Then, while other threads are in
+ *    shrinkers, it goes back to 2 for a while: they may have what this request needs.
+ * 7. It asks notifiers or the program to free memory (oom.c), and goes back to 2 if that made room.
  * 8. With __GFP_NOFAIL it waits for others to free memory, and starts again. Others get NULL.
  *
  * A signal handler above a holder stops at 2: others may be waiting for the holder.
@@ -186,7 +186,7 @@ static bool wait_for_others(struct request *r)
 	return r->yielded;
 }
 
-/* The end of the road. True if there is a block (*page), or if the request may try again. */
+/* Step 7. True if there is a block (*page), or if the request may try again. */
 static bool try_oom(struct request *r, struct page **page)
 {
 	bool progress;
