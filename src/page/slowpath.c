@@ -10,9 +10,9 @@
  * 4. It reclaims, unless the thread is in reclaim already. __GFP_NORETRY ends here, and so do
  *    orders above PAGE_ALLOC_COSTLY_ORDER without __GFP_RETRY_MAYFAIL.
  * 5. It goes back to 2 while there is progress or hope.
- * 6. It makes CPUs and the layers above give back what they keep free. It does this again only after
- *    step 7, or after a wait in which others may have freed memory. Then, while other threads are
- *    in shrinkers, it goes back to 2 for a while: they may have what this request needs.
+ * 6. It makes CPUs and the layers above give back what they keep free. It does this again only
+ *    after step 7, or after a wait in which others may have freed memory. Then, while other threads
+ *    are in shrinkers, it goes back to 2 for a while: they may have what this request needs.
  * 7. It asks notifiers and the program to free memory (oom.c). If that made room, it goes back
  *    to 2.
  * 8. With __GFP_NOFAIL it waits for others to free memory, and starts again. Others get NULL.
