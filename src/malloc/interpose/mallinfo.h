@@ -22,6 +22,13 @@ struct mallinfo2 {
 	MALLINFO_FIELDS(size_t);
 };
 
+/* libc may have macros of these names. */
+#undef mallinfo
+#undef mallinfo2
+#undef malloc_stats
+#undef malloc_info
+#undef mallopt
+
 EXPORT struct mallinfo mallinfo(void);
 EXPORT struct mallinfo2 mallinfo2(void);
 EXPORT void malloc_stats(void);

@@ -18,6 +18,12 @@
 #include "os/os.h"
 #include "page/zone.h"
 
+/* libc may have macros of these names. */
+#undef setrlimit
+#undef prlimit
+#undef setrlimit64
+#undef prlimit64
+
 #ifdef __GLIBC__
 typedef __rlimit_resource_t rlimit_resource;
 #else

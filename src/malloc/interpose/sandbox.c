@@ -27,6 +27,11 @@
 #include "page/prefault.h"
 #include "percpu/percpu.h"
 
+/* libc may have macros of these names. */
+#undef unshare
+#undef setns
+#undef prctl
+
 /* Keeps errno, which only the interposed call may change. */
 static void suspend(void)
 {

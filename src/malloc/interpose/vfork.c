@@ -14,6 +14,10 @@
 #include "percpu/fork.h"
 #include "percpu/percpu.h"
 
+/* libc may have macros of these names. */
+#undef vfork
+#undef clone
+
 #if RSEQ_SUPPORTED
 /* vfork() returns twice, so it cannot call percpu_vfork() in C: assembly jumps there. */
 EXPORT pid_t vfork(void);
