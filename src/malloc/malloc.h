@@ -14,7 +14,8 @@
 #include "base/compiler.h"
 #include "usermm/page.h"
 
-/* libc may have macros of these names. */
+/* libc may have macros of these names. Those of cmake/tested_malloc.cmake are meant. */
+#ifndef USERMM_TESTED_MALLOC
 #undef free
 #undef malloc
 #undef calloc
@@ -29,6 +30,7 @@
 #undef pvalloc
 #undef malloc_usable_size
 #undef malloc_trim
+#endif
 
 /*
  * free() begins a page, which all hot functions share: the linker meets it first (hot_sources in
