@@ -165,6 +165,18 @@ function(usermm_test_executable out source)
 	set(test_name ${layer}/${stem} PARENT_SCOPE)
 endfunction()
 
+# Tests that unwind (tests/support/unwinding.h) also ask libunwind, if it is installed.
+find_path(LIBUNWIND_INCLUDE libunwind.h)
+find_library(LIBUNWIND unwind)
+mark_as_advanced(LIBUNWIND_INCLUDE LIBUNWIND)
+function(usermm_use_libunwind target)
+	if(LIBUNWIND AND LIBUNWIND_INCLUDE AND NOT CMAKE_CROSSCOMPILING AND NOT USERMM_MUSL)
+		target_compile_definitions(${target} PRIVATE HAVE_LIBUNWIND)
+		target_include_directories(${target} PRIVATE ${LIBUNWIND_INCLUDE})
+		target_link_libraries(${target} PRIVATE ${LIBUNWIND})
+	endif()
+endfunction()
+
 # Unit tests: one executable a file, with all of the core in it, so that a test
 # reaches what the library hides.
 file(GLOB support_sources CONFIGURE_DEPENDS tests/support/*.c)
@@ -246,6 +258,9 @@ foreach(layer IN LISTS unit_layers)
 				TRACE_MAY_BE_ABSENT=$<BOOL:${CMAKE_CROSSCOMPILING}>)
 			add_dependencies(${target} usermm_traces)
 		endif()
+		if(source MATCHES "/slab/test_unwind.c$")
+			usermm_use_libunwind(${target})
+		endif()
 		set(slots "")
 		if(layer MATCHES "percpu|page|slab|quicklist|pgtable|malloc_core|denied|bench")
 			set(slots SLOTS)
@@ -281,6 +296,10 @@ foreach(source ${sources})
 	# The compiler may neither drop calls nor judge their arguments.
 	target_compile_options(${target} PRIVATE -fno-builtin)
 	add_dependencies(${target} usermm_malloc)
+	if(source MATCHES "/test_unwind.c$")
+		target_include_directories(${target} PRIVATE src bench)
+		usermm_use_libunwind(${target})
+	endif()
 	# These wait for time to pass, or for other processes or threads: once is enough.
 	if(test_name MATCHES "test_(background|cancel|decay|surroundings)$" AND NOT modes_in_full)
 		continue()
@@ -404,13 +423,16 @@ add_test(NAME style/exports
 add_test(NAME style/layout
 	COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check_layout.py
 		$<TARGET_FILE:usermm_shared> $<TARGET_FILE:usermm_malloc>)
+add_test(NAME style/unwind
+	COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check_unwind.py
+		$<TARGET_FILE:usermm_shared> $<TARGET_FILE:usermm_malloc>)
 add_test(NAME style/sequences
 	COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check_sequences.py
 		--unregisters run_bare --unregisters leave_rseq ${products})
 set_tests_properties(style/sequences PROPERTIES SKIP_RETURN_CODE 77)
 add_test(NAME bench/test_record_mm_events
 	COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tests/bench/test_record_mm_events.py)
-foreach(tool sequences fast_paths lines layout docs)
+foreach(tool sequences fast_paths lines layout unwind docs)
 	add_test(NAME style/test_check_${tool}
 		COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tests/tools/test_check_${tool}.py)
 endforeach()

@@ -11,7 +11,7 @@
 #include "support/unwinding.h"
 
 #if UNWINDING_WORKS
-#include "../bench/leave_rseq.h"
+#include "leave_rseq.h"
 
 /* If each sequence is aborted, each call takes the slow path, which has thousands of steps. */
 #define NR_BLOCKS_ABORTED 3

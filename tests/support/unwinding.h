@@ -63,7 +63,7 @@ static struct {
 	unsigned long last_code, last_stack;	/* at the step before; 0: there was none */
 	struct { unsigned long place, address; } calls[UNWINDING_FRAMES];
 	unsigned int nr_calls;
-	struct unwinding_stack base;		/* of unwinding_run() */
+	struct unwinding_stack base;		/* the callers of what is stepped through */
 } unwinding_steps;
 
 struct unwinding_walk {
@@ -140,7 +140,7 @@ static void unwinding_true_stack(struct unwinding_stack *stack, unsigned long co
 		stack->frames[stack->nr++] = start;
 	for (unsigned int i = unwinding_steps.nr_calls; i-- > 0; )
 		stack->frames[stack->nr++] = unwinding_steps.calls[i].address;
-	for (unsigned int i = 1; i < unwinding_steps.base.nr && stack->nr < UNWINDING_FRAMES; i++)
+	for (unsigned int i = 2; i < unwinding_steps.base.nr && stack->nr < UNWINDING_FRAMES; i++)
 		stack->frames[stack->nr++] = unwinding_steps.base.frames[i];
 	unwinding_steps.result->targets += start != 0;
 }
@@ -207,10 +207,13 @@ static void unwinding_on_step(int signal, siginfo_t *info, void *context)
 
 	(void)signal;
 	(void)info;
-	if (!unwinding_steps.base.nr)
-		unwinding_by_libgcc(&unwinding_steps.base, context);
 	unwinding_follow(code, (unsigned long)registers[REG_RSP]);
 	unwinding_steps.result->steps++;
+	if (!unwinding_steps.nr_calls)
+		return;
+	/* At the first instruction of fn(), whose caller is unwinding_run(). */
+	if (!unwinding_steps.base.nr)
+		unwinding_by_libgcc(&unwinding_steps.base, context);
 	if (code >= unwinding_steps.start && code < unwinding_steps.stop)
 		unwinding_check(context, code);
 }
@@ -246,14 +249,10 @@ static __attribute__((__noinline__)) void unwinding_run(struct unwinding *result
 	sigaction(SIGTRAP, &action, NULL);
 	/* The trap flag. Both skip the red zone below the stack pointer. */
 	__asm__ volatile("leaq -128(%%rsp), %%rsp\n\t"
-			 ".cfi_adjust_cfa_offset 128\n\t"
 			 "pushfq\n\t"
-			 ".cfi_adjust_cfa_offset 8\n\t"
 			 "orq $0x100, (%%rsp)\n\t"
 			 "popfq\n\t"
-			 ".cfi_adjust_cfa_offset -8\n\t"
-			 "leaq 128(%%rsp), %%rsp\n\t"
-			 ".cfi_adjust_cfa_offset -128" ::: "memory", "cc");
+			 "leaq 128(%%rsp), %%rsp" ::: "memory", "cc");
 	fn(arg);
 	__asm__ volatile("leaq -128(%%rsp), %%rsp\n\t"
 			 "pushfq\n\t"

@@ -40,8 +40,8 @@
 #define RSEQ_BY_ADDRESS 0
 
 /*
- * The return address (pc, 32; x30 may hold the function's): start_ip of the descriptor, whose address
- * is in x17. In DWARF: breg17, deref. Then DW_CFA_nop.
+ * The return address (pc, 32, since x30 may hold the function's): start_ip of the descriptor, whose
+ * address is in x17. In DWARF: breg17, deref. Then DW_CFA_nop.
  */
 #define RSEQ_TO_START "0x16, 32, 3, 0x81, 8, 0x06, 0, 0, 0, 0, 0, 0"
 

@@ -26,8 +26,8 @@
 #define RSEQ_BY_ADDRESS 0
 
 /*
- * The return address (64, which is no register; ra may hold the function's): start_ip of the descriptor, whose address
- * is in a7, which is x17. In DWARF: breg17, deref. Then DW_CFA_nop.
+ * The return address (64, which is no register, since ra may hold the function's): start_ip of the
+ * descriptor, whose address is in a7, which is x17. In DWARF: breg17, deref. Then DW_CFA_nop.
  */
 #define RSEQ_TO_START "0x16, 64, 3, 0x81, 8, 0x06, 0, 0, 0, 0, 0, 0"
 
