@@ -426,13 +426,16 @@ add_test(NAME style/layout
 add_test(NAME style/unwind
 	COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check_unwind.py
 		$<TARGET_FILE:usermm_shared> $<TARGET_FILE:usermm_malloc>)
+add_test(NAME style/weak
+	COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check_weak.py ${CMAKE_C_COMPILER}
+		${archive} ${malloc_archive})
 add_test(NAME style/sequences
 	COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check_sequences.py
 		--unregisters run_bare --unregisters leave_rseq ${products})
 set_tests_properties(style/sequences PROPERTIES SKIP_RETURN_CODE 77)
 add_test(NAME bench/test_record_mm_events
 	COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tests/bench/test_record_mm_events.py)
-foreach(tool sequences fast_paths lines layout unwind docs)
+foreach(tool sequences fast_paths lines layout unwind weak docs)
 	add_test(NAME style/test_check_${tool}
 		COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tests/tools/test_check_${tool}.py)
 endforeach()
@@ -540,6 +543,11 @@ add_test(NAME malloc/pprof
 	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/malloc/run_pprof.py
 		$<TARGET_FILE:usermm_malloc> $<TARGET_FILE:malloc_test_profile>)
 set_tests_properties(malloc/pprof PROPERTIES SKIP_RETURN_CODE 77)
+# A debugger that stops anywhere in malloc().
+add_test(NAME malloc/gdb
+	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/malloc/run_gdb.py
+		$<TARGET_FILE:usermm_malloc>)
+set_tests_properties(malloc/gdb PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${hang_seconds})
 # What jemalloc's names tell, by a program that asks for them.
 if(TARGET usermm)
 	add_test(NAME malloc/redis_mallctl
@@ -710,7 +718,7 @@ if(CMAKE_BUILD_TYPE STREQUAL RelWithDebInfo AND CMAKE_C_COMPILER_ID STREQUAL GNU
 	foreach(part api malloc percpu)
 		set(target golden_record_${part})
 		add_executable(${target} tests/golden/record.c tests/golden/record_${part}.c)
-		target_include_directories(${target} PRIVATE tests bench include)
+		target_include_directories(${target} PRIVATE tests bench include src)
 		target_link_libraries(${target} PRIVATE usermm_flags)
 		set_target_properties(${target} PROPERTIES OUTPUT_NAME record_${part}
 			RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/golden)
@@ -746,7 +754,7 @@ if(CMAKE_BUILD_TYPE STREQUAL RelWithDebInfo AND CMAKE_C_COMPILER_ID STREQUAL GNU
 		set_target_properties(golden_record_module PROPERTIES
 			OUTPUT_NAME record_module
 			RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/golden)
-		target_include_directories(golden_record_module PRIVATE tests bench include)
+		target_include_directories(golden_record_module PRIVATE tests bench include src)
 		target_link_libraries(golden_record_module PRIVATE golden_module_calls
 			usermm_kernel usermm_flags)
 		add_test(NAME style/fast_paths_module
