@@ -39,7 +39,8 @@ set -eu
 run='python3-minimal/python3 sqlite3/sqlite3'
 tools='g++ libcapstone-dev dpkg-dev file fakeroot'
 tests='gcc libc6-dev make ninja-build python3 sqlite3 git perl gawk xz-utils pkgconf python3-capstone
-	python3-pyelftools binutils-aarch64-linux-gnu spin musl-tools valgrind liburcu-dev'
+	python3-pyelftools binutils-aarch64-linux-gnu spin musl-tools valgrind liburcu-dev
+	libunwind-dev gdb mold lld'
 # The allocators that `usermm bench malloc` compares with, as far as they exist. The kernel's
 # source, for its rseq tests (150 MB, so never the only reason to install). Tests and tools of other
 # projects, of which `make test` runs a short selection.

@@ -15,7 +15,8 @@ class Weak(unittest.TestCase):
         """The exit status and the output for an object that refers to the name."""
         with tempfile.TemporaryDirectory() as folder:
             source, made = Path(folder, "source.c"), Path(folder, "made.o")
-            source.write_text(f"extern char {name} {attribute};\nchar *f(void) {{ return &{name}; }}\n")
+            source.write_text(f"extern char {name} {attribute};\n"
+                              f"char *f(void) {{ return &{name}; }}\n")
             subprocess.run(["cc", "-fno-builtin", "-c", "-o", made, source], check=True)
             done = subprocess.run([sys.executable, TOOL, "cc", made], capture_output=True,
                                   text=True, check=False)
