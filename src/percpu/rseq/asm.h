@@ -76,14 +76,15 @@
  * How an unwinder gets from an abort target to the function. A profiler's signal aborts a sequence
  * first, so the profiler often finds a thread there. The function's own unwind table does not reach
  * into another section, and no assembler can copy the table's row. So the abort target is a frame
- * of its own, without anything on the stack, that seems to be called from the sequence's start:
- * the stack pointer and all registers are the caller's, and only the return address must be told.
- * `rule` is how: DW_CFA_val_expression, its column, and an expression. `labels` is "first, last" of
- * the code. The column must not be a register that the function may need.
+ * of its own, without anything on the stack, that seems to be called from the sequence's start. The
+ * stack pointer and all registers are the caller's, and only the return address must be told.
  *
- * The table is written out, because clang before version 15 knows no .cfi_startproc inside
- * of a function. Both entries have a multiple of 8 bytes. Linkers merge equal CIEs. All lengths are
- * numbers, because linkers read them before they relocate the section.
+ * `rule` tells it: DW_CFA_val_expression, the column, and an expression. The column must not be a
+ * register that the function may need. The abort target's code is from label 8 to label 9.
+ *
+ * The table is written out, because clang 14 knows no .cfi_startproc inside of a function. Both
+ * entries have a multiple of 8 bytes. Linkers merge equal CIEs. All lengths are numbers, because
+ * linkers read them before they relocate the section.
  */
 #define RSEQ_UNWIND(cie_bytes, column, stack_pointer, rule)		\
 	".pushsection .eh_frame, \"a\", @progbits\n\t"			\
