@@ -7,7 +7,8 @@
 FILE is a shared library or an executable. Each instruction of each executable section must lie in
 the range of an entry of .eh_frame (an FDE). Padding between functions need not. Nor need what comes
 from the compiler and the linker and has no information anywhere: SECTIONS and FUNCTIONS below.
-Each offence is one line, FILE: SECTION, address, what stands there; the exit status is then 1.
+Each offence is one line, FILE: SECTION, address, what stands there; the exit status is then 1. It
+is 77 if the installed capstone does not know the processor.
 """
 import sys
 
@@ -20,6 +21,7 @@ except ImportError as error:
              "and the python3 that they are installed for")
 
 SHF_EXECINSTR = 4
+SKIPPED = 77
 # libc's start and end of a program; jumps to other objects, which some linkers leave without.
 SECTIONS = {".init", ".fini", ".plt", ".plt.got", ".plt.sec", ".iplt"}
 # The compiler's crtbegin.o and libc's crt1.o.
@@ -85,7 +87,8 @@ def offences(path):
         ranges, known = covered_ranges(elf), functions(elf)
         machine = MACHINES.get(elf["e_machine"])
         if not machine:
-            sys.exit(f"{path}: no decoder for {elf['e_machine']}")
+            print(f"{path}: no decoder for {elf['e_machine']}")
+            sys.exit(SKIPPED)
         decoder = capstone.Cs(*machine)
         if not ranges:
             yield "has no unwind information"
