@@ -27,16 +27,20 @@ __asm__(".pushsection .text\n\t"
 #if defined(__x86_64__)
 	".type vfork, @function\n"
 	"vfork:\n\t"
+	".cfi_startproc\n\t"
 	"jmp percpu_vfork\n\t"
 #elif defined(__aarch64__)
 	".type vfork, %function\n"
 	"vfork:\n\t"
+	".cfi_startproc\n\t"
 	"b percpu_vfork\n\t"
 #elif defined(__riscv)
 	".type vfork, @function\n"
 	"vfork:\n\t"
+	".cfi_startproc\n\t"
 	"tail percpu_vfork\n\t"
 #endif
+	".cfi_endproc\n\t"
 	".size vfork, . - vfork\n\t"
 	".globl __vfork\n\t"
 	".set __vfork, vfork\n\t"
