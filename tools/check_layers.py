@@ -222,7 +222,8 @@ def check_include(layers, own, included):
         return f'"{included}": {folder} is no layer; correct it, or add the layer to src/LAYERS'
     if layers[folder] > layers[own]:
         return (f'"{included}": {own} is below {folder} in src/LAYERS and must not know it; move '
-                f"the code up to {folder}, or let {folder} hand a function down")
+                f"the code up to {folder}, or add a hook to base/upward_hooks.h, which {folder} "
+                "sets")
     return None
 
 

@@ -5,10 +5,10 @@
  *
  * 1. It tries the zones that are above their low mark. If none is, it wakes the background thread.
  * 2. It tries again with the mark that its flags, or the thread's scopes, allow.
- * 3. It gives CPUs' lists back to the zones and tries again. A request that may not wait gives back
- *    its own CPU's lists only, and ends here.
- * 4. It reclaims, unless the thread is in reclaim already. __GFP_NORETRY ends here, and so do
- *    orders above PAGE_ALLOC_COSTLY_ORDER without __GFP_RETRY_MAYFAIL.
+ * 3. A request that may not wait gives its own CPU's lists back to the zones, tries again, and ends
+ *    here. So does a thread in reclaim, with all CPUs' lists.
+ * 4. It reclaims, then gives all CPUs' lists back to the zones and tries again. __GFP_NORETRY ends
+ *    here, and so do orders above PAGE_ALLOC_COSTLY_ORDER without __GFP_RETRY_MAYFAIL.
  * 5. It goes back to 2 while there is progress or hope.
  * 6. It makes CPUs and the layers above give back what they keep free. It does this again only
  *    after step 7, or after a wait in which others may have freed memory. Then, while other threads
