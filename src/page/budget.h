@@ -23,7 +23,7 @@
  * returns false.
  */
 bool budget_charge(unsigned long pages);
-/* The same for memory that the caller can do without: nobody has to give anything back for it. */
+/* As budget_charge(), but nobody gives memory back for it: the caller can do without. */
 bool budget_charge_spare(unsigned long pages);
 void budget_uncharge(unsigned long pages);
 /* Pages that are charged now; approximate. */

@@ -144,7 +144,7 @@ static __always_inline struct page *prepare_block(struct page *page, gfp_t gfp,
 	return page;
 }
 
-/* The same for a block from the slow path, or NULL. PG_pfmemalloc stays, for its owner to see. */
+/* prepare_block() for a slow path's block, or NULL. PG_pfmemalloc stays: the owner may ask. */
 static struct page *prepare_block_slow(struct page *page, gfp_t gfp, unsigned int order)
 {
 	unsigned long reserve;

@@ -43,7 +43,7 @@ static size_t sum_of_sizes(const size_t sizes[MAX_NR_ZONES])
 	return sum;
 }
 
-/* Of the machine's nodes. Sync: constant after nodes_init() */
+/* The distances of the machine's nodes. Sync: constant after nodes_init() */
 static unsigned int distances[MAX_NUMNODES][MAX_NUMNODES] __large_bss;
 static uint64_t nodes_with_cpus __read_mostly;
 

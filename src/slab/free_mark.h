@@ -50,7 +50,7 @@ static __always_inline unsigned long *object_mark(const void *object, uint32_t m
 /* XORed into the mark of an object that waits for kfree_rcu(). In the upper half, too. */
 #define MARK_WAITING (1UL << 62)
 
-/* What the word holds while the object is free, or that + MARK_LISTED. */
+/* The mark word of a free object, without MARK_LISTED and MARK_WAITING. */
 static __always_inline unsigned long free_mark_by(const void *object, unsigned long key)
 {
 	return (unsigned long)object ^ key;

@@ -125,10 +125,10 @@ struct kmem_cache {
 	struct percpu_tagged_list *cpu_slab;
 	unsigned long start_limit;		/* see object_starts_at() */
 	unsigned long divisor __off_mark;	/* see object_place(); 0 with debugging */
-	uint32_t link_offset;		/* offset, by the name that this layer uses */
+	uint32_t link_offset;		/* the head's `offset`: where a link lies */
 	/* object_size, in the line that a free reads as well. Sync: atomic relaxed; see merge.c */
 	uint32_t fast_object_size;
-	/* start_limit if the objects' marks are those of small objects, or of large ones; else 0 */
+	/* start_limit, in one of them: by the kind of the objects' marks, small or large; else 0 */
 	unsigned long small_limit __off_mark, mapped_limit;
 	uint32_t fast_usable_bytes;	/* usable_bytes; 0: fast paths leave all to slow ones */
 	uint32_t mark_offset;		/* see free_mark.h */
@@ -146,7 +146,7 @@ struct kmem_cache {
 	/* --- slow: slabs --- */
 	uint16_t objects;		/* in a slab */
 	uint16_t order;			/* of a slab */
-	uint16_t min_order;		/* of a small slab; order: there are none */
+	uint16_t min_order;		/* of a small slab; equal to `order` without any */
 	/* Sync: atomic relaxed; set before the first one is known to anybody */
 	bool has_small_slabs;
 	bool large_slabs;		/* as the request says */
@@ -158,7 +158,7 @@ struct kmem_cache {
 	unsigned int remote_node_defrag_ratio;
 	bool random_order;		/* of a new slab's objects */
 	unsigned long random;		/* the key of links; 0: they are plain */
-	/* nodes behind the first; NULL: that has all slabs */
+	/* the nodes behind first_node; NULL: first_node has all slabs */
 	struct kmem_cache_node *more_nodes;
 
 	/* --- slow: the cache itself --- */

@@ -53,7 +53,7 @@ static void count_change(size_t blocks, size_t bytes)
 			     atomic_add_relaxed(&mapped_counts.bytes, bytes) + bytes);
 }
 
-/* What the block's entry in the table says. */
+/* The size that the table of mappings gets: with hardened=1 what was asked for. */
 static size_t known_bytes(size_t asked, size_t bytes)
 {
 	return hardened_is_on() ? asked : bytes;

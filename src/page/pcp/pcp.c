@@ -295,7 +295,7 @@ static unsigned int refill_batch(struct zone *z, unsigned int index)
 	int slot = percpu_current_slot(), batch, count = 0;
 	struct pcp_tuning *tuning;
 
-	/* Without a slot there is no list. Of large blocks, only the caller's own is taken. */
+	/* Without a slot there is no list. For a large block, only the one that is asked for. */
 	if (slot < 0 || index_order(index) > PAGE_ALLOC_COSTLY_ORDER)
 		return 1;
 	tuning = tuning_of(z, (unsigned int)slot);

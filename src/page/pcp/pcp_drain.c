@@ -10,7 +10,7 @@
  * handler's.
  */
 #define DRAIN_LOCAL_MAX 64
-/* The same for a call deep in a request, where the stack is used already. */
+/* DRAIN_LOCAL_MAX for a call deep in a request, which has used much of the stack. */
 #define RETURN_OWN_MAX 8
 /* How many blocks of another CPU's list go back under one hold of the zone's lock. */
 #define DRAIN_OTHER_MAX 128u

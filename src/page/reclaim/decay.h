@@ -21,8 +21,8 @@
  * soon after the program is at rest. A small program never has it; there the others in the table
  * look.
  *
- * Barns have clocks of their own. Whoever visits a barn looks at the time once in many visits, and
- * a barn is idle after enough looks without use.
+ * Barns share a clock of their own, which counts epochs (slab/sheaf/barn_budget.h). One visit of a
+ * barn in many looks at the time, and begins at most one epoch.
  */
 #ifndef PAGE_RECLAIM_DECAY_H
 #define PAGE_RECLAIM_DECAY_H

@@ -172,7 +172,7 @@ static void find_own_area(struct registration *registration)
 		registration->reason = "the kernel or a sandbox has no rseq(2)";
 		break;
 	case -EINVAL:
-		/* That libc was built in without its variables: see libc_area.h. */
+		/* Perhaps a newer libc; this build lacks its variables: see libc_area.h. */
 		registration->reason = "another library, or a libc newer than the one that usermm "
 				       "was built with, has registered restartable sequences";
 		break;

@@ -44,7 +44,7 @@
  *
  *    All waiting objects leave at once when a request would find no memory, when memory is trimmed,
  *    and, in a process that has freed much, when no object of the class was freed for a second
- *    (decay.h). What is freed while they leave may leave with them. When the process ends,
+ *    (decay.h). An object that is freed meanwhile may leave with them. When the process ends,
  *    waiting objects are checked once more.
  *
  *    In all caches slabs open with their objects in random order, and links are encoded: hardened=1
@@ -172,7 +172,7 @@ static __always_inline bool slab_hardened_free_whole(struct kmem_cache *cache, v
  */
 slab_free_fn *slab_hardened_free_of(size_t bytes, bool avx2);
 slab_free_fn *slab_hardened_free_of_avx2(size_t bytes);
-/* The same for slab_hardened_alloc_fast(), which is one function for all sizes. */
+/* slab_hardened_alloc_fast(), with or without AVX2: one function for all sizes. */
 slab_hardened_take_fn *slab_hardened_take_of(bool avx2);
 slab_hardened_take_fn *slab_hardened_take_of_avx2(void);
 

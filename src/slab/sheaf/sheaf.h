@@ -31,10 +31,10 @@ static __always_inline unsigned int sheaf_pop_n(struct percpu_array *sheaf, void
 	return percpu_pop_n(sheaf, objects, most);
 }
 
-/* free of sheaf_ops for n objects: as many at a time as the sheaf has room for. */
+/* sheaf_ops.free() for n objects: pushes as many at a time as the sheaf has room for. */
 void sheaf_free_n(struct kmem_cache *cache, void **objects, unsigned int n);
 
-/* sheaf_bulk.c: take and put of sheaf_ops */
+/* In sheaf_bulk.c: sheaf_ops.take() and sheaf_ops.put(). */
 size_t sheaf_take(struct kmem_cache *cache, gfp_t gfp, void **objects, size_t n);
 void sheaf_put(struct kmem_cache *cache, void **objects, size_t n);
 
