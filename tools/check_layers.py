@@ -28,6 +28,9 @@ SUFFIXES = {".c", ".cc", ".h", ".def", ".S"}
 LINES_WARN, LINES_MAX = 600, 1000
 FILES_MAX = 30
 
+# Files that call no other file of their layer, with the headers of the layer that they may include.
+LEAVES = {"page/buddy.c": ["page/buddy.h"]}
+
 # The folders of each layer, lowest first. "." is the spine: the layer's own files, which every
 # request passes. Folders in one tuple count as one.
 FOLDERS = {
@@ -227,6 +230,14 @@ def check_include(layers, own, included):
     return None
 
 
+def check_leaf(name, included):
+    """A leaf knows no other file of its layer but those listed for it."""
+    if name in LEAVES and included.startswith(name.split("/")[0]) and included not in LEAVES[name]:
+        return (f'"{included}": {name} is a leaf of its layer, see LEAVES in tools/check_layers.py; '
+                "move the code to who calls it")
+    return None
+
+
 def check_hooks(text):
     """Yields the line of each file-scope pointer to a function, unless the file has the list."""
     includes = map(QUOTED_INCLUDE.match, text.splitlines())
@@ -257,7 +268,8 @@ def check_file(src, path, layers, folders):
             continue
         offence = check_include(layers, own, include.group(1))
         if not offence and include.group(1).startswith(own + "/"):
-            offence = folders.check_include(name.as_posix(), include.group(1))
+            offence = (folders.check_include(name.as_posix(), include.group(1)) or
+                       check_leaf(name.as_posix(), include.group(1)))
         if offence:
             yield number, offence
 

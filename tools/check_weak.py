@@ -54,7 +54,8 @@ def main():
     for path in files:
         for member, name in weak_references(path):
             if name in loader:
-                print(f"{path}: {member}: {name} is weak, and only libc's loader has it")
+                print(f"{path}: {member}: {name} is weak, and only "
+                      "libc's loader has it; refer to it without weak, or look it up")
                 offences += 1
     print(f"check_weak: {len(files)} files, {len(loader)} names of the loader, {offences} offences")
     return 1 if offences else 0

@@ -263,7 +263,7 @@ static void lay_out_slabs(struct kmem_cache *cache)
 		return;
 	cache->start_limit = cache->objects_limit;
 	if (cache->byte_marks)
-		cache->mapped_limit = cache->start_limit;
+		cache->large_limit = cache->start_limit;
 	else if (cache->mark_offset == SLAB_MARK_OFFSET)
 		cache->small_limit = cache->start_limit;
 }

@@ -129,7 +129,7 @@ struct kmem_cache {
 	/* object_size, in the line that a free reads as well. Sync: atomic relaxed; see merge.c */
 	uint32_t fast_object_size;
 	/* start_limit, in one of them: by the kind of the objects' marks, small or large; else 0 */
-	unsigned long small_limit __off_mark, mapped_limit;
+	unsigned long small_limit __off_mark, large_limit;
 	uint32_t fast_usable_bytes;	/* usable_bytes; 0: fast paths leave all to slow ones */
 	uint32_t mark_offset;		/* see free_mark.h */
 	bool byte_marks;		/* see free_mark.h */

@@ -141,7 +141,7 @@ static __always_inline bool slab_free_fast(struct kmem_cache *cache, void *objec
 	} else {
 		uint8_t *mark;
 
-		if (unlikely(place >= cache->mapped_limit))
+		if (unlikely(place >= cache->large_limit))
 			return false;
 		mark = byte_mark(object);
 		if (unlikely(*mark != BYTE_MARK_IN_USE))

@@ -7,6 +7,7 @@ import io
 import sys
 import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
 
 TOOL = Path(__file__).resolve().parents[2] / "tools" / "check_layers.py"
@@ -154,6 +155,13 @@ class Layers(unittest.TestCase):
                                          '#include "base/upward_hooks.h"\n' + hook}))
         for other in "typedef void (*call)(void);\n", "void run(void (*call)(void))\n":
             self.assert_good(self.check({**table, "low/a.h": other}))
+
+    def test_leaf(self):
+        with unittest.mock.patch.dict(layers.LEAVES, {"low/a.c": ["low/a.h"]}):
+            files = {"low/a.h": "", "low/b.h": ""}
+            self.assert_good(self.check({**files, "low/a.c": '#include "low/a.h"\n'}))
+            self.assert_offence(self.check({**files, "low/a.c": '#include "low/b.h"\n'}),
+                                "low/a.c:1", "is a leaf", "move the code")
 
     def test_forbidden(self):
         for text, what, way in (("#include <stdio.h>\n", "<stdio.h>", "base/fmt.h"),
