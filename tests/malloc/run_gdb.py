@@ -48,7 +48,8 @@ def start_of(code):
 def frames():
     frame, found = gdb.newest_frame(), []
     while frame:
-        if frame.type() != gdb.INLINE_FRAME:
+        # gdb also makes frames for calls that were inlined, and for jumps that end a function.
+        if frame.type() not in (gdb.INLINE_FRAME, gdb.TAILCALL_FRAME):
             found.append(frame.pc())
         frame = frame.older()
     return found
