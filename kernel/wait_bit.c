@@ -113,8 +113,7 @@ static void wake(void *what, int bit)
 {
 	struct wait_bit_key key = { .flags = what, .bit_nr = bit };
 
-	if (waitqueue_active(&sleepers))
-		__wake_up(&sleepers, TASK_NORMAL, 1, &key);
+	__wake_up(&sleepers, TASK_NORMAL, 1, &key);
 }
 
 void wake_up_bit(void *word, int bit)
