@@ -112,6 +112,8 @@ FORBIDDEN = [
 NOT_ON_THE_WAY = {"malloc/interpose/cxx_runtime.c", "malloc/interpose/dlopen.c",
                   "malloc/interpose/mallinfo.c", "malloc/interpose/mallinfo.h", "os/keep_loaded.c"}
 UPWARD_HOOKS = "base/upward_hooks.h"
+# typedef void (*name)(...)
+POINTER_TYPE = re.compile(r"^typedef [^;{]*?\(\*(\w+)\)\(", re.M)
 FUNCTION_POINTER = re.compile(r"(?!typedef )(static |extern )?[A-Za-z_][\w ]*\(\*(const )?\w+\)\(")
 BARE_ATOMIC = (re.compile(r"\b(__atomic_\w+|__sync_\w+)"),
                "{} outside of base/atomic.h: use one of its names, or add one that says the order")
@@ -243,8 +245,10 @@ def check_hooks(text):
     includes = map(QUOTED_INCLUDE.match, text.splitlines())
     if any(include and include.group(1) == UPWARD_HOOKS for include in includes):
         return
+    types = "|".join(POINTER_TYPE.findall(text))
+    variable = re.compile(rf"(?:static |extern )?(?:{types})\s+\w+\s*[;=\[]") if types else None
     for number, line in enumerate(text.splitlines(), 1):
-        if FUNCTION_POINTER.match(line):
+        if FUNCTION_POINTER.match(line) or (variable and variable.match(line)):
             yield number, (f"a hook at file scope; declare it in {UPWARD_HOOKS}, and include that "
                            "here")
 

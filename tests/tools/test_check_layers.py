@@ -153,6 +153,9 @@ class Layers(unittest.TestCase):
             self.assert_good(self.check({"low/a.c": hook}))
             self.assert_good(self.check({**table, "low/a.c":
                                          '#include "base/upward_hooks.h"\n' + hook}))
+        typed = "typedef void (*call)(void);\nstatic call above;\n"
+        self.assert_offence(self.check({**table, "low/a.c": typed}), "low/a.c:2",
+                            "a hook at file scope", "declare it in base/upward_hooks.h")
         for other in "typedef void (*call)(void);\n", "void run(void (*call)(void))\n":
             self.assert_good(self.check({**table, "low/a.h": other}))
 
