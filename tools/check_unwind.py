@@ -12,13 +12,11 @@ is 77 if the installed capstone does not know the processor.
 """
 import sys
 
-try:
-    import capstone
-    from elftools.dwarf.callframe import FDE
-    from elftools.elf.elffile import ELFFile
-except ImportError as error:
-    sys.exit(f"{error}: needs Debian's python3-capstone and python3-pyelftools, "
-             "and the python3 that they are installed for")
+# First, since it says which packages are missing.
+from machine_code import ARCHITECTURES
+
+from elftools.dwarf.callframe import FDE
+from elftools.elf.elffile import ELFFile
 
 SHF_EXECINSTR = 4
 SKIPPED = 77
@@ -29,13 +27,6 @@ FUNCTIONS = {"_start", "_init", "_fini", "deregister_tm_clones", "register_tm_cl
              "__do_global_dtors_aux", "frame_dummy", "call_weak_fn", "load_gp",
              "_dl_relocate_static_pie", "_start_c", "__wrap_main"}
 PADDING = {"nop", "int3", "unimp", "udf", "xchg", "c.nop", "c.unimp"}
-MACHINES = {
-    "EM_X86_64": (capstone.CS_ARCH_X86, capstone.CS_MODE_64),
-    "EM_AARCH64": (capstone.CS_ARCH_ARM64, capstone.CS_MODE_ARM),
-}
-if hasattr(capstone, "CS_ARCH_RISCV"):
-    MACHINES["EM_RISCV"] = (capstone.CS_ARCH_RISCV,
-                            capstone.CS_MODE_RISCV64 | capstone.CS_MODE_RISCVC)
 
 
 def covered_ranges(elf):
@@ -85,11 +76,11 @@ def offences(path):
     with open(path, "rb") as file:
         elf = ELFFile(file)
         ranges, known = covered_ranges(elf), functions(elf)
-        machine = MACHINES.get(elf["e_machine"])
-        if not machine:
+        architecture = ARCHITECTURES.get(elf["e_machine"])
+        if not architecture:
             print(f"{path}: no decoder for {elf['e_machine']}")
             sys.exit(SKIPPED)
-        decoder = capstone.Cs(*machine)
+        decoder = architecture().decoder
         if not ranges:
             yield "has no unwind information"
         for section in elf.iter_sections():
