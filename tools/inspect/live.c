@@ -179,6 +179,7 @@ static bool add_line(struct target *target, char *line)
 	line[strcspn(line, "\n")] = '\0';
 	range.readable = permissions[0] == 'r';
 	range.writable = permissions[1] == 'w';
+	range.executable = permissions[2] == 'x';
 	range.shared = permissions[3] == 's';
 	range.is_stack = !strcmp(line + used, "[stack]");
 	if (line[used]) {
@@ -285,17 +286,13 @@ static bool stop_thread(struct target *target, pid_t id, void *arg)
 	return true;
 }
 
-static void take_set(struct thread *thread, int set, bool first)
+static void take_registers(struct thread *thread)
 {
 	uint64_t words[THREAD_WORDS];
 	struct iovec part = { words, sizeof(words) };
 
-	if (ptrace(PTRACE_GETREGSET, thread->id, set, &part))
-		return;
-	if (first)
+	if (!ptrace(PTRACE_GETREGSET, thread->id, NT_PRSTATUS, &part))
 		registers_take(thread, words, part.iov_len);
-	else
-		registers_add(thread, words, part.iov_len);
 }
 
 /* A thread that does not stop is in the kernel. The system tells where its stack ends. */
@@ -326,10 +323,8 @@ static void read_registers(struct target *target, struct thread *thread, uint64_
 		}
 		sched_yield();
 	}
-	if (!WIFSTOPPED(status))
-		return;
-	take_set(thread, NT_PRSTATUS, true);
-	take_set(thread, NT_PRFPREG, false);
+	if (WIFSTOPPED(status))
+		take_registers(thread);
 }
 
 static void live_resume(struct target *target)

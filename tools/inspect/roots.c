@@ -12,9 +12,9 @@
 
 #define PAGE_BYTES 4096UL
 /* So much is copied while threads are paused: it takes a few milliseconds. */
-#define COPY_BYTES (16UL << 20)
+#define COPY_BYTES (8UL << 20)
 /* A root of more bytes is read afterwards. */
-#define COPY_EACH_MAX (4UL << 20)
+#define COPY_EACH_MAX (2UL << 20)
 /* Bytes below the stack pointer that a function may use. */
 #define RED_ZONE 128
 
@@ -108,8 +108,8 @@ static bool may_have_roots(const struct range *range)
 	if (range->path && (!strcmp(range->path, "[vvar]") || !strcmp(range->path, "[vsyscall]") ||
 			    !strcmp(range->path, "[vdso]") || !strncmp(range->path, "/dev/", 5)))
 		return false;
-	/* What was only ever read has no address of a block; an anonymous mapping was written. */
-	return range->writable || !range->path;
+	/* Data that became read-only when the program was relocated (RELRO) may have addresses. */
+	return range->writable || !range->executable;
 }
 
 static bool has_stack(const struct target *target, uint64_t start, uint64_t end)

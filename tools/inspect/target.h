@@ -44,7 +44,7 @@ enum inspect_status {
 struct range {
 	uint64_t start, end;
 	uint64_t offset;		/* in the file */
-	bool readable, writable, shared;
+	bool readable, writable, executable, shared;
 	bool is_stack;			/* the main thread's */
 	bool is_absent;			/* a core does not have its bytes */
 	char *path;			/* of its file, or the kernel's name; NULL: anonymous */
@@ -59,7 +59,7 @@ struct piece {
 };
 
 /* A thread's registers, as words that may be pointers. */
-#define THREAD_WORDS 192
+#define THREAD_WORDS 64
 struct thread {
 	pid_t id;
 	bool has_registers;
@@ -143,8 +143,7 @@ void target_forget_threads(struct target *target);
 enum inspect_status live_open(struct target *target, pid_t pid);
 enum inspect_status core_open(struct target *target, const char *path);
 
-/* registers.c: fills in a thread from an NT_PRSTATUS's registers, and adds a set of others. */
+/* registers.c: fills in a thread from an NT_PRSTATUS's registers. */
 void registers_take(struct thread *thread, const void *registers, size_t bytes);
-void registers_add(struct thread *thread, const void *registers, size_t bytes);
 
 #endif

@@ -278,7 +278,7 @@ static enum inspect_status draw_processes(struct top_lines *lines, json_t **docu
 		*document = json_object();
 		json_object_set_new(*document, "processes", processes);
 	} else {
-		draw_all(all, nr, forbidden, lines);
+		draw_all(all, nr, forbidden && geteuid(), lines);
 	}
 	free(all);
 	return INSPECT_OK;
