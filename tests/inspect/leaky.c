@@ -32,9 +32,13 @@ static NOINLINE void *tagged(void *block, int line)
 	return block;
 }
 
+static size_t at_least_a_node(size_t bytes)
+{
+	return bytes < sizeof(struct node) ? sizeof(struct node) : bytes;
+}
+
 /* A block whose words behind the tag are zero. */
-#define GET(bytes) tagged(calloc(1, (bytes) < sizeof(struct node) ? sizeof(struct node) : (bytes)), \
-			  __LINE__)
+#define GET(bytes) tagged(calloc(1, at_least_a_node(bytes)), __LINE__)
 
 /* Overwrites what calls have left on the stack, and in the registers of arguments. */
 static NOINLINE long scribble_all(long a, long b, long c, long d, long e, long f)
@@ -161,7 +165,8 @@ static NOINLINE void threads(void)
 /* The program's own mapping keeps blocks. */
 static NOINLINE void mapping(void)
 {
-	void **map = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void **map = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			  0);
 
 	if (map == MAP_FAILED)
 		abort();
@@ -253,7 +258,8 @@ static NOINLINE void aligned(void)
 /* ---------------------------------------------------------------------------------------------- */
 
 static void (*const programs[])(void) = {
-	sizes, lists, trees, rings, interiors, threads, mapping, large, freed, table, moved, aligned,
+	sizes, lists, trees, rings, interiors, threads,
+	mapping, large, freed, table, moved, aligned,
 };
 
 int main(int argc, char **argv)

@@ -37,7 +37,7 @@ def damage(core, rng):
     headers = 64 + 56 * len(list(loads(core)))
     changes = []
     length = len(core)
-    way = rng.randrange(6)
+    way = rng.randrange(8)
     if way == 0:
         length = rng.randrange(len(core))
     elif way == 1:	# headers
@@ -57,6 +57,13 @@ def damage(core, rng):
             word = rng.choice((rng.choice(parts)[2] + rng.randrange(4096), rng.randrange(4096),
                                rng.getrandbits(64)))
             changes.append((at + rng.randrange(bytes_) // 8 * 8, struct.pack("<Q", word)))
+    elif way < 7:	# words of variables and tables
+        small = [part for part in parts if part[0] == 1 and part[3] <= 1 << 20]
+        for _ in range(rng.randint(1, 200)):
+            _, at, _, bytes_ = rng.choice(small)
+            changes.append((at + rng.randrange(bytes_) // 8 * 8,
+                            struct.pack("<Q", rng.choice((0, 1, rng.getrandbits(64),
+                                                          rng.choice(parts)[2])))))
     else:		# a part is zero, or noise
         _, at, _, bytes_ = rng.choice(parts)
         bytes_ = min(bytes_, 1 << 16)

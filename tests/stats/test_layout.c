@@ -45,8 +45,8 @@ static void test_layout_version(struct kunit *test)
 	unsigned long hash = digest(0xcbf29ce484222325UL, rows);
 
 	KUNIT_EXPECT_EQ(test, LAYOUT_VERSION, KNOWN_VERSION);
-	KUNIT_EXPECT_EQ_MSG(test, hash, KNOWN_DIGEST, "layout.def has changed: raise LAYOUT_VERSION, "
-			    "and write it and %#lx into this test", hash);
+	KUNIT_EXPECT_EQ_MSG(test, hash, KNOWN_DIGEST, "layout.def has changed: raise "
+			    "LAYOUT_VERSION, and write it and %#lx into this test", hash);
 }
 
 /* The contents of this program's own notes. */

@@ -48,7 +48,7 @@ struct core {
 	size_t notes_bytes;
 };
 
-/* --- Bytes ------------------------------------------------------------------------------- */
+/* --- Bytes ------------------------------------------------------------------------- */
 
 static const struct load *find_load(const struct core *core, uint64_t address)
 {
@@ -148,7 +148,7 @@ static bool core_present(struct target *target, uint64_t address, size_t pages, 
 	return true;
 }
 
-/* --- Notes ----------------------------------------------------------------------------------- */
+/* --- Notes ------------------------------------------------------------------------- */
 
 /* Calls fn with the contents of each note of the type that is whole. */
 static void for_each_note(struct target *target, uint32_t type,
@@ -258,7 +258,7 @@ static enum inspect_status core_read_ranges(struct target *target)
 		struct range range = {
 			.start = load->start, .end = load->end, .readable = load->readable,
 			.writable = load->writable, .executable = load->executable,
-			.is_absent = load->file_end < load->end,
+			.there_end = (load->file_end + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1),
 			.offset = file ? file->offset + (load->start - file->start) : 0,
 			.path = file && file->path ? strdup(file->path) : NULL,
 		};
@@ -269,7 +269,7 @@ static enum inspect_status core_read_ranges(struct target *target)
 	return INSPECT_OK;
 }
 
-/* --- Open and close ---------------------------------------------------------------------------- */
+/* --- Open and close ---------------------------------------------------------------- */
 
 static void core_close(struct target *target)
 {
@@ -440,7 +440,8 @@ enum inspect_status core_open(struct target *target, const char *path)
 				   "%s is no process id, and no file that can be read: %s", path,
 				   strerror(errno));
 	if (fstat(core->file, &facts) || !S_ISREG(facts.st_mode))
-		return target_fail(target, INSPECT_BAD_CORE, "%s is no core: no regular file", path);
+		return target_fail(target, INSPECT_BAD_CORE, "%s is no core: no regular file",
+				   path);
 	core->bytes = (uint64_t)facts.st_size;
 	elf_version(EV_CURRENT);
 	elf = elf_begin(core->file, ELF_C_READ, NULL);

@@ -75,8 +75,8 @@ static enum inspect_status take_values(struct target *target, struct layout *lay
 	    values.nr != NR_LAYOUT_VALUES || bytes < whole ||
 	    values.values[LAYOUT_nr_options] != sizeof(struct options) / sizeof(unsigned long))
 		return target_fail(target, INSPECT_OTHER_VERSION, "%s has usermm %.16s, layout "
-				   "version %u; this tool reads version %u: use the usermm command of "
-				   "that library", target->name, layout->release, values.version,
+				   "version %u; this tool reads version %u: use the usermm command "
+				   "of that library", target->name, layout->release, values.version,
 				   LAYOUT_VERSION);
 	memcpy(layout->values, values.values, sizeof(layout->values));
 	return INSPECT_OK;
@@ -166,7 +166,7 @@ static enum inspect_status look_at(struct target *target, struct layout *layout,
 	return status;
 }
 
-/* Does this copy of the library have memory? A copy that another one stands in front of has none. */
+/* Does this copy of the library have memory? Another copy may serve the process instead. */
 static bool has_memory(struct target *target, const struct layout *layout)
 {
 	uint64_t base = 0;

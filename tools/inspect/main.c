@@ -26,7 +26,7 @@ bool take_options(const char *command, const char *text)
 	return false;
 }
 
-/* --- top ---------------------------------------------------------------------------------------- */
+/* --- top --------------------------------------------------------------------------- */
 
 static const struct option long_options[] = {
 	{ "batch", no_argument, NULL, 'b' },
@@ -73,8 +73,8 @@ static bool take_option(const struct command_line *line, int option, const char 
 	case 's':
 		top->order = cache_order_of(value);
 		if (top->order == NR_CACHE_ORDERS)
-			complain(line, "--sort takes bytes, objects, active, waste, size, slabs, name "
-				 "or change, not", value);
+			complain(line, "--sort takes bytes, objects, active, waste, size, slabs, "
+				 "name or change, not", value);
 		return top->order != NR_CACHE_ORDERS;
 	default:
 		complain(line, "unknown option", "-o");

@@ -29,7 +29,7 @@ static uint64_t section_of(const struct reach *reach, uint64_t granule)
 	return granule >> (section_shift(reach) - GRANULE_SHIFT);
 }
 
-/* --- Marking ------------------------------------------------------------------------------------ */
+/* --- Marking ----------------------------------------------------------------------- */
 
 static void clear_pending(struct reach *reach, uint64_t granule)
 {
@@ -147,7 +147,7 @@ void reach_words(struct reach *reach, const uint64_t *words, size_t nr)
 	}
 }
 
-enum inspect_status reach_range(struct reach *reach, uint64_t start, uint64_t end)
+static enum inspect_status reach_mapped(struct reach *reach, uint64_t start, uint64_t end)
 {
 	enum inspect_status status = INSPECT_OK;
 
@@ -162,7 +162,20 @@ enum inspect_status reach_range(struct reach *reach, uint64_t start, uint64_t en
 	return status;
 }
 
-/* --- Blocks of a section ------------------------------------------------------------------------ */
+enum inspect_status reach_range(struct reach *reach, uint64_t start, uint64_t end)
+{
+	const struct target *target = reach->heap->target;
+	const struct range *range = target_range_from(target, start);
+	enum inspect_status status = INSPECT_OK;
+
+	for (; range && range < target->ranges + target->nr_ranges && range->start < end &&
+	       status == INSPECT_OK; range++)
+		status = reach_mapped(reach, start > range->start ? start : range->start,
+				      end < range->there_end ? end : range->there_end);
+	return status;
+}
+
+/* --- Blocks of a section ----------------------------------------------------------- */
 
 static enum inspect_status enter_section(struct reach *reach, uint64_t section)
 {
@@ -347,7 +360,7 @@ static enum inspect_status work_off_section(struct reach *reach, uint64_t sectio
 	return status;
 }
 
-/* --- Few pending blocks --------------------------------------------------------------------------- */
+/* --- Few pending blocks ------------------------------------------------------------ */
 
 /* A pending object and where its bytes go. */
 struct few {
@@ -434,7 +447,7 @@ static void collect_few(struct reach *reach)
 	reach->section = NO_SECTION;
 }
 
-/* --- All --------------------------------------------------------------------------------------------- */
+/* --- All --------------------------------------------------------------------------- */
 
 static enum inspect_status scan_outside(struct reach *reach)
 {
@@ -484,7 +497,7 @@ enum inspect_status reach_all(struct reach *reach)
 	return status;
 }
 
-/* --- What was not reached ------------------------------------------------------------------------------- */
+/* --- What was not reached ---------------------------------------------------------- */
 
 struct sweep {
 	struct reach *reach;
@@ -620,7 +633,7 @@ enum inspect_status reach_unreached(struct reach *reach, const uint64_t *only, u
 	return status;
 }
 
-/* --- Begin and end ------------------------------------------------------------------------------------ */
+/* --- Begin and end ----------------------------------------------------------------- */
 
 static void find_outside_bounds(struct reach *reach)
 {

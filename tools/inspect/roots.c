@@ -53,7 +53,7 @@ static int by_start(const void *a, const void *b)
 	return (x->start > y->start) - (x->start < y->start);
 }
 
-/* --- What is no root ------------------------------------------------------------------------------ */
+/* --- What is no root --------------------------------------------------------------- */
 
 static bool ends_at_guard(const struct target *target, const struct range *range)
 {
@@ -99,7 +99,7 @@ static void find_holes(const struct reach *reach, struct intervals *holes)
 	qsort(holes->all, holes->nr, sizeof(*holes->all), by_start);
 }
 
-/* --- What is one ------------------------------------------------------------------------------------- */
+/* --- What is one ------------------------------------------------------------------- */
 
 static bool may_have_roots(const struct range *range)
 {
@@ -128,17 +128,17 @@ static void add_range(const struct reach *reach, const struct intervals *holes,
 	uint64_t at = range->start;
 	bool is_stack = has_stack(reach->heap->target, range->start, range->end);
 
-	for (size_t i = 0; i < holes->nr && at < range->end; i++) {
+	for (size_t i = 0; i < holes->nr && at < range->there_end; i++) {
 		const struct interval *hole = &holes->all[i];
 
 		if (hole->end <= at)
 			continue;
-		if (hole->start >= range->end)
+		if (hole->start >= range->there_end)
 			break;
 		add(roots, at, hole->start, is_stack);
 		at = hole->end;
 	}
-	add(roots, at, range->end, is_stack);
+	add(roots, at, range->there_end, is_stack);
 }
 
 /* Pages of the window that are in use, but are no block: their users may keep addresses there. */
@@ -155,7 +155,7 @@ static void add_pages(const struct reach *reach, struct intervals *roots)
 	}
 }
 
-/* --- Reading ---------------------------------------------------------------------------------------------- */
+/* --- Reading ----------------------------------------------------------------------- */
 
 static int stacks_first(const void *a, const void *b)
 {
@@ -190,7 +190,8 @@ static enum inspect_status copy_roots(struct reach *reach, struct intervals *roo
 		if (bytes > COPY_EACH_MAX || used + bytes > COPY_BYTES)
 			continue;
 		root->copy = copies + used;
-		status = target_read_sparse(reach->heap->target, first_page(root), root->copy, bytes);
+		status = target_read_sparse(reach->heap->target, first_page(root), root->copy,
+					    bytes);
 		used += bytes;
 	}
 	return status;

@@ -95,6 +95,12 @@ static enum inspect_status map_json(struct heap *heap, const struct pages *pages
 	return show_json(heap, all);
 }
 
+static enum inspect_status fail_write(struct heap *heap, const char *path)
+{
+	return target_fail(heap->target, INSPECT_NO_MEMORY, "%s cannot be written: %s", path,
+			   strerror(errno));
+}
+
 static enum inspect_status write_map(struct heap *heap, const struct pages *pages,
 				     const char *path)
 {
@@ -102,12 +108,10 @@ static enum inspect_status write_map(struct heap *heap, const struct pages *page
 	enum inspect_status status;
 
 	if (!out)
-		return target_fail(heap->target, INSPECT_NO_MEMORY, "%s cannot be written: %s", path,
-				   strerror(errno));
+		return fail_write(heap, path);
 	status = print_map(heap, pages, out);
 	if (fclose(out))
-		return target_fail(heap->target, INSPECT_NO_MEMORY, "%s cannot be written: %s", path,
-				   strerror(errno));
+		return fail_write(heap, path);
 	return status;
 }
 

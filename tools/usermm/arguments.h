@@ -18,7 +18,7 @@ struct command_line {
 	const char *help;		/* its name for command_help() */
 	const char *options;		/* list of all options, for messages */
 	const struct option *table;
-	const char *letters;		/* short options of the table, as getopt(3) has them; or NULL */
+	const char *letters;		/* short options, as getopt(3) has them; or NULL */
 	bool ends_at_word;		/* arguments after the first word are another program's */
 	bool own_o;			/* -o is an option of the table */
 	/* Handles an option of the table; false after complain(). NULL if there are none. */

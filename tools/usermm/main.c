@@ -81,8 +81,8 @@ static const struct command commands[] = {
 	  "signal's number if it crashed.\n", command_module },
 	{ "inspect", "inspect PID|CORE [COMMAND] [--json]",
 	  "look into a process or a core dump from outside",
-	  "Reads the allocator's memory of a process, or of an ELF core, while the process goes on.\n"
-	  "It need not have been started in a special way.\n"
+	  "Reads the allocator's memory of a process, or of an ELF core. The process goes on, and\n"
+	  "need not have been started in a special way.\n"
 	  "\n"
 	  "  summary          totals (this is the usual COMMAND)\n"
 	  "  caches           objects, bytes and waste of each cache; --sort bytes, objects,\n"
@@ -90,10 +90,11 @@ static const struct command commands[] = {
 	  "  zones            free pages, watermarks, free blocks of each order\n"
 	  "  options          the options that the process runs with\n"
 	  "  whatis ADDRESS   the block at the address: cache, size, state, stacks if known\n"
-	  "  owners           who allocated the blocks, with profile=, slab_debug=U, kfence_sample=\n"
+	  "  owners           who allocated the blocks, with profile=, slab_debug=U or\n"
+	  "                   kfence_sample=\n"
 	  "  verify           checks all that must hold, and tells the first violation\n"
-	  "  leaks            blocks that no register, stack, data or other block reaches; threads\n"
-	  "                   are paused for a few milliseconds\n"
+	  "  leaks            blocks that no register, stack, data or other block reaches;\n"
+	  "                   threads are paused for a few milliseconds\n"
 	  "  map              what each page is used for; -o FILE writes it to a file\n"
 	  "\n"
 	  "  --json           one JSON document\n"
@@ -103,14 +104,14 @@ static const struct command commands[] = {
 	  "          usermm inspect core.1234 whatis 0x7f0012345680\n"
 	  "\n"
 	  "Exit code: 0; 1 if there are leaks; 2 wrong arguments; 3 no such process or file; 4 no\n"
-	  "permission; 5 no usermm in it; 6 another version of usermm; 7 no core, or a damaged one;\n"
-	  "8 the heap is damaged; 9 the process has ended meanwhile; 10 no block; 11 no memory, or\n"
-	  "the output cannot be written.\n", command_inspect },
+	  "permission; 5 no usermm in it; 6 another version of usermm; 7 no core, or a damaged\n"
+	  "one; 8 the heap is damaged; 9 the process has ended meanwhile; 10 no block; 11 no\n"
+	  "memory, or the output cannot be written.\n", command_inspect },
 	{ "top", "top [PID] [-b] [-n N] [-d SECONDS] [--sort KEY] [--json]",
 	  "show the caches of a process, or all processes on usermm, again and again",
-	  "Without PID: the processes that run on usermm, with their memory. With PID: its totals,\n"
-	  "zones and caches, as slabtop(1) shows the kernel's. A process that is stopped or hangs\n"
-	  "can be looked at as well.\n"
+	  "Without PID: the processes that run on usermm, with their memory. With PID: its\n"
+	  "totals, zones and caches, as slabtop(1) shows the kernel's. A process that is stopped\n"
+	  "or hangs can be looked at as well.\n"
 	  "\n"
 	  "  -b, --batch          print pictures one below the other, for scripts\n"
 	  "  -n, --iterations N   end after N pictures\n"
