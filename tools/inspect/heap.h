@@ -100,6 +100,7 @@ struct heap {
 
 	/* For heap_read_summary(): how many of a cache's partial slabs to look at; 0: all */
 	size_t partial_most;
+
 	/* What is wrong, for messages: at most the first line. */
 	unsigned int nr_damages;
 	char damage[INSPECT_TEXT_BYTES];
@@ -130,6 +131,9 @@ unsigned int heap_read_zones(struct heap *heap, struct heap_zone *zones, unsigne
 /* Pages in each block of a per-CPU page list. */
 uint64_t heap_pcp_pages(const struct heap *heap, unsigned int list);
 enum inspect_status heap_read_summary(struct heap *heap, struct heap_summary *summary);
+/* For a caller that has read the usages of all caches already. */
+enum inspect_status heap_sum_up(struct heap *heap, const struct heap_usage *usages,
+				struct heap_summary *summary);
 
 /* --- Words of structures, by the layout note --------------------------------------- */
 
