@@ -6,6 +6,7 @@
 """
 import json
 import os
+import pty
 import re
 import shutil
 import signal
@@ -22,6 +23,17 @@ STATIC = str(Path(LEAKY).with_name("inspect_leaky_static"))
 NO_PROCESS, NO_PERMISSION, NO_USERMM, OTHER_VERSION, BAD_CORE = 3, 4, 5, 6, 7
 DAMAGED, ENDED, NO_BLOCK = 8, 9, 10
 LISTS = 2	# this program of leaky.c has 1000 blocks of 64 bytes in a list, and loses 1000
+
+
+def drain(pid, terminal):
+    """Reads what the program still writes; returns its status."""
+    while True:
+        try:
+            if not os.read(terminal, 65536):
+                break
+        except OSError:	# the end of a terminal
+            break
+    return os.waitpid(pid, 0)[1]
 
 
 class Inspect(unittest.TestCase):
@@ -149,6 +161,20 @@ class Inspect(unittest.TestCase):
                         if line.startswith("malloc-")]
                 self.assertEqual(rows, sorted(rows) if key == "name" else
                                  sorted(rows, key=int, reverse=True))
+
+    def test_screen(self):
+        """On a terminal a key chooses the order, and q ends."""
+        with Program(LEAKY, LIBRARY, LISTS) as program:
+            pid, terminal = pty.fork()
+            if not pid:
+                os.environ["TERM"] = "xterm"
+                os.execv(USERMM, [USERMM, "top", str(program.pid), "-d", "30"])
+            said = b""
+            while b"uit" not in said:	# the last line
+                said += os.read(terminal, 65536)
+            self.assertIn(b"malloc-64", said)
+            os.write(terminal, b"nq")
+            self.assertEqual(os.waitstatus_to_exitcode(drain(pid, terminal)), 0)
 
     def test_owners(self):
         with Program(LEAKY, LIBRARY, LISTS, "slab_debug=FZPU") as program:

@@ -27,7 +27,8 @@
 struct heap_node {
 	uint64_t address;
 	uint64_t partial;		/* address of the list's head */
-	uint64_t slabs, nr_partial, small_slabs, objects_lacking;
+	uint64_t slabs, slabs_created, slabs_freed;
+	uint64_t nr_partial, small_slabs, objects_lacking;
 	uint64_t deferred;
 	uint32_t barn_nr, barn_batch, barn_nr_on_top, barn_per_page, barn_nr_pages;
 	uint64_t barn_top;

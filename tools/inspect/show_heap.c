@@ -91,6 +91,8 @@ static const struct {
 	COUNT(slab_refills, NULL)
 	COUNT(slab_flushes, NULL)
 	COUNT(slab_objects, NULL)
+	COUNT(slabs_created, NULL)
+	COUNT(slabs_freed, NULL)
 	COUNT(page_refills, NULL)
 	COUNT(page_spills, NULL)
 	COUNT(page_failures, "requests without memory")

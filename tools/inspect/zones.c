@@ -217,8 +217,11 @@ static void add_caches(struct heap *heap, const struct heap_usage *usages,
 		idle->in_slabs += less(usages[i].bytes, usages[i].active * cache->size);
 		idle->in_empty_slabs += (usages[i].slabs - usages[i].active_slabs) *
 					(heap_page_bytes(heap) << cache->order);
-		for (unsigned int nid = 0; heap_read_node(heap, cache, nid, &node); nid++)
+		for (unsigned int nid = 0; heap_read_node(heap, cache, nid, &node); nid++) {
 			idle->barn_pages += node.barn_nr_pages;
+			stats->slabs_created += node.slabs_created;
+			stats->slabs_freed += node.slabs_freed;
+		}
 	}
 }
 
