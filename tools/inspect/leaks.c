@@ -10,6 +10,7 @@
 
 /* After a pause threads need a moment to be back where they waited. */
 #define SETTLE_NS 2000000L
+#define SETTLE_TRIES 50
 #define RUN_NS_MAX 200000UL
 /* A program that never stands still is looked at so often, until two passes agree. */
 #define PASSES_MAX 8
@@ -173,10 +174,16 @@ static void tell(const struct leaks *leaks, const char *what)
 static uint64_t settled_run_time(struct target *target)
 {
 	struct timespec moment = { .tv_nsec = SETTLE_NS };
+	uint64_t before = target->ops->run_time(target), now = before;
 
-	if (!target->is_core)
+	for (unsigned int i = 0; i < SETTLE_TRIES && !target->is_core; i++) {
 		nanosleep(&moment, NULL);
-	return target->ops->run_time(target);
+		now = target->ops->run_time(target);
+		if (now == before && now != UINT64_MAX)
+			break;
+		before = now;
+	}
+	return now;
 }
 
 /* Did no thread run between the two? */
@@ -250,7 +257,7 @@ static bool extend(struct unreached *before, uint64_t words)
 
 /*
  * Notes what was not reached now, nor before; `before` is empty in the first pass. *nr: how many
- * blocks. The bits take memory only where a leak is.
+ * blocks.
  */
 static enum inspect_status note_unreached(struct reach *reach, struct unreached *before,
 					  struct unreached *now, uint64_t *nr)
@@ -259,8 +266,10 @@ static enum inspect_status note_unreached(struct reach *reach, struct unreached 
 	struct noting noting = { before->bits ? before : NULL, now };
 	enum inspect_status status = INSPECT_OK;
 
-	now->bits = calloc(words, sizeof(*now->bits));
+	/* Nothing is pending any more: the bits serve once more. */
+	now->bits = reach->pending;
 	now->words = words;
+	reach->pending = NULL;
 	if (now->bits && extend(before, words))
 		status = reach_unreached(reach, before->bits, note, &noting);
 	else

@@ -245,7 +245,15 @@ static bool for_each_thread(struct target *target, bool (*fn)(struct target *tar
 static bool add_run_time(struct target *target, pid_t id, void *arg)
 {
 	uint64_t *sum = arg, ns;
-	char name[64], text[128];
+	char name[64], text[256], *state;
+
+	snprintf(name, sizeof(name), "task/%d/stat", id);
+	if (!read_in(target, name, text, sizeof(text)))
+		return false;
+	/* Behind the name, which may have any letter. */
+	state = strrchr(text, ')');
+	if (!state || state[1] != ' ' || state[2] == 'R')
+		return false;
 
 	snprintf(name, sizeof(name), "task/%d/schedstat", id);
 	if (!read_in(target, name, text, sizeof(text)) || sscanf(text, "%lu", &ns) != 1)
