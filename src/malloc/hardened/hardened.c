@@ -8,6 +8,7 @@
 #include "malloc/interpose/cxx_runtime.h"
 #include "malloc/malloc_slow.h"
 #include "malloc/mapped/mapped.h"
+#include "malloc/mapped/mapped_reuse.h"
 #include "malloc/size_classes.h"
 #include "os/os.h"
 #include "slab/cache.h"
@@ -42,8 +43,10 @@ void hardened_init(void)
 /* Reports what was written to freed blocks that were not allocated again. */
 __attribute__((__destructor__)) static void sweep_at_exit(void)
 {
-	if (hardened_is_on() && slab_is_up())
-		slab_hardened_sweep();
+	if (!hardened_is_on() || !slab_is_up())
+		return;
+	mapped_reuse_check();
+	slab_hardened_sweep();
 }
 
 static void *alloc_of_cache(struct kmem_cache *cache, size_t size, size_t align,
