@@ -12,17 +12,17 @@
 
 /* Blocks of one number of pages; sizes are at least a page, of 4 KiB or more. */
 #define NR_RINGS (MAPPED_REUSE_BYTES_MAX / 4096 + 1)
-#define PLACES 32u
-#define KEPT_BYTES_MAX (8 * MIB)
+#define PLACES 512u
+#define KEPT_BYTES_MAX (32 * MIB)
 #define PERIOD_MS 1000
 
 /*
- * A ring's blocks lie in the order of their frees, with holes. The oldest one is at the position,
- * where the next free will put a block, or behind it.
+ * A ring's blocks lie in the order of their frees. Blocks are put at one position and taken at the
+ * other. If two threads are at it, a place may be left out until its turn comes again.
  */
 struct ring {
 	unsigned long places[PLACES];	/* a mapping_word() each. Sync: atomic exchange */
-	uint32_t position;		/* Sync: atomic relaxed */
+	uint32_t put, taken;		/* the positions. Sync: atomic relaxed */
 	uint32_t count;			/* of the blocks. Sync: atomic relaxed; approximate */
 };
 
@@ -82,9 +82,10 @@ bool mapped_reuse_put(void *block, size_t bytes)
 	    atomic_load_relaxed(&kept_bytes) > KEPT_BYTES_MAX)
 		return false;
 	ring = ring_of(bytes);
-	place = &ring->places[atomic_add_relaxed(&ring->position, 1u) % PLACES];
+	place = &ring->places[atomic_load_relaxed(&ring->put) % PLACES];
 	if (atomic_load_relaxed(place))		/* as many wait as may */
 		return false;
+	atomic_add_relaxed(&ring->put, 1u);
 	memset(block, 0, bytes);
 	atomic_add_relaxed(&kept_bytes, bytes);
 	atomic_add_relaxed(&ring->count, 1u);
@@ -114,7 +115,6 @@ static void check_zero(const char *block, size_t bytes)
 void *mapped_reuse_take(size_t bytes)
 {
 	struct ring *ring;
-	uint32_t position;
 	void *block = NULL;
 
 	if (bytes > MAPPED_REUSE_BYTES_MAX)
@@ -122,9 +122,9 @@ void *mapped_reuse_take(size_t bytes)
 	ring = ring_of(bytes);
 	if (atomic_load_relaxed(&ring->count) < MAPPED_REUSE_WAITING)
 		return NULL;
-	position = atomic_load_relaxed(&ring->position);
 	for (uint32_t i = 0; i < PLACES && !block; i++)
-		block = withdraw(ring, &ring->places[(position + i) % PLACES], &bytes);
+		block = withdraw(ring, &ring->places[atomic_add_relaxed(&ring->taken, 1u) % PLACES],
+				 &bytes);
 	if (!block)
 		return NULL;
 	check_zero(block, bytes);
