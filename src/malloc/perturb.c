@@ -41,10 +41,15 @@ static void for_each_class_locked(void (*act)(struct kmem_cache *cache))
 	}
 }
 
+static bool has_no_effect(void)
+{
+	return options.hardened || options.profile || options.kfence_sample ||
+	       options.init_on_alloc || options.init_on_free;
+}
+
 void perturb_set(unsigned char byte)
 {
-	if (classes_init() || options.hardened || options.profile || options.kfence_sample ||
-	    options.init_on_alloc || options.init_on_free || !lock_acquire_unless_handler(&slab_caches_lock))
+	if (classes_init() || has_no_effect() || !lock_acquire_unless_handler(&slab_caches_lock))
 		return;
 	atomic_store_relaxed(&perturb_byte, byte);
 	atomic_store_relaxed(&slab_freed_byte, byte);

@@ -6,8 +6,8 @@
  *
  * Fast paths do not ask. While this is on, malloc's classes show them no sheaf, so all calls take
  * the slow paths; freed objects are filled as with init_on_free=1 (slab/clearing.h). It has no
- * effect with hardened=1, profile= and kfence_sample=, whose calls take ways of their own, and where
- * options clear memory.
+ * effect with hardened=1, profile= and kfence_sample=, whose calls take ways of their own, and
+ * where options clear memory.
  */
 #ifndef MALLOC_PERTURB_H
 #define MALLOC_PERTURB_H

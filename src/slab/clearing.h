@@ -28,8 +28,8 @@ static inline bool slab_clears_what_krealloc_leaves(void)
 }
 
 /*
- * What freed objects are filled with: 0, or the byte of malloc/perturb.h. Then malloc's caches alone
- * clear. Sync: atomic relaxed
+ * What freed objects are filled with: 0, or the byte of malloc/perturb.h. Then malloc's caches
+ * alone clear. Sync: atomic relaxed
  */
 extern unsigned char slab_freed_byte;
 

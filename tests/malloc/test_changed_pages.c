@@ -38,7 +38,7 @@
 
 static size_t page_bytes;
 
-/* --- Changes: each says whether this system has it --------------------------------------------- */
+/* --- Changes: each says whether this system has it ---------------------------------------- */
 
 static bool protect(char *start, size_t bytes)
 {
@@ -126,7 +126,7 @@ static const struct change {
 	{ "name", name }, { "set_key", set_key }, { "watch", watch }, { "replace", replace },
 };
 
-/* --- What the kernel says of a block ------------------------------------------------------------ */
+/* --- What the kernel says of a block ------------------------------------------------------ */
 
 static char smaps[MIB];
 
@@ -229,7 +229,7 @@ static bool is_as_new(const char *block, size_t bytes, const char *what)
 	return is_good;
 }
 
-/* --- Blocks ------------------------------------------------------------------------------------- */
+/* --- Blocks ------------------------------------------------------------------------------- */
 
 static char *take_new(void)
 {
@@ -355,7 +355,7 @@ static void shrunk_blocks_too(void)
 			in_child(shrink_in_child, &changes[i], &kinds[0], ALL);
 }
 
-/* --- Who changes nothing ------------------------------------------------------------------------ */
+/* --- Who changes nothing ------------------------------------------------------------------ */
 
 static long faults_now(void)
 {

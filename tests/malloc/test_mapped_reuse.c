@@ -30,7 +30,7 @@ static char *reused(size_t size)
 	return opaque(malloc(opaque_size(size)));
 }
 
-/* --- Mistakes ---------------------------------------------------------------------------------- */
+/* --- Mistakes ----------------------------------------------------------------------------- */
 
 static void overflow(size_t size)
 {
@@ -126,7 +126,7 @@ static void all_mistakes(void)
 			try_mistake(&mistakes[i], sizes[k], "hardened=1", 1);
 }
 
-/* --- Programs without mistakes ------------------------------------------------------------------ */
+/* --- Programs without mistakes ------------------------------------------------------------ */
 
 static long faults_now(void)
 {
@@ -243,7 +243,7 @@ static int trim_and_rest(void)
 	return harness_status();
 }
 
-/* --- Growth --------------------------------------------------------------------------------------- */
+/* --- Growth ------------------------------------------------------------------------------- */
 
 #define GROWN_BYTES (48 * MIB)
 /* Eight for each doubling from half a mebibyte on, and one for each page before. */
@@ -297,8 +297,8 @@ int main(int argc, char **argv)
 		const char *mode;
 		int (*run)(void);
 	} modes[] = {
-		{ "--many", use_many }, { "--threads", use_in_threads }, { "--rest", trim_and_rest },
-		{ "--grow", grow_by_pages },
+		{ "--many", use_many }, { "--threads", use_in_threads },
+		{ "--rest", trim_and_rest }, { "--grow", grow_by_pages },
 	};
 
 	if (argc > 2 && !strcmp(argv[1], "--mistake"))

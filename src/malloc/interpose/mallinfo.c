@@ -227,8 +227,8 @@ int malloc_info(int options_wanted, FILE *stream)
 
 /*
  * The parameters are glibc's. M_PERTURB does what it does there. The others change nothing: blocks
- * above 4 MiB are always mappings, and options say how much is kept free. Success is returned where glibc would return
- * it, so that no program gives up. A negative value counts as a large one.
+ * above 4 MiB are always mappings, and options say how much is kept free. Success is returned where
+ * glibc would return it, so that no program gives up. A negative value counts as a large one.
  */
 int mallopt(int parameter, int value)
 {

@@ -134,7 +134,8 @@ static bool keeps_its_witness(void *block, size_t old_bytes, size_t bytes)
 {
 	if (!witness_bytes(bytes))
 		return true;
-	return witness_bytes(old_bytes) && (bytes > old_bytes || os_is_one_mapping(block, old_bytes));
+	return witness_bytes(old_bytes) &&
+	       (bytes > old_bytes || os_is_one_mapping(block, old_bytes));
 }
 
 static int grow_in_place(void *block, size_t old_bytes, size_t bytes)

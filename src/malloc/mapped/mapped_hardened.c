@@ -277,8 +277,8 @@ static slow_path __attribute__((__noreturn__)) void
 report_freed(const char *function, const void *pointer, const void *start, size_t bytes,
 	     const void *caller)
 {
-	slab_report_fatal(caller, "%s(%p): invalid pointer: %lu bytes inside a mapping of %zu bytes "
-			  "at %p, which is already free: double free", function, pointer,
+	slab_report_fatal(caller, "%s(%p): invalid pointer: %lu bytes inside a mapping of %zu "
+			  "bytes at %p, which is already free: double free", function, pointer,
 			  (unsigned long)pointer - (unsigned long)start, bytes, start);
 }
 

@@ -16,8 +16,9 @@
  * 3. When blocks go back to the system: when nobody has put or taken one for a second (decay.h),
  *    when memory is trimmed or short, and when there are too many. Nothing stays with limit=.
  *
- * 4. Concurrency. Nobody waits. A block is one word (mapping_word.h); whoever exchanges the word for
- *    0 owns the block. Callers are between percpu_fork_change_begin() and percpu_fork_change_end().
+ * 4. Concurrency. Nobody waits. A block is one word (mapping_word.h); whoever exchanges the word
+ *    for 0 owns the block. Callers are between percpu_fork_change_begin() and
+ *    percpu_fork_change_end().
  */
 #ifndef MALLOC_MAPPED_MAPPED_REUSE_H
 #define MALLOC_MAPPED_MAPPED_REUSE_H
