@@ -12,7 +12,8 @@
 #include "os/text.h"
 
 #ifndef MADV_POPULATE_WRITE
-#define MADV_POPULATE_WRITE 23	/* for old headers */
+#define MADV_POPULATE_READ 22	/* for old headers */
+#define MADV_POPULATE_WRITE 23
 #endif
 #ifndef MADV_GUARD_REMOVE
 #define MADV_GUARD_REMOVE 103
@@ -305,6 +306,11 @@ int os_huge_pages(void *addr, size_t bytes, bool wanted)
 int os_prefault(void *addr, size_t bytes)
 {
 	return advise(addr, bytes, MADV_POPULATE_WRITE);
+}
+
+bool os_is_readable(void *addr, size_t bytes)
+{
+	return !advise(addr, bytes, MADV_POPULATE_READ);
 }
 
 /* Not by libc's function: AddressSanitizer replaces it by one that does nothing. */

@@ -64,6 +64,11 @@ int os_huge_pages(void *addr, size_t bytes, bool wanted);
  */
 int os_prefault(void *addr, size_t bytes);
 /*
+ * May all of it be read without a fault? Makes pages present (MADV_POPULATE_READ). False where the
+ * kernel, before 5.14, does not say.
+ */
+bool os_is_readable(void *addr, size_t bytes);
+/*
  * Is this one mapping for the kernel? Then all of it has the same protection, advice, policy, name
  * and the like. Takes one system call. False also where the kernel's answer cannot be relied on.
  */

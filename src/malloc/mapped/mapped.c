@@ -373,6 +373,20 @@ bool mapped_free(void *block, const void *caller)
 	return entry;
 }
 
+/* A program may have made its pages inaccessible. */
+static void check_at_exit(void *block, size_t asked)
+{
+	size_t page_bytes = os_page_bytes(), bytes = mapping_bytes(asked);
+
+	if (os_is_readable((char *)block + bytes - page_bytes, page_bytes))
+		mapped_hardened_check("exit", block, asked, bytes, NULL);
+}
+
+void mapped_check_all(void)
+{
+	mappings_each(&mappings, check_at_exit);
+}
+
 /* Clears the old fence where the program's bytes are now, and writes one behind the new end. */
 static void move_fence(void *block, size_t old_asked, size_t old_bytes, size_t asked, size_t bytes)
 {
