@@ -26,13 +26,19 @@ static const char *unknown_option(char **argv)
 
 int take_arguments(const struct command_line *line, int argc, char **argv, void *context)
 {
-	const char *letters = line->ends_at_word ? "+:o:h" : ":o:h";
+	char letters[64];
 	int option;
 
+	snprintf(letters, sizeof(letters), "%s:o:h%s", line->ends_at_word ? "+" : "",
+		 line->letters ? line->letters : "");
 	opterr = 0;
 	optind = 1;
 	while ((option = getopt_long(argc, argv, letters, line->table, NULL)) != -1) {
-		switch (option) {
+		switch (option == 'o' && line->own_o ? 0 : option) {
+		case 0:
+			if (!line->take(line, 'o', optarg, context))
+				return EXIT_USAGE;
+			break;
 		case 'o':
 			if (!take_options(line->command, optarg))
 				return EXIT_USAGE;

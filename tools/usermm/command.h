@@ -25,6 +25,8 @@ int command_bench_child(int argc, char **argv);
 int command_doctor(int argc, char **argv);
 int command_selftest(int argc, char **argv);
 int command_module(int argc, char **argv);
+int command_inspect(int argc, char **argv);
+int command_top(int argc, char **argv);
 
 /* Prints the subcommand's help text; returns the exit code. */
 int command_help(const char *name);
@@ -37,6 +39,8 @@ const char *preload_path(void);
 
 /* Path of a recorded compile, beside the program or in ../share/usermm; or NULL. */
 const char *compile_trace_path(void);
+/* Path of the program of `usermm inspect`, beside this one or in ../libexec/usermm; or NULL. */
+const char *inspect_path(void);
 /* The folder that `make bench-peers` fills, NULL if there is none. */
 const char *peers_path(void);
 

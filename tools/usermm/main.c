@@ -79,6 +79,50 @@ static const struct command commands[] = {
 	  "stay; else init's errno; 1 if a test failed or a source does not compile; 2 for a\n"
 	  "wrong argument or parameter, with nothing run; 124 if the time was up; 128 and the\n"
 	  "signal's number if it crashed.\n", command_module },
+	{ "inspect", "inspect PID|CORE [COMMAND] [--json]",
+	  "look into a process or a core dump from outside",
+	  "Reads the allocator's memory of a process, or of an ELF core. The process goes on, and\n"
+	  "need not have been started in a special way.\n"
+	  "\n"
+	  "  summary          totals (this is the usual COMMAND)\n"
+	  "  caches           objects, bytes and waste of each cache; --sort bytes, objects,\n"
+	  "                   active, waste, size, slabs, name\n"
+	  "  zones            free pages, watermarks, free blocks of each order\n"
+	  "  options          the options that the process runs with\n"
+	  "  whatis ADDRESS   the block at the address: cache, size, state, stacks if known\n"
+	  "  owners           who allocated the blocks, with profile=, slab_debug=U or\n"
+	  "                   kfence_sample=\n"
+	  "  verify           checks all that must hold, and tells the first violation\n"
+	  "  leaks            blocks that no register, stack, data or other block reaches;\n"
+	  "                   threads are paused for a few milliseconds\n"
+	  "  map              what each page is used for; -o FILE writes it to a file\n"
+	  "\n"
+	  "  --json           one JSON document\n"
+	  "  --addresses N    list at most N addresses of each group of leaks (100000)\n"
+	  "\n"
+	  "Examples: usermm inspect 1234; usermm inspect 1234 leaks --json;\n"
+	  "          usermm inspect core.1234 whatis 0x7f0012345680\n"
+	  "\n"
+	  "Exit code: 0; 1 if there are leaks; 2 wrong arguments; 3 no such process or file; 4 no\n"
+	  "permission; 5 no usermm in it; 6 another version of usermm; 7 no core, or a damaged\n"
+	  "one; 8 the heap is damaged; 9 the process has ended meanwhile; 10 no block; 11 no\n"
+	  "memory, or the output cannot be written.\n", command_inspect },
+	{ "top", "top [PID] [-b] [-n N] [-d SECONDS] [--sort KEY] [--json]",
+	  "show the caches of a process, or all processes on usermm, again and again",
+	  "Without PID: the processes that run on usermm, with their memory. With PID: its\n"
+	  "totals, zones and caches, as slabtop(1) shows the kernel's. A process that is stopped\n"
+	  "or hangs can be looked at as well.\n"
+	  "\n"
+	  "  -b, --batch          print pictures one below the other, for scripts\n"
+	  "  -n, --iterations N   end after N pictures\n"
+	  "  -d, --delay SECONDS  between two pictures (2)\n"
+	  "  -s, --sort KEY       bytes, objects, active, waste, size, slabs, name, change; on a\n"
+	  "                       terminal the keys b, o, a, w, s, l, n, c do the same; q ends\n"
+	  "      --json           one JSON document a line\n"
+	  "\n"
+	  "Examples: usermm top; usermm top 1234; usermm top 1234 -b -n 1 --sort waste\n"
+	  "\n"
+	  "Exit code: as of `usermm inspect`.\n", command_top },
 	{ "bench-child", "", NULL, "", command_bench_child },
 };
 
