@@ -11,8 +11,8 @@
 #   --build   builds the libraries and the command: C compiler, libc's headers, CMake, make
 #   --run     --build, and the programs that `make run` runs
 #   --tools   --build, and what builds further parts: C++ (the malloc library then defines operator
-#             new itself), headers with which `usermm bench` reads machine code, and tools that make
-#             the Debian package
+#             new itself), headers with which `usermm bench` reads machine code, libraries with
+#             which `usermm inspect` reads a process, and tools that make the Debian package
 #   --tests   all of these, and what `make test` needs
 #
 # The other sets are --tests and:
@@ -38,7 +38,7 @@ set -eu
 # PACKAGE/PROGRAM: the package is not needed if the program is there. ONE|OTHER: the first package
 # that this Debian release has.
 run='python3-minimal/python3 sqlite3/sqlite3'
-tools='g++ libcapstone-dev dpkg-dev file fakeroot'
+tools='g++ libcapstone-dev libdw-dev libjansson-dev libncurses-dev dpkg-dev file fakeroot'
 tests='gcc libc6-dev make ninja-build python3 sqlite3 git perl gawk xz-utils pkgconf python3-capstone
 	python3-pyelftools binutils-aarch64-linux-gnu spin musl-tools universal-ctags valgrind liburcu-dev
 	man-db mandoc'

@@ -6,13 +6,11 @@
 #include "os/os.h"
 #include "usermm/page.h"
 
-#define FIRST_LEVEL_BITS 8
-#define LEVEL_BITS_STEP 2
 #define WINDOW 16UL
 
 static unsigned int level_bits(unsigned int level)
 {
-	return FIRST_LEVEL_BITS + level * LEVEL_BITS_STEP;
+	return MAPPING_FIRST_LEVEL_BITS + level * MAPPING_LEVEL_BITS_STEP;
 }
 
 static struct mapping *level_entries(struct mappings *table, unsigned int level)

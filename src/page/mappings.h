@@ -31,6 +31,9 @@
 #include "base/compiler.h"
 
 #define MAPPING_LEVELS 9
+/* A level has 2^(MAPPING_FIRST_LEVEL_BITS + level * MAPPING_LEVEL_BITS_STEP) entries. */
+#define MAPPING_FIRST_LEVEL_BITS 8
+#define MAPPING_LEVEL_BITS_STEP 2
 #define MAPPING_FREE 0UL
 #define MAPPING_CLAIMED 1UL
 

@@ -13,6 +13,8 @@ static const struct command *const commands[] = {
 	&command_selftest,
 	&command_selftest_percpu,
 	&command_module,
+	&command_top,
+	&command_inspect,
 	&command_record,
 	&command_report,
 	&command_export,

@@ -26,8 +26,7 @@
 #define CHURN_MS 1000
 #define CHURN_BYTES (16 * MIB)
 
-/* An entry's bytes are those of the mapping; with hardened=1, those that were asked for. */
-static struct mappings mappings;
+struct mappings mapped_blocks;
 
 struct mapped_counts mapped_counts;
 
@@ -201,7 +200,7 @@ static void *alloc_charged(size_t asked, size_t align, enum effort effort, bool 
 		return NULL;
 	if (hardened_is_on())
 		mapped_hardened_fence(block, asked, bytes);
-	if (!mappings_insert(&mappings, block, known_bytes(asked, bytes))) {
+	if (!mappings_insert(&mapped_blocks, block, known_bytes(asked, bytes))) {
 		unmap_block(block, bytes);
 		uncharge(bytes);
 		return NULL;
@@ -233,14 +232,16 @@ void *mapped_alloc_spare(size_t asked, size_t align)
 
 size_t mapped_bytes(const void *block)
 {
-	const struct mapping *entry = hardened_is_on() ? NULL : mappings_find(&mappings, block);
+	const struct mapping *entry = hardened_is_on() ? NULL :
+							 mappings_find(&mapped_blocks, block);
 
 	return entry ? atomic_load_relaxed(&entry->bytes) : 0;
 }
 
 bool mapped_asked(const void *block, size_t *asked)
 {
-	const struct mapping *entry = hardened_is_on() ? mappings_find(&mappings, block) : NULL;
+	const struct mapping *entry = hardened_is_on() ? mappings_find(&mapped_blocks, block) :
+							 NULL;
 
 	if (entry)
 		*asked = atomic_load_relaxed(&entry->bytes);
@@ -249,7 +250,7 @@ bool mapped_asked(const void *block, size_t *asked)
 
 void mapped_report_inside(const char *function, const void *pointer, const void *caller)
 {
-	const struct mapping *entry = mappings_find_around(&mappings, pointer);
+	const struct mapping *entry = mappings_find_around(&mapped_blocks, pointer);
 	struct mapping around;
 
 	if (!entry) {
@@ -298,7 +299,7 @@ bool mapped_free(void *block, const void *caller)
 	struct mapping *entry;
 
 	percpu_fork_change_begin();
-	entry = mappings_claim(&mappings, block);
+	entry = mappings_claim(&mapped_blocks, block);
 	if (entry)
 		free_claimed(entry, block, caller);
 	percpu_fork_change_end();
@@ -350,7 +351,7 @@ static void *resize_claimed(struct mapping *entry, void *block, size_t asked, si
 	if (moved == block)
 		mapping_publish(entry, block, known_bytes(asked, bytes));
 	else
-		mappings_move(&mappings, entry, moved, known_bytes(asked, bytes));
+		mappings_move(&mapped_blocks, entry, moved, known_bytes(asked, bytes));
 	count_change(0, bytes - old_bytes);
 	if (bytes < old_bytes)
 		uncharge(old_bytes - bytes);
@@ -370,7 +371,7 @@ static void *resize(void *block, size_t asked, enum effort effort, const void *c
 	void *resized = NULL;
 
 	percpu_fork_change_begin();
-	entry = bytes ? mappings_claim(&mappings, block) : NULL;
+	entry = bytes ? mappings_claim(&mapped_blocks, block) : NULL;
 	if (entry)
 		resized = resize_claimed(entry, block, asked, bytes, effort, caller);
 	percpu_fork_change_end();
@@ -400,7 +401,7 @@ bool mapped_resize_in_place(void *block, size_t asked, const void *caller)
  */
 static void mend_budget(void)
 {
-	size_t bytes = handler_pages_bytes() + mappings_fork_child_bytes(&mappings) +
+	size_t bytes = handler_pages_bytes() + mappings_fork_child_bytes(&mapped_blocks) +
 		       kv_fork_child_bytes();
 
 	budget_fork_child(bytes / PAGE_SIZE);

@@ -15,6 +15,7 @@
 #define MALLOC_MAPPED_MAPPED_H
 
 #include "base/compiler.h"
+#include "page/mappings.h"
 
 /*
  * A block aligned to align; NULL without memory. If zero is false, the block may be a freed mapping
@@ -56,6 +57,9 @@ void *mapped_resize_spare(void *block, size_t asked, const void *caller);
  * behind it.
  */
 bool mapped_resize_in_place(void *block, size_t asked, const void *caller);
+
+/* An entry's bytes are those of the mapping; with hardened=1, those that were asked for. */
+extern struct mappings mapped_blocks;
 
 struct mapped_counts {
 	size_t blocks, bytes;		/* in use now */

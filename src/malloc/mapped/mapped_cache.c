@@ -11,15 +11,13 @@
 #include "page/reclaim/release.h"
 #include "percpu/fork.h"
 
-#define PLACES 16u
 /* A shorter mapping is rare and costs few page faults. */
 #define BYTES_MIN (128 * KIB)
 #define BYTES_MAX_DEFAULT (32 * MIB)
 /* By default at most 1/BUDGET_SHARE of the budget: as much as the window keeps of free memory. */
 #define BUDGET_SHARE RELEASE_KEPT_SHARE
 
-/* The kept mappings, a mapping_word() each; 0 is a free place. Sync: compare-and-swap */
-static unsigned long places[PLACES];
+unsigned long mapped_cache_places[MAPPED_CACHE_PLACES];
 /* The bytes of all places, plus those that are reserved for a place. Sync: atomic relaxed */
 static size_t kept_bytes;
 static size_t most_bytes;	/* the most to keep; 0: not known yet. Sync: atomic relaxed */
@@ -103,8 +101,8 @@ static bool reserve(size_t bytes)
 /* Puts a mapping whose bytes are reserved into a free place; false if there is none. */
 static bool find_place(char *start, size_t bytes)
 {
-	for (unsigned int i = 0; i < PLACES; i++)
-		if (fill(&places[i], mapping_word(start, bytes)))
+	for (unsigned int i = 0; i < MAPPED_CACHE_PLACES; i++)
+		if (fill(&mapped_cache_places[i], mapping_word(start, bytes)))
 			return true;
 	return false;
 }
@@ -137,8 +135,8 @@ static size_t drop(size_t wanted)
 {
 	uint32_t first = atomic_add_relaxed(&position, 1);
 
-	for (unsigned int i = 0; i < PLACES; i++) {
-		unsigned long *place = &places[(first + i) % PLACES];
+	for (unsigned int i = 0; i < MAPPED_CACHE_PLACES; i++) {
+		unsigned long *place = &mapped_cache_places[(first + i) % MAPPED_CACHE_PLACES];
 		unsigned long word = atomic_load_relaxed(place);
 		char *start;
 		size_t bytes, left;
@@ -160,7 +158,7 @@ size_t mapped_cache_give_back(size_t wanted)
 	size_t bytes = 0, dropped;
 
 	/* Bounded, since other threads may fill places all the time. */
-	for (unsigned int i = 0; i < PLACES && bytes < wanted; i++) {
+	for (unsigned int i = 0; i < MAPPED_CACHE_PLACES && bytes < wanted; i++) {
 		dropped = drop(wanted - bytes);
 		if (!dropped)
 			break;
@@ -191,13 +189,13 @@ static void note_use(void)
 /* Joins the mapping with kept mappings in front and behind, as long as one word can hold it. */
 static void join_neighbours(char **start, size_t *bytes)
 {
-	for (unsigned int i = 0; i < PLACES; i++) {
-		unsigned long word = atomic_load_relaxed(&places[i]);
+	for (unsigned int i = 0; i < MAPPED_CACHE_PLACES; i++) {
+		unsigned long word = atomic_load_relaxed(&mapped_cache_places[i]);
 		char *other = mapping_word_start(word);
 		size_t other_bytes = mapping_word_bytes(word);
 
 		if ((other + other_bytes != *start && other != *start + *bytes) ||
-		    *bytes + other_bytes > longest() || !withdraw(&places[i], &word))
+		    *bytes + other_bytes > longest() || !withdraw(&mapped_cache_places[i], &word))
 			continue;
 		*start = min(*start, other);
 		*bytes += other_bytes;
@@ -219,7 +217,7 @@ static bool make_plain(char *block, size_t bytes)
 /* put() after making room. False if other threads take the room again and again. */
 static bool put_in_place(char *start, size_t bytes)
 {
-	for (unsigned int tries = 0; tries < PLACES; tries++) {
+	for (unsigned int tries = 0; tries < MAPPED_CACHE_PLACES; tries++) {
 		bool is_too_much = mapped_cache_bytes() + bytes > most();
 
 		if (put(start, bytes))
@@ -258,13 +256,13 @@ static unsigned long *find_fitting(size_t bytes, size_t align, unsigned long *wo
 {
 	unsigned long *best = NULL;
 
-	for (unsigned int i = 0; i < PLACES; i++) {
-		unsigned long other = atomic_load_relaxed(&places[i]);
+	for (unsigned int i = 0; i < MAPPED_CACHE_PLACES; i++) {
+		unsigned long other = atomic_load_relaxed(&mapped_cache_places[i]);
 		size_t size = mapping_word_bytes(other);
 
 		if (size >= bytes && !((unsigned long)mapping_word_start(other) & (align - 1)) &&
 		    (!best || size < mapping_word_bytes(*word))) {
-			best = &places[i];
+			best = &mapped_cache_places[i];
 			*word = other;
 		}
 	}
@@ -294,11 +292,11 @@ size_t mapped_cache_take_at(void *address, size_t bytes)
 	if (bytes > mapped_cache_bytes())
 		return 0;
 	note_use();
-	for (unsigned int i = 0; i < PLACES; i++) {
-		unsigned long word = atomic_load_relaxed(&places[i]);
+	for (unsigned int i = 0; i < MAPPED_CACHE_PLACES; i++) {
+		unsigned long word = atomic_load_relaxed(&mapped_cache_places[i]);
 
 		if (mapping_word_start(word) != address || mapping_word_bytes(word) < bytes ||
-		    !withdraw(&places[i], &word))
+		    !withdraw(&mapped_cache_places[i], &word))
 			continue;
 		return cut(address, mapping_word_bytes(word), bytes);
 	}
@@ -330,8 +328,8 @@ void mapped_cache_fork_child(void)
 {
 	size_t bytes = 0;
 
-	for (unsigned int i = 0; i < PLACES; i++)
-		bytes += mapping_word_bytes(atomic_load_relaxed(&places[i]));
+	for (unsigned int i = 0; i < MAPPED_CACHE_PLACES; i++)
+		bytes += mapping_word_bytes(atomic_load_relaxed(&mapped_cache_places[i]));
 	atomic_store_relaxed(&kept_bytes, bytes);
 }
 

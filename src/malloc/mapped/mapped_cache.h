@@ -36,6 +36,10 @@
 
 #include "base/compiler.h"
 
+/* The kept mappings, a mapping_word() each; 0 is a free place. Sync: compare-and-swap */
+#define MAPPED_CACHE_PLACES 16u
+extern unsigned long mapped_cache_places[MAPPED_CACHE_PLACES];
+
 /*
  * Takes over a freed mapping. False if the mapping remains the caller's. bytes is a multiple of the
  * system's page in all functions.
