@@ -11,17 +11,21 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../../bench/json.h"
-#include "../../bench/machine.h"
-#include "../../bench/progress.h"
-#include "arguments.h"
-#include "command.h"
-#include "proc.h"
+#include "bench/json.h"
+#include "bench/machine.h"
+#include "bench/progress.h"
+#include "usermm/arguments.h"
+#include "usermm/command.h"
 #include "usermm/usermm.h"
+#include "watch/library.h"
+#include "watch/proc.h"
 
 #define SHORTEST_SECONDS 0.01
 #define LONGEST_SECONDS 86400.0
 #define MOST_SAMPLES 100000000ul
+/* So many of the largest caches are in a sample; more than MOST_CACHES are not looked at. */
+#define SHOWN_CACHES 12
+#define MOST_CACHES 4096
 /* The version of the file's form. */
 #define RECORD_FORM 1
 
@@ -31,6 +35,7 @@ struct record {
 	const char *output;
 	int fd;
 	struct proc proc;
+	struct library *library;	/* NULL: only the numbers of /proc */
 	struct proc_numbers before;	/* of the last sample */
 	double started;
 };
@@ -91,6 +96,54 @@ static void add_numbers(struct json *sample, const struct proc_numbers *now)
 	json_add_integer(sample, "threads", (long long)now->threads);
 }
 
+static int compare_caches(const void *a, const void *b)
+{
+	const struct cache_line *x = *(const struct cache_line *const *)a;
+	const struct cache_line *y = *(const struct cache_line *const *)b;
+	unsigned long x_bytes = x->slabs * x->pages_per_slab, y_bytes = y->slabs * y->pages_per_slab;
+
+	return (x_bytes < y_bytes) - (x_bytes > y_bytes);
+}
+
+/* The caches with the most memory. */
+static void add_caches(struct json *sample, const struct library *library)
+{
+	const struct cache_line *lines[MOST_CACHES], *line;
+	struct json *caches = json_object();
+	unsigned int nr = 0;
+	char name[CACHE_NAME_BYTES + 16];
+
+	for (unsigned int i = 0; nr < MOST_CACHES && (line = library_cache(library, i)); i++)
+		lines[nr++] = line;
+	qsort(lines, nr, sizeof(*lines), compare_caches);
+	for (unsigned int i = 0; i < nr && i < SHOWN_CACHES; i++) {
+		snprintf(name, sizeof(name), "%s_bytes", lines[i]->name);
+		/* Of two caches of one name the larger one is shown. */
+		if (!json_member(caches, name))
+			json_add_integer(caches, name, (long long)(lines[i]->slabs *
+								   lines[i]->pages_per_slab *
+								   PAGE_SIZE));
+	}
+	json_add(sample, "caches", caches);
+}
+
+static void add_library(struct json *sample, struct library *library)
+{
+	const struct usermm_stats *stats;
+
+	if (!library || !library_read(library))
+		return;
+	stats = library_stats(library);
+	json_add_integer(sample, "in_use_bytes", (long long)stats->allocated_bytes);
+	json_add_integer(sample, "idle_bytes", (long long)(stats->resident_bytes -
+							   min(stats->resident_bytes,
+							       stats->allocated_bytes)));
+	json_add_integer(sample, "slab_bytes", (long long)stats->slab_bytes);
+	json_add_integer(sample, "mapped_bytes", (long long)stats->mapped_bytes);
+	json_add_integer(sample, "released_bytes", (long long)stats->released_bytes);
+	add_caches(sample, library);
+}
+
 /* One sample. -1: the process has ended. */
 static int take_sample(struct record *record, double at, double since)
 {
@@ -102,6 +155,7 @@ static int take_sample(struct record *record, double at, double since)
 	sample = json_object();
 	json_add_real(sample, "time_seconds", at);
 	add_numbers(sample, &now);
+	add_library(sample, record->library);
 	if (since > 0) {
 		json_add_integer(sample, "page_faults",
 				 (long long)(now.faults - record->before.faults));
@@ -178,6 +232,7 @@ static int record_process(struct record *record)
 static int run_record(int argc, char **argv)
 {
 	struct record record = { .interval = 1 };
+	char why[600];
 	int code = take_arguments(&command_record, argc, argv, &record);
 
 	if (code >= 0)
@@ -191,7 +246,11 @@ static int run_record(int argc, char **argv)
 	code = proc_open(&record.proc, argv[optind], "record");
 	if (code)
 		return code;
+	record.library = library_open(record.proc.pid, why, sizeof(why));
+	if (!record.library)
+		fprintf(stderr, "usermm record: only the numbers of /proc: %s\n", why);
 	code = record_process(&record);
+	library_close(record.library);
 	proc_close(&record.proc);
 	return code;
 }

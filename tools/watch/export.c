@@ -10,12 +10,14 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "arguments.h"
 #include "base/compiler.h"
-#include "command.h"
-#include "http.h"
-#include "proc.h"
+#include "stats/metrics.h"
+#include "usermm/arguments.h"
+#include "usermm/command.h"
 #include "usermm/usermm.h"
+#include "watch/http.h"
+#include "watch/library.h"
+#include "watch/proc.h"
 
 #define DEFAULT_ADDRESS "127.0.0.1:9464"
 #define MAX_PROCESSES 256
@@ -23,7 +25,8 @@
 struct watched {
 	struct proc proc;
 	struct proc_numbers now;
-	bool is_up;
+	struct library *library;	/* NULL: only the numbers of /proc */
+	bool is_up, has_library;	/* were the library's numbers read this time? */
 };
 
 struct exporter {
@@ -75,10 +78,16 @@ static void put_value(FILE *out, const char *text)
 	putc('"', out);
 }
 
-static void put_labels(FILE *out, const struct watched *watched)
+/* The labels that tell processes apart; more of them may follow. */
+static void put_process(FILE *out, const struct watched *watched)
 {
 	fprintf(out, "{pid=\"%d\",command=", watched->proc.pid);
 	put_value(out, watched->proc.command);
+}
+
+static void put_labels(FILE *out, const struct watched *watched)
+{
+	put_process(out, watched);
 	putc('}', out);
 }
 
@@ -105,6 +114,87 @@ static void put_proc_metric(FILE *out, const struct exporter *exporter,
 		else
 			fprintf(out, " %lu\n", *(const unsigned long *)at);
 	}
+}
+
+/* --- The library's numbers, with the names that they have in its own text ----------------- */
+
+static const struct metric_table *find_table(const char *name)
+{
+	for (unsigned int i = 0; i < NR_METRIC_TABLES; i++)
+		if (!strcmp(metric_tables[i].name, name))
+			return &metric_tables[i];
+	return NULL;
+}
+
+static void put_metric_name(FILE *out, const struct metric_table *table,
+			    const struct metric *metric)
+{
+	fprintf(out, "usermm_%s%s%s", table->prefix, metric->name,
+		metric->is_counter ? "_total" : "");
+}
+
+static void put_metric_head(FILE *out, const struct metric_table *table,
+			    const struct metric *metric)
+{
+	fprintf(out, "# HELP ");
+	put_metric_name(out, table, metric);
+	fprintf(out, " %s\n# TYPE ", metric->help);
+	put_metric_name(out, table, metric);
+	fprintf(out, " %s\n", metric->is_counter ? "counter" : "gauge");
+}
+
+static unsigned long value_of(const struct metric *metric, const void *values)
+{
+	const struct metric_row row = { .values = values };
+
+	return metric_value(metric, &row, 0);
+}
+
+static void put_stats_metric(FILE *out, const struct exporter *exporter,
+			     const struct metric_table *table, const struct metric *metric)
+{
+	put_metric_head(out, table, metric);
+	for (unsigned int i = 0; i < exporter->nr; i++) {
+		const struct watched *watched = &exporter->watched[i];
+
+		if (!watched->has_library)
+			continue;
+		put_metric_name(out, table, metric);
+		put_labels(out, watched);
+		fprintf(out, " %lu\n", value_of(metric, library_stats(watched->library)));
+	}
+}
+
+static void put_cache_metric(FILE *out, const struct exporter *exporter,
+			     const struct metric_table *table, const struct metric *metric)
+{
+	const struct cache_line *cache;
+
+	put_metric_head(out, table, metric);
+	for (unsigned int i = 0; i < exporter->nr; i++) {
+		const struct watched *watched = &exporter->watched[i];
+
+		for (unsigned int j = 0; watched->has_library &&
+		     (cache = library_cache(watched->library, j)); j++) {
+			put_metric_name(out, table, metric);
+			put_process(out, watched);
+			fprintf(out, ",cache=");
+			put_value(out, cache->name);
+			if (cache->namesakes)
+				fprintf(out, ",namesake=\"%lu\"", cache->namesakes);
+			fprintf(out, "} %lu\n", value_of(metric, cache));
+		}
+	}
+}
+
+static void put_library(FILE *out, const struct exporter *exporter)
+{
+	const struct metric_table *stats = find_table("stats"), *caches = find_table("caches");
+
+	for (unsigned int i = 0; i < stats->nr_metrics; i++)
+		put_stats_metric(out, exporter, stats, &stats->metrics[i]);
+	for (unsigned int i = 0; i < caches->nr_metrics; i++)
+		put_cache_metric(out, exporter, caches, &caches->metrics[i]);
 }
 
 /* Reads all processes anew. One that has ended is told once. Returns how many run. */
@@ -139,6 +229,13 @@ static void write_metrics(FILE *out, void *context)
 	}
 	for (unsigned int i = 0; i < ARRAY_SIZE(proc_metrics); i++)
 		put_proc_metric(out, exporter, &proc_metrics[i]);
+	for (unsigned int i = 0; i < exporter->nr; i++) {
+		struct watched *watched = &exporter->watched[i];
+
+		watched->has_library = watched->is_up && watched->library &&
+				       library_read(watched->library);
+	}
+	put_library(out, exporter);
 }
 
 static void write_index(FILE *out, void *context)
@@ -170,6 +267,8 @@ static int serve(struct exporter *exporter, int socket)
 
 static int open_processes(struct exporter *exporter, char **words)
 {
+	char why[600];
+
 	for (; *words; words++) {
 		struct watched *watched = &exporter->watched[exporter->nr];
 		int code = proc_open(&watched->proc, *words, "export");
@@ -183,6 +282,9 @@ static int open_processes(struct exporter *exporter, char **words)
 				return EXIT_USAGE;
 			}
 		watched->is_up = true;
+		watched->library = library_open(watched->proc.pid, why, sizeof(why));
+		if (!watched->library)
+			fprintf(stderr, "usermm export: only the numbers of /proc: %s\n", why);
 		exporter->nr++;
 	}
 	return 0;

@@ -11,11 +11,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../../bench/progress.h"
-#include "arguments.h"
 #include "base/compiler.h"
-#include "command.h"
+#include "bench/progress.h"
 #include "report/html.h"
+#include "usermm/arguments.h"
+#include "usermm/command.h"
 
 #define DEFAULT_TITLE "usermm: benchmarks and samples"
 
