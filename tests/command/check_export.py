@@ -79,6 +79,26 @@ class Export(unittest.TestCase):
             self.assertEqual(samples["usermm_process_threads", str(cat.pid)], 1)
         self.assertIn('command="sort"', text)
 
+    def test_metrics_of_the_library(self):
+        if not Path(USERMM).with_name("usermm-inspect").exists():
+            self.skipTest("built without the reader")
+        cat, other = self.start(USERMM, "run", "--", "cat"), self.start("cat")
+        cat.stdin.write("x\n")
+        cat.stdin.flush()
+        cat.stdout.readline()       # so it is cat by now, with memory of its own
+        _, address = self.serve(cat, other)
+        for _ in range(2):
+            text = self.get(address)[1]
+            samples = self.samples(text)
+            self.assertGreater(samples["usermm_allocated_bytes", str(cat.pid)], 0)
+            self.assertLessEqual(samples["usermm_allocated_bytes", str(cat.pid)],
+                                 samples["usermm_resident_bytes", str(cat.pid)])
+            self.assertGreater(samples["usermm_process_resident_bytes", str(other.pid)], 0)
+            self.assertNotIn(("usermm_allocated_bytes", str(other.pid)), samples)
+            self.assertRegex(text, r'usermm_cache_num_objs\{pid="\d+",command="cat",cache="malloc-')
+            # The same name, type and help as in the library's own text.
+            self.assertIn("# TYPE usermm_slabs_created_total counter\n", text)
+
     def test_a_process_that_ends(self):
         first, second = self.start("cat"), self.start("cat")
         server, address = self.serve(first, second)

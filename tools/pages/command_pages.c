@@ -64,19 +64,17 @@ void pages_write_overview(FILE *out)
 		     ".B usermm help\n[\\fICOMMAND\\fR]\n.br\n.B usermm \\-\\-version\n");
 	roff_section(out, "DESCRIPTION");
 	roff_text(out, "usermm is Linux's memory allocators as a library, and a malloc on top. "
-		       "This "
-		       "command runs programs on it, measures it and looks into it. Each command "
-		       "has "
-		       "a page of its own, and `usermm COMMAND --help` shows a shorter one.");
+		       "This command runs programs on it, measures it and looks into it. Each "
+		       "command has a page of its own, and `usermm COMMAND --help` shows a "
+		       "shorter one.");
 	roff_section(out, "COMMANDS");
 	for (unsigned int i = 0; (command = command_at(i)); i++)
 		if (command->summary)
 			roff_term(out, command->name, command->summary);
 	roff_section(out, "EXIT STATUS");
 	roff_text(out, "2 if a command, an option or an argument is wrong, with one line on "
-		       "standard "
-		       "error that says what would be right. The pages of the commands have the "
-		       "rest.");
+		       "standard error that says what would be right. The pages of the commands "
+		       "have the rest.");
 	put_environment(out);
 	put_see_also(out, NULL);
 }

@@ -308,17 +308,16 @@ const struct command command_report = {
 	.name = "report",
 	.words = "[LABEL=]FILE...",
 	.summary = "make a page of plots from figures and samples",
-	.text = "Writes one page of HTML from files that `usermm bench --json` and `usermm record` "
-		"made. Figures of several files stand side by side as bars; a bar's thin line is "
-		"the range in which the values lie. Samples are lines over time. A table with the "
-		"same numbers is beside each plot.\n\n"
+	.text = "Writes one page of HTML from files that `usermm bench --json` and `usermm "
+		"record` made. Figures of several files stand side by side as bars; a bar's thin "
+		"line is the range in which the values lie. Samples are lines over time. A table "
+		"with the same numbers is beside each plot.\n\n"
 		"LABEL names a file's figures in the page; without one, the file's name without "
 		"folder and suffix does. Files with the same label are runs of the same thing: a "
-		"bar "
-		"shows their median.\n\n"
+		"bar shows their median.\n\n"
 		"The page needs no network and no other file. It follows the browser's dark or "
-		"light "
-		"setting. The plots are drawn by uPlot (MIT licence), which is inside of the page.",
+		"light setting. The plots are drawn by uPlot (MIT licence), which is inside of "
+		"the page.",
 	.options = option_table,
 	.exits = exits,
 	.examples = examples,

@@ -99,8 +99,7 @@ static const struct command_option option_table[] = {
 	{ KEY_LIVE_MIB, "live-mib", "N", "MiB that suite soak keeps allocated (370)" },
 	{ KEY_PEERS, "peers", "FOLDER",
 	  "suite malloc also compares with the allocators in FOLDER, which `make bench-peers` "
-	  "builds "
-	  "(peers, beside this program)" },
+	  "builds (peers, beside this program)" },
 	{ KEY_QUICK, "quick", NULL, "take every figure from one process instead of several" },
 	{ KEY_SECONDS, "seconds", "N", "seconds for each allocator in suite soak (600)" },
 	{ 'o', "options", "OPTIONS", OPTIONS_HELP },
@@ -110,8 +109,7 @@ static const struct command_option option_table[] = {
 static const struct command_exit exits[] = {
 	{ "0", "all suites ran" },
 	{ "1", "in suite soak, usermm needs more than 1.25 times the live memory; or FILE cannot "
-	       "be "
-	       "written" },
+	       "be written" },
 	EXIT_STATUS_USAGE,
 	{ 0 },
 };
@@ -130,8 +128,7 @@ const struct command command_bench = {
 	.words = "[SUITE...]",
 	.summary = "measure the allocators, and show the figures to compare them with",
 	.text = "Runs the suites named, or all of them, and prints a table for each. Suite soak "
-		"runs "
-		"only if it is named. On a terminal, a line shows which suite runs.",
+		"runs only if it is named. On a terminal, a line shows which suite runs.",
 	.options = option_table,
 	.exits = exits,
 	.examples = examples,

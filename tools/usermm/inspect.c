@@ -24,8 +24,8 @@ static int run_inspect(int argc, char **argv)
 	if (wants_help(argc, argv))
 		return help_command(command_find(1, argv));
 	if (!path) {
-		fprintf(stderr, "usermm %s: this usermm was built without it: it needs elfutils and "
-				"jansson (Debian: libdw-dev, libjansson-dev)\n", argv[0]);
+		fprintf(stderr, "usermm %s: this usermm was built without it: it needs elfutils "
+				"and jansson (Debian: libdw-dev, libjansson-dev)\n", argv[0]);
 		return EXIT_NO_LIBRARY;
 	}
 	argv[-1] = (char *)"usermm-inspect";

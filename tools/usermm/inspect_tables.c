@@ -18,8 +18,8 @@ const struct command_option top_option_table[] = {
 	{ 'n', "iterations", "N", "end after N pictures" },
 	{ 'd', "delay", "SECONDS", "time between two pictures (2)" },
 	{ 's', "sort", "KEY",
-	  "bytes, objects, active, waste, size, slabs, name or change. On a terminal the keys b, o, "
-	  "a, w, s, l, n, c do the same, and q ends" },
+	  "bytes, objects, active, waste, size, slabs, name or change. On a terminal the keys b, "
+	  "o, a, w, s, l, n, c do the same, and q ends" },
 	{ KEY_INSPECT_JSON, "json", NULL, "print one JSON document a line" },
 	{ 0 },
 };
@@ -31,11 +31,11 @@ static const struct {
 	{ "caches", "objects, bytes and waste of each cache" },
 	{ "zones", "free pages, watermarks, free blocks of each order" },
 	{ "options", "the options that the process runs with" },
-	{ "whatis", "with an ADDRESS: the block there, its cache, size and state, stacks if known" },
+	{ "whatis", "the block at ADDRESS: its cache, size and state, stacks if known" },
 	{ "owners", "who allocated the blocks, with profile=, slab_debug=U or kfence_sample=" },
 	{ "verify", "checks all that must hold, and tells the first violation" },
-	{ "leaks", "blocks that no register, stack, data or other block reaches; threads are paused for "
-		   "a few milliseconds" },
+	{ "leaks", "blocks that no register, stack, data or other block reaches; threads are paused "
+		   "for a few milliseconds" },
 	{ "map", "what each page is used for" },
 };
 

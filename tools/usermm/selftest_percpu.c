@@ -312,8 +312,7 @@ static const struct command_option option_table[] = {
 
 static const struct command_exit exits[] = {
 	{ "0", "no object was lost or handed out twice, and everything that this kernel lets "
-	       "happen "
-	       "was exercised" },
+	       "happen was exercised" },
 	{ "1", "an object was lost or handed out twice, or something was not exercised" },
 	EXIT_STATUS_USAGE,
 	{ 0 },

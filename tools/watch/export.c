@@ -267,8 +267,6 @@ static int serve(struct exporter *exporter, int socket)
 
 static int open_processes(struct exporter *exporter, char **words)
 {
-	char why[600];
-
 	for (; *words; words++) {
 		struct watched *watched = &exporter->watched[exporter->nr];
 		int code = proc_open(&watched->proc, *words, "export");
@@ -282,12 +280,31 @@ static int open_processes(struct exporter *exporter, char **words)
 				return EXIT_USAGE;
 			}
 		watched->is_up = true;
-		watched->library = library_open(watched->proc.pid, why, sizeof(why));
-		if (!watched->library)
-			fprintf(stderr, "usermm export: only the numbers of /proc: %s\n", why);
 		exporter->nr++;
 	}
 	return 0;
+}
+
+/* Without the library's numbers of a process there are those of /proc, which is told. */
+static void open_libraries(struct exporter *exporter)
+{
+	char why[600];
+
+	for (unsigned int i = 0; i < exporter->nr; i++) {
+		struct watched *watched = &exporter->watched[i];
+
+		watched->library = library_open(watched->proc.pid, why, sizeof(why));
+		if (!watched->library)
+			fprintf(stderr, "usermm export: only the numbers of /proc: %s\n", why);
+	}
+}
+
+static void close_all(struct exporter *exporter)
+{
+	for (unsigned int i = 0; i < exporter->nr; i++) {
+		library_close(exporter->watched[i].library);
+		proc_close(&exporter->watched[i].proc);
+	}
 }
 
 static int listen_and_serve(struct exporter *exporter)
@@ -308,10 +325,12 @@ static int listen_and_serve(struct exporter *exporter)
 	}
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
+	open_libraries(exporter);
 	printf("serving http://%s/metrics\n", address);
 	fflush(stdout);
 	code = serve(exporter, socket);
 	close(socket);
+	close_all(exporter);
 	return code;
 }
 
@@ -369,11 +388,12 @@ const struct command command_export = {
 	.words = "PID...",
 	.summary = "serve the metrics of processes to Prometheus",
 	.text = "Answers GET /metrics with the numbers of the processes, in Prometheus' text "
-		"format. "
-		"They are read from outside at each request: a process needs no option for it, and "
-		"executes nothing. The first line on standard output is the address.\n\n"
-		"There is no password. Listen on an address that only those reach who may read the "
-		"numbers. examples/prometheus has a dashboard for Grafana and rules for alerts.",
+		"format. They are read from outside at each request: a process needs no option "
+		"for it, and executes nothing. The first line on standard output is the "
+		"address.\n\n"
+		"There is no password. Listen on an address that only those reach who may read "
+		"the numbers. examples/prometheus has a dashboard for Grafana and rules for "
+		"alerts.",
 	.options = option_table,
 	.exits = exits,
 	.examples = examples,

@@ -100,7 +100,8 @@ static int compare_caches(const void *a, const void *b)
 {
 	const struct cache_line *x = *(const struct cache_line *const *)a;
 	const struct cache_line *y = *(const struct cache_line *const *)b;
-	unsigned long x_bytes = x->slabs * x->pages_per_slab, y_bytes = y->slabs * y->pages_per_slab;
+	unsigned long x_bytes = x->slabs * x->pages_per_slab;
+	unsigned long y_bytes = y->slabs * y->pages_per_slab;
 
 	return (x_bytes < y_bytes) - (x_bytes > y_bytes);
 }
@@ -204,6 +205,7 @@ static int take_samples(struct record *record)
 static int record_process(struct record *record)
 {
 	struct sigaction action = { .sa_handler = stop };
+	char why[600];
 	int code;
 
 	record->fd = strcmp(record->output, "-") ?
@@ -216,9 +218,12 @@ static int record_process(struct record *record)
 	sigaction(SIGINT, &action, NULL);
 	sigaction(SIGTERM, &action, NULL);
 	sigaction(SIGHUP, &action, NULL);
+	record->library = library_open(record->proc.pid, why, sizeof(why));
 	progress_begin(stderr);
 	record->started = now_seconds();
 	code = write_head(record);
+	if (!code && !record->library)
+		fprintf(stderr, "usermm record: only the numbers of /proc: %s\n", why);
 	if (!code)
 		code = take_samples(record);
 	progress_clear();
@@ -232,7 +237,6 @@ static int record_process(struct record *record)
 static int run_record(int argc, char **argv)
 {
 	struct record record = { .interval = 1 };
-	char why[600];
 	int code = take_arguments(&command_record, argc, argv, &record);
 
 	if (code >= 0)
@@ -246,9 +250,6 @@ static int run_record(int argc, char **argv)
 	code = proc_open(&record.proc, argv[optind], "record");
 	if (code)
 		return code;
-	record.library = library_open(record.proc.pid, why, sizeof(why));
-	if (!record.library)
-		fprintf(stderr, "usermm record: only the numbers of /proc: %s\n", why);
 	code = record_process(&record);
 	library_close(record.library);
 	proc_close(&record.proc);
@@ -306,13 +307,12 @@ const struct command command_record = {
 	.name = "record",
 	.words = "PID",
 	.summary = "take samples of a process over time",
-	.text = "Writes what memory a process has, at once and then after each interval. The "
-		"process "
-		"needs no option for it, and need not run on usermm. `usermm report` makes plots "
-		"of the file.\n\n"
+	.text = "Writes what memory a process has, at once and then after each interval. If it "
+		"runs on usermm, the samples also have what the library has in use, what is idle, "
+		"and the largest caches. All is read from outside: the process needs no option for "
+		"it. `usermm report` makes plots of the file.\n\n"
 		"FILE has one JSON object a line: first a head, then the samples, each written at "
-		"once. "
-		"So a file that was cut off is good up to its last line. Sizes are in bytes.",
+		"once. So a file that was cut off is good up to its last line. Sizes are in bytes.",
 	.options = option_table,
 	.exits = exits,
 	.examples = examples,

@@ -113,6 +113,7 @@
 		const series = data.names.map((name, i) => ({
 			label: name, stroke: seriesColour(i), width: isBars ? 0 : 1.5,
 			fill: isBars ? seriesColour(i) : undefined, spanGaps: true,
+			dash: !isBars && i >= COLOURS ? [6, 4] : undefined,
 			points: { show: !isBars && data.rows.length < 2 },
 			paths: isBars ? barPaths(data) : undefined,
 			value: (u, value) => shown(value),
