@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "pages.h"
+#include "picture.h"
 #include "show.h"
 
 /* A letter stands for this many pages. */
@@ -104,8 +105,9 @@ static enum inspect_status write_map(struct heap *heap, const struct pages *page
 	if (!out)
 		return target_fail(heap->target, INSPECT_NO_MEMORY, "%s cannot be written: %s", path,
 				   strerror(errno));
-	status = print_map(heap, pages, out);
-	if (fclose(out))
+	status = picture_is(path) ? picture_write(heap, pages, path, out) :
+				    print_map(heap, pages, out);
+	if (ferror(out) | fclose(out))
 		return target_fail(heap->target, INSPECT_NO_MEMORY, "%s cannot be written: %s", path,
 				   strerror(errno));
 	return status;
