@@ -537,6 +537,13 @@ if(TARGET usermm_pages)
 	add_test(NAME command/report_browser
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/command/check_report.py
 			$<TARGET_FILE:usermm> --browser ${PROJECT_BINARY_DIR}/screenshots)
+	if(TARGET usermm-inspect)
+		add_test(NAME command/map
+			COMMAND Python3::Interpreter
+				${PROJECT_SOURCE_DIR}/tests/command/check_map.py
+				$<TARGET_FILE:usermm>)
+		set_tests_properties(command/map PROPERTIES TIMEOUT ${hang_seconds})
+	endif()
 	set_tests_properties(command/pages command/progress command/report command/export
 		command/report_browser PROPERTIES TIMEOUT ${hang_seconds})
 endif()

@@ -203,6 +203,8 @@ class Shells(unittest.TestCase):
         self.assertIn("README.md", ask("usermm report REA"))
         self.assertIn("README.md", ask("usermm bench --json REA"))
         self.assertNotIn("README.md", ask("usermm bench --peers REA"))
+        self.assertIn("leaks", ask(f"usermm inspect {os.getpid()} lea"))
+        self.assertIn(str(os.getpid()), ask(f"usermm inspect {os.getpid()}"))
         self.assertIn("percpu", ask("usermm selftest p"))
         self.assertEqual(ask("usermm selftest percpu --st"), ["--storm"])
 
@@ -231,9 +233,11 @@ class Shells(unittest.TestCase):
                               capture_output=True)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         answers = self.zsh_answers(["usermm ben", "usermm bench kma", "usermm bench --jso",
-                                    "usermm selftest percpu --sto", "usermm doctor -o harden"])
+                                    "usermm selftest percpu --sto", "usermm doctor -o harden",
+                                    "usermm inspect 1 own"])
         self.assertEqual(answers, ["usermm bench ", "usermm bench kmalloc ", "usermm bench --json=",
-                                   "usermm selftest percpu --storm=", "usermm doctor -o hardened="])
+                                   "usermm selftest percpu --storm=", "usermm doctor -o hardened=",
+                                   "usermm inspect 1 owners "])
 
     def zsh_answers(self, lines):
         """What is on the line after a tab, asked in a shell on a terminal of its own."""

@@ -43,7 +43,9 @@ static json_t *row_json(const char *table_name, const void *values)
 	for (unsigned int i = 0; i < NR_METRIC_TABLES; i++) {
 		const struct metric_table *table = &metric_tables[i];
 
-		for (unsigned int j = 0; !strcmp(table->name, table_name) && j < table->nr_metrics; j++)
+		if (strcmp(table->name, table_name))
+			continue;
+		for (unsigned int j = 0; j < table->nr_metrics; j++)
 			add_number(object, table->metrics[j].name,
 				   metric_value(&table->metrics[j], &row, 0));
 	}

@@ -429,8 +429,8 @@ static void put_caches(FILE *out, const struct picture *picture)
 		fputs("<tr><td>", out);
 		put_text(out, rows[i].cache->name);
 		fprintf(out, "<td>%lu<td>%s<td>%.0f %%\n", usage->slabs,
-			show_bytes(usage->bytes, text),
-			usage->objects ? 100.0 * (double)usage->active / (double)usage->objects : 0);
+			show_bytes(usage->bytes, text), usage->objects ?
+			100.0 * (double)usage->active / (double)usage->objects : 0);
 	}
 	fputs("</table>\n", out);
 	free(rows);
@@ -452,8 +452,8 @@ static void put_page(FILE *out, struct picture *picture)
 	put_orders(out, picture);
 	put_caches(out, picture);
 	make_coarse(picture);
-	fprintf(out, "</div>\n<h2>The window</h2>\n<p>A row is 2 MiB, from its address on, with node "
-		"and zone. The more objects of a slab are out, the stronger its colour is.%s "
+	fprintf(out, "</div>\n<h2>The window</h2>\n<p>A row is 2 MiB, from its address on, with "
+		"node and zone. The more objects of a slab are out, the stronger its colour is.%s "
 		"Point at a rectangle to see more.</p>\n", picture->cell_pages > 1 ?
 		" The heap is large: the smallest rectangle stands for several pages." : "");
 	put_svg(out, picture);

@@ -190,7 +190,7 @@ void pages_write_bash(FILE *out)
 		"\tFOLDER)\n\t\tcompopt -o filenames\n\t\tmapfile -t COMPREPLY < <(compgen -d -- "
 		"\"$last\")\n\t\t;;\n"
 		"\tPROGRAM) mapfile -t COMPREPLY < <(compgen -c -- \"$last\") ;;\n"
-		"\tPID) mapfile -t COMPREPLY < <(cd /proc && compgen -W \"$(echo [0-9]*)\" -- "
+		"\tPID) mapfile -t COMPREPLY < <(cd /proc && compgen -W \"$(echo [0-9]*) $words\" -- "
 		"\"$last\") ;;\n"
 		"\tOPTIONS)\n"
 		"\t\tvalue=${value##*:}\n");
@@ -262,6 +262,11 @@ static void put_zsh_command(FILE *out, const struct command *command)
 		fprintf(out, "'*::%s: _normal'", type);
 	} else if (command->word && !strcmp(type, command->word_type)) {
 		fprintf(out, "'*:%s:(", type);
+		put_words(out, command, " ");
+		fprintf(out, ")'");
+	} else if (command->word) {
+		/* The words come second, as the commands of `usermm inspect`. */
+		fprintf(out, "'1:%s:%s' '2:%s:(", type, zsh_action(type), command->word_type);
 		put_words(out, command, " ");
 		fprintf(out, ")'");
 	} else if (*type) {
@@ -371,14 +376,13 @@ static void put_fish_command(FILE *out, const struct command *command)
 	for (const struct command_option *o = command->options; o && o->key; o++)
 		put_fish_option(out, command, o);
 	put_fish_option(out, command, &help);
-	if (command->word && !strcmp(type, command->word_type)) {
-		for (unsigned int i = 0; (word = command->word(i, &text)); i++) {
-			put_fish_head(out, command);
-			fprintf(out, " -a %s -d ", word);
-			put_fish_text(out, text);
-			putc('\n', out);
-		}
-	} else if (*type) {
+	for (unsigned int i = 0; command->word && (word = command->word(i, &text)); i++) {
+		put_fish_head(out, command);
+		fprintf(out, " -a %s -d ", word);
+		put_fish_text(out, text);
+		putc('\n', out);
+	}
+	if (*type && (!command->word || strcmp(type, command->word_type))) {
 		put_fish_head(out, command);
 		/* Unlike an option, words do not require an argument (-r, -x). */
 		fputs(!strcmp(type, "FILE") ? " -F\n" : fish_action(type) + strlen(" -x"), out);

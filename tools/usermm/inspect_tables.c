@@ -9,7 +9,8 @@ const struct command_option inspect_option_table[] = {
 	  "sort `caches` by bytes, objects, active, waste, size, slabs or name" },
 	{ KEY_INSPECT_ADDRESSES, "addresses", "N",
 	  "list at most N addresses of each group of `leaks` (100000)" },
-	{ 'o', "output", "FILE", "write `map` to FILE: a picture if it ends in .html or .svg, else text" },
+	{ 'o', "output", "FILE",
+	  "write `map` to FILE: a picture if it ends in .html or .svg, else text" },
 	{ 0 },
 };
 
