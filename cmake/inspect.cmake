@@ -15,8 +15,8 @@ if(CMAKE_CROSSCOMPILING)
 	return()
 endif()
 if(NOT LIBDW_HEADERS OR NOT LIBDW OR NOT LIBELF OR NOT JANSSON_HEADERS OR NOT JANSSON)
-	message(STATUS "no libdw, libelf or jansson: there is no `usermm inspect` and no `usermm top` "
-		"(Debian: libdw-dev, libjansson-dev)")
+	message(STATUS "no libdw, libelf or jansson: there is no `usermm inspect` and no "
+		"`usermm top` (Debian: libdw-dev, libjansson-dev)")
 	return()
 endif()
 
@@ -29,7 +29,8 @@ target_include_directories(usermm_inspect_reader PUBLIC src include tools/inspec
 	SYSTEM PUBLIC ${LIBDW_HEADERS} ${JANSSON_HEADERS})
 target_link_libraries(usermm_inspect_reader PUBLIC usermm_core ${LIBDW} ${LIBELF} ${JANSSON})
 if(NCURSESW_HEADERS AND NCURSESW)
-	target_include_directories(usermm_inspect_reader SYSTEM PRIVATE ${NCURSESW_HEADERS}/ncursesw)
+	target_include_directories(usermm_inspect_reader SYSTEM PRIVATE
+		${NCURSESW_HEADERS}/ncursesw)
 	target_compile_definitions(usermm_inspect_reader PRIVATE INSPECT_NCURSES)
 	target_link_libraries(usermm_inspect_reader PUBLIC ${NCURSESW})
 else()

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
 # A Debian package of all that is installed: `cpack -G DEB` in a build folder, or `make deb`.
-# What was linked on one release runs on later ones, so it depends on nothing but libc.
+# What was linked on one release runs on later ones, so it depends on nothing but libc, and on what
+# `usermm inspect` needs.
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME usermm)

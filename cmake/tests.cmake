@@ -517,6 +517,7 @@ if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
 	endforeach()
 endif()
 
+include(cmake/tests_inspect.cmake)
 add_test(NAME command/options
 	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/command/run_options.py
 		$<TARGET_FILE:usermm> $<TARGET_FILE:usermm_malloc>)

@@ -14,7 +14,8 @@
  *	LAYOUT_CORE	for each ADDRESS in turn, 32 bits: its distance from this word
  *	LAYOUT_MALLOC	the same for each MALLOC_ADDRESS; missing in a library without malloc
  *
- * 3. A tool knows one version. It refuses any other one, since it would not know what a row means.
+ * 3. A tool knows one version and one number of options. It refuses any other one, since it would
+ *    not know what a row means.
  */
 #ifndef STATS_LAYOUT_H
 #define STATS_LAYOUT_H

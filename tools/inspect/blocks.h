@@ -31,7 +31,7 @@ void outside_free(struct outside_blocks *outside);
 /* The block that holds the address, or NULL. */
 struct outside *outside_find(const struct outside_blocks *outside, uint64_t address);
 
-/* --- Objects ------------------------------------------------------------------------------------ */
+/* --- Objects ----------------------------------------------------------------------- */
 
 enum object_state {
 	OBJECT_IN_USE,
@@ -83,7 +83,7 @@ static inline uint64_t heap_byte_mark(const struct heap *heap, uint64_t object)
 	return heap->marks + (object >> heap_value(heap, LAYOUT_mark_shift));
 }
 
-/* --- One address ------------------------------------------------------------------------------------ */
+/* --- One address ------------------------------------------------------------------- */
 
 enum block_kind { BLOCK_NONE, BLOCK_OBJECT, BLOCK_PAGES, BLOCK_OUTSIDE };
 

@@ -12,11 +12,12 @@
 /* How often a list that changes meanwhile is walked again. */
 #define TRIES 8
 
-/* --- The list of caches ---------------------------------------------------------------------- */
+/* --- The list of caches ------------------------------------------------------------ */
 
 static bool is_plausible(const struct heap *heap, const struct heap_cache *cache)
 {
-	return cache->size >= 16 && !(cache->size % 8) && cache->size <= heap_page_bytes(heap) << 10 && cache->objects &&
+	return cache->size >= 16 && !(cache->size % 8) &&
+	       cache->size <= heap_page_bytes(heap) << 10 && cache->objects &&
 	       cache->order <= heap_value(heap, LAYOUT_max_page_order) &&
 	       cache->min_order <= cache->order && cache->object_size <= cache->size &&
 	       (uint64_t)cache->objects * cache->size <= heap_page_bytes(heap) << cache->order &&
@@ -224,7 +225,7 @@ struct heap_cache *heap_find_cache(const struct heap *heap, uint64_t address)
 	return &heap->caches[heap->cache_order[low]];
 }
 
-/* --- Usage ---------------------------------------------------------------------------------- */
+/* --- Usage ------------------------------------------------------------------------- */
 
 /* What partial slabs have, as far as they were looked at. */
 struct partial {

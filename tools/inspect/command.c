@@ -91,8 +91,8 @@ static int take_words(int nr, char **words, struct view *view, show_fn **show)
 	if (*show != show_whatis)
 		return 0;
 	if (nr < 3) {
-		fprintf(stderr, "usermm inspect: whatis needs an address, as in `usermm inspect PID "
-				"whatis 0x7f0000001000`\n");
+		fprintf(stderr, "usermm inspect: whatis needs an address, as in `usermm inspect "
+				"PID whatis 0x7f0000001000`\n");
 		return EXIT_USAGE;
 	}
 	view->address = strtoul(words[2], &end, 0);

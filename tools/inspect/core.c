@@ -27,7 +27,7 @@ struct load {
 	uint64_t start, end;		/* of addresses */
 	uint64_t file_end;		/* the core has the bytes up to here */
 	uint64_t offset;		/* in the core */
-	bool readable, writable;
+	bool readable, writable, executable;
 };
 
 /* A mapping of a file, from the core's NT_FILE. */
@@ -48,7 +48,7 @@ struct core {
 	size_t notes_bytes;
 };
 
-/* --- Bytes ------------------------------------------------------------------------------- */
+/* --- Bytes ------------------------------------------------------------------------- */
 
 static const struct load *find_load(const struct core *core, uint64_t address)
 {
@@ -148,7 +148,7 @@ static bool core_present(struct target *target, uint64_t address, size_t pages, 
 	return true;
 }
 
-/* --- Notes ----------------------------------------------------------------------------------- */
+/* --- Notes ------------------------------------------------------------------------- */
 
 /* Calls fn with the contents of each note of the type that is whole. */
 static void for_each_note(struct target *target, uint32_t type,
@@ -201,13 +201,6 @@ static void take_thread(struct target *target, const char *at, size_t bytes)
 		registers_take(thread, &status.pr_reg, sizeof(status.pr_reg));
 }
 
-static void take_float_registers(struct target *target, const char *at, size_t bytes)
-{
-	/* They follow their thread's NT_PRSTATUS; which one it is makes no difference. */
-	if (target->nr_threads && bytes)
-		registers_add(&target->threads[0], at, bytes);
-}
-
 /* NT_FILE: count, page size, then start, end and offset of each; then their paths. */
 static void take_files(struct target *target, const char *at, size_t bytes)
 {
@@ -241,7 +234,6 @@ static void take_files(struct target *target, const char *at, size_t bytes)
 static enum inspect_status core_pause(struct target *target)
 {
 	for_each_note(target, NT_PRSTATUS, take_thread);
-	for_each_note(target, NT_PRFPREG, take_float_registers);
 	return INSPECT_OK;
 }
 
@@ -265,8 +257,8 @@ static enum inspect_status core_read_ranges(struct target *target)
 		const struct mapped_file *file = find_file(core, load->start);
 		struct range range = {
 			.start = load->start, .end = load->end, .readable = load->readable,
-			.writable = load->writable,
-			.is_absent = load->file_end < load->end,
+			.writable = load->writable, .executable = load->executable,
+			.there_end = (load->file_end + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1),
 			.offset = file ? file->offset + (load->start - file->start) : 0,
 			.path = file && file->path ? strdup(file->path) : NULL,
 		};
@@ -277,7 +269,7 @@ static enum inspect_status core_read_ranges(struct target *target)
 	return INSPECT_OK;
 }
 
-/* --- Open and close ---------------------------------------------------------------------------- */
+/* --- Open and close ---------------------------------------------------------------- */
 
 static void core_close(struct target *target)
 {
@@ -343,7 +335,7 @@ static void take_load(struct core *core, const GElf_Phdr *header, uint64_t *lack
 	struct load load = {
 		.start = header->p_vaddr, .end = header->p_vaddr + header->p_memsz,
 		.offset = header->p_offset, .readable = header->p_flags & PF_R,
-		.writable = header->p_flags & PF_W,
+		.writable = header->p_flags & PF_W, .executable = header->p_flags & PF_X,
 	};
 	uint64_t bytes = header->p_filesz;
 
@@ -448,7 +440,8 @@ enum inspect_status core_open(struct target *target, const char *path)
 				   "%s is no process id, and no file that can be read: %s", path,
 				   strerror(errno));
 	if (fstat(core->file, &facts) || !S_ISREG(facts.st_mode))
-		return target_fail(target, INSPECT_BAD_CORE, "%s is no core: no regular file", path);
+		return target_fail(target, INSPECT_BAD_CORE, "%s is no core: no regular file",
+				   path);
 	core->bytes = (uint64_t)facts.st_size;
 	elf_version(EV_CURRENT);
 	elf = elf_begin(core->file, ELF_C_READ, NULL);

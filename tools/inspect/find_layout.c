@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/options.h"
+
 /* The first bytes of a file, which mostly have all program headers and notes. */
 #define HEAD_BYTES 4096UL
 #define NOTE_BYTES_MAX 65536UL
@@ -70,10 +72,11 @@ static enum inspect_status take_values(struct target *target, struct layout *lay
 	snprintf(layout->release, sizeof(layout->release), "%.*s", LAYOUT_RELEASE_BYTES,
 		 values.release);
 	if (bytes < offsetof(struct layout_values, values) || values.version != LAYOUT_VERSION ||
-	    values.nr != NR_LAYOUT_VALUES || bytes < whole)
+	    values.nr != NR_LAYOUT_VALUES || bytes < whole ||
+	    values.values[LAYOUT_nr_options] != sizeof(struct options) / sizeof(unsigned long))
 		return target_fail(target, INSPECT_OTHER_VERSION, "%s has usermm %.16s, layout "
-				   "version %u; this tool reads version %u: use the usermm command of "
-				   "that library", target->name, layout->release, values.version,
+				   "version %u; this tool reads version %u: use the usermm command "
+				   "of that library", target->name, layout->release, values.version,
 				   LAYOUT_VERSION);
 	memcpy(layout->values, values.values, sizeof(layout->values));
 	return INSPECT_OK;
@@ -163,7 +166,7 @@ static enum inspect_status look_at(struct target *target, struct layout *layout,
 	return status;
 }
 
-/* Does this copy of the library have memory? A copy that another one stands in front of has none. */
+/* Does this copy of the library have memory? Another copy may serve the process instead. */
 static bool has_memory(struct target *target, const struct layout *layout)
 {
 	uint64_t base = 0;

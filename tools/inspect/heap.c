@@ -105,11 +105,12 @@ static void take_window(struct heap *heap, const char *at)
 	heap->online_bytes = 0;
 	if (!heap->is_up)
 		return;
-	if (heap->base % (heap_page_bytes(heap) << heap_value(heap, LAYOUT_max_page_order)) || heap->base >= ADDRESSES_MAX ||
-	    online >= ADDRESSES_MAX || heap->pages >= ADDRESSES_MAX ||
+	if (heap->base % (heap_page_bytes(heap) << heap_value(heap, LAYOUT_max_page_order)) ||
+	    heap->base >= ADDRESSES_MAX || online >= ADDRESSES_MAX ||
+	    heap->pages >= ADDRESSES_MAX ||
 	    heap->slab_caches >= ADDRESSES_MAX) {
-		heap_damaged(heap, "the description of the window is damaged: base %#lx, online %lu",
-			     heap->base, online);
+		heap_damaged(heap, "the description of the window is damaged: base %#lx, online "
+			     "%lu", heap->base, online);
 		heap->is_up = false;
 		return;
 	}

@@ -131,7 +131,7 @@ unsigned int heap_read_zones(struct heap *heap, struct heap_zone *zones, unsigne
 uint64_t heap_pcp_pages(const struct heap *heap, unsigned int list);
 enum inspect_status heap_read_summary(struct heap *heap, struct heap_summary *summary);
 
-/* --- Words of structures, by the layout note ---------------------------------------------- */
+/* --- Words of structures, by the layout note --------------------------------------- */
 
 static inline uint16_t heap_value(const struct heap *heap, enum layout_value value)
 {
@@ -176,7 +176,7 @@ static inline uint8_t heap_u8(const struct heap *heap, const void *at, enum layo
 /* A word of the target; 0 if it cannot be read. */
 uint64_t heap_read_u64(struct heap *heap, uint64_t address);
 
-/* --- Pages ---------------------------------------------------------------------------------- */
+/* --- Pages ------------------------------------------------------------------------- */
 
 static inline uint64_t heap_page_bytes(const struct heap *heap)
 {

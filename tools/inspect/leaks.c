@@ -27,7 +27,7 @@ struct collection {
 	const struct unreached *before;
 };
 
-/* --- Passes ------------------------------------------------------------------------------------- */
+/* --- Passes ------------------------------------------------------------------------ */
 
 static void note(struct reach *reach, const struct block *block, const struct bytes *bytes,
 		 void *arg)
@@ -57,7 +57,7 @@ static bool had_outside(const struct unreached *before, uint64_t start)
 	return false;
 }
 
-/* --- Groups --------------------------------------------------------------------------------------- */
+/* --- Groups ------------------------------------------------------------------------ */
 
 static bool is_of(const struct leak_group *group, const struct block *block,
 		  const struct owner *owner)
@@ -150,7 +150,7 @@ void leaks_sort(struct leaks *leaks)
 		qsort(leaks->groups, leaks->nr_groups, sizeof(*leaks->groups), most_bytes_first);
 }
 
-/* --- The search ---------------------------------------------------------------------------------------- */
+/* --- The search -------------------------------------------------------------------- */
 
 static void tell(const struct leaks *leaks, const char *what)
 {

@@ -31,7 +31,7 @@
 
 struct live {
 	int pagemap;		/* -1: cannot be read */
-	int folder;		/* /proc/PID; keeps naming this process even if its number is reused */
+	int folder;		/* /proc/PID of this process, even if its number is reused */
 	pid_t *stopped;		/* threads that ptrace holds */
 	size_t nr_stopped;
 	uint64_t paused_at;
@@ -45,7 +45,7 @@ static uint64_t now_ns(void)
 	return (uint64_t)now.tv_sec * 1000000000UL + (uint64_t)now.tv_nsec;
 }
 
-/* --- What the system refuses ------------------------------------------------------------ */
+/* --- What the system refuses ------------------------------------------------------- */
 
 static int read_yama(void)
 {
@@ -65,16 +65,16 @@ static enum inspect_status fail_permission(struct target *target)
 
 	if (geteuid() && scope == 1)
 		return target_fail(target, INSPECT_NO_PERMISSION,
-				   "no permission to read process %d: kernel.yama.ptrace_scope is 1; "
-				   "run this as root, or set it to 0 by sysctl", target->pid);
+				   "no permission to read process %d: kernel.yama.ptrace_scope is "
+				   "1; run this as root, or set it to 0 by sysctl", target->pid);
 	if (scope >= 2)
 		return target_fail(target, INSPECT_NO_PERMISSION,
 				   "no permission to read process %d: kernel.yama.ptrace_scope is "
 				   "%d; %s", target->pid, scope, scope == 2 ?
 				   "run this as root" : "a value of 3 stays until the next boot");
 	return target_fail(target, INSPECT_NO_PERMISSION,
-			   "no permission to read process %d: it belongs to another user, or may not "
-			   "be dumped; run this as root, with CAP_SYS_PTRACE", target->pid);
+			   "no permission to read process %d: it belongs to another user, or may "
+			   "not be dumped; run this as root, with CAP_SYS_PTRACE", target->pid);
 }
 
 static enum inspect_status fail_ended(struct target *target)
@@ -82,7 +82,7 @@ static enum inspect_status fail_ended(struct target *target)
 	return target_fail(target, INSPECT_ENDED, "process %d has ended", target->pid);
 }
 
-/* --- Bytes --------------------------------------------------------------------------------- */
+/* --- Bytes ------------------------------------------------------------------------- */
 
 /*
  * Reads up to PARTS_MAX pieces from number first on. The call stops at the first byte that it
@@ -130,9 +130,10 @@ static bool live_present(struct target *target, uint64_t address, size_t pages, 
 		return false;
 	for (size_t at = 0; at < pages; at += 512) {
 		size_t nr = pages - at < 512 ? pages - at : 512;
+		off_t place = (off_t)((address / PAGE_BYTES + at) * sizeof(*entries));
 
-		if (pread(live->pagemap, entries, nr * 8, (off_t)((address / PAGE_BYTES + at) * 8)) !=
-		    (ssize_t)(nr * 8))
+		if (pread(live->pagemap, entries, nr * sizeof(*entries), place) !=
+		    (ssize_t)(nr * sizeof(*entries)))
 			return false;
 		for (size_t i = 0; i < nr; i++) {
 			bool has = entries[i] & (PAGEMAP_PRESENT | PAGEMAP_SWAPPED);
@@ -144,7 +145,7 @@ static bool live_present(struct target *target, uint64_t address, size_t pages, 
 	return true;
 }
 
-/* --- /proc/PID ------------------------------------------------------------------------------- */
+/* --- /proc/PID --------------------------------------------------------------------- */
 
 static int open_in(struct target *target, const char *name)
 {
@@ -177,8 +178,10 @@ static bool add_line(struct target *target, char *line)
 		   &range.offset, &used) < 4)
 		return true;
 	line[strcspn(line, "\n")] = '\0';
+	range.there_end = range.end;
 	range.readable = permissions[0] == 'r';
 	range.writable = permissions[1] == 'w';
+	range.executable = permissions[2] == 'x';
 	range.shared = permissions[3] == 's';
 	range.is_stack = !strcmp(line + used, "[stack]");
 	if (line[used]) {
@@ -213,7 +216,7 @@ static enum inspect_status live_read_ranges(struct target *target)
 	return target->nr_ranges ? INSPECT_OK : fail_ended(target);
 }
 
-/* --- Threads ---------------------------------------------------------------------------------- */
+/* --- Threads ----------------------------------------------------------------------- */
 
 /* Calls fn for each thread until that returns false. */
 static bool for_each_thread(struct target *target, bool (*fn)(struct target *target, pid_t id,
@@ -285,17 +288,13 @@ static bool stop_thread(struct target *target, pid_t id, void *arg)
 	return true;
 }
 
-static void take_set(struct thread *thread, int set, bool first)
+static void take_registers(struct thread *thread)
 {
 	uint64_t words[THREAD_WORDS];
 	struct iovec part = { words, sizeof(words) };
 
-	if (ptrace(PTRACE_GETREGSET, thread->id, set, &part))
-		return;
-	if (first)
+	if (!ptrace(PTRACE_GETREGSET, thread->id, NT_PRSTATUS, &part))
 		registers_take(thread, words, part.iov_len);
-	else
-		registers_add(thread, words, part.iov_len);
 }
 
 /* A thread that does not stop is in the kernel. The system tells where its stack ends. */
@@ -326,10 +325,8 @@ static void read_registers(struct target *target, struct thread *thread, uint64_
 		}
 		sched_yield();
 	}
-	if (!WIFSTOPPED(status))
-		return;
-	take_set(thread, NT_PRSTATUS, true);
-	take_set(thread, NT_PRFPREG, false);
+	if (WIFSTOPPED(status))
+		take_registers(thread);
 }
 
 static void live_resume(struct target *target)
@@ -371,7 +368,7 @@ static enum inspect_status live_pause(struct target *target)
 	return target->nr_threads ? INSPECT_OK : fail_ended(target);
 }
 
-/* --- Open and close ---------------------------------------------------------------------------- */
+/* --- Open and close ---------------------------------------------------------------- */
 
 static void live_close(struct target *target)
 {

@@ -27,7 +27,7 @@ bool take_options(const char *command, const char *text)
 	return false;
 }
 
-/* --- top ---------------------------------------------------------------------------------------- */
+/* --- top --------------------------------------------------------------------------- */
 
 static bool take_real(const struct command *command, const char *value, double least,
 		      double *number)

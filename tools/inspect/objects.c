@@ -18,7 +18,7 @@ const char *object_state_name(enum object_state state)
 	return names[state];
 }
 
-/* --- Caches with debugging flags ---------------------------------------------------------------- */
+/* --- Caches with debugging flags --------------------------------------------------- */
 
 /* cf. slab_link_read() */
 static uint64_t read_link(const struct slab *slab, const struct bytes *bytes, uint64_t object)
@@ -46,7 +46,7 @@ void free_map_fill(struct free_map *map, const struct slab *slab, uint64_t freel
 	}
 }
 
-/* --- Hardened caches ----------------------------------------------------------------------------- */
+/* --- Hardened caches --------------------------------------------------------------- */
 
 /* Is the seal right? *asked: the bytes that the program asked for. cf. slab_hardened_is_whole() */
 static bool is_sealed(const struct heap *heap, const struct slab *slab, const struct bytes *bytes,
@@ -76,7 +76,7 @@ static enum object_state hardened_state(const struct heap *heap, const struct sl
 	return OBJECT_WRITTEN;
 }
 
-/* --- Any cache -------------------------------------------------------------------------------------- */
+/* --- Any cache --------------------------------------------------------------------- */
 
 static enum object_state byte_state(const struct heap *heap, uint8_t mark)
 {
@@ -117,7 +117,7 @@ uint64_t object_asked(const struct heap *heap, const struct slab *slab, unsigned
 	return slab->cache->object_size;
 }
 
-/* --- One address ------------------------------------------------------------------------------------ */
+/* --- One address ------------------------------------------------------------------- */
 
 /* Reads the slab's bytes, its struct page and marks, and fills in the block. */
 static enum inspect_status find_in_slab(struct heap *heap, struct block *block, char *bytes)
@@ -187,8 +187,8 @@ static enum inspect_status find_in_window(struct heap *heap, uint64_t address, s
 		snprintf(block->where, sizeof(block->where), "in a free page on a CPU's list");
 		break;
 	default:
-		snprintf(block->where, sizeof(block->where), "in a page that is in use, but no block "
-			 "of malloc or kmalloc");
+		snprintf(block->where, sizeof(block->where), "in a page that is in use, but no "
+			 "block of malloc or kmalloc");
 	}
 	pages_free(&pages);
 	return status;

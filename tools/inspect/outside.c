@@ -40,7 +40,7 @@ static bool add_block(struct outside_blocks *outside, const struct outside *bloc
 	return true;
 }
 
-/* --- Tables of mappings -------------------------------------------------------------------------- */
+/* --- Tables of mappings ------------------------------------------------------------ */
 
 static bool take_entries(struct heap *heap, struct outside_blocks *outside, const char *at,
 			 size_t bytes, enum outside_kind kind)
@@ -103,7 +103,7 @@ static bool take_mappings(struct heap *heap, struct outside_blocks *outside, uin
 	return true;
 }
 
-/* --- Guarded objects ----------------------------------------------------------------------------- */
+/* --- Guarded objects --------------------------------------------------------------- */
 
 static bool take_guarded(struct heap *heap, struct outside_blocks *outside, char *chunk)
 {
@@ -141,7 +141,7 @@ static bool take_guarded(struct heap *heap, struct outside_blocks *outside, char
 	return add_own(outside, slots, nr * step) && add_own(outside, start, pool_bytes);
 }
 
-/* --- The library's own mappings ------------------------------------------------------------------- */
+/* --- The library's own mappings ---------------------------------------------------- */
 
 /* Mappings that were freed and are kept for the next blocks. */
 static bool take_kept(struct heap *heap, struct outside_blocks *outside)

@@ -10,7 +10,7 @@
 #define GROUPS_AT_A_TIME 256UL
 #define STRUCTURE_BYTES_MAX (65536 + 16)
 
-/* --- profile= ------------------------------------------------------------------------------------- */
+/* --- profile= ---------------------------------------------------------------------- */
 
 static bool add_sample(struct owners *owners, uint64_t block, uint64_t size, uint32_t stack)
 {
@@ -124,7 +124,7 @@ void owners_free(struct owners *owners)
 	*owners = (struct owners){ 0 };
 }
 
-/* --- One block ------------------------------------------------------------------------------------------ */
+/* --- One block --------------------------------------------------------------------- */
 
 static void take_track(const struct heap *heap, const char *at, struct owner *owner)
 {

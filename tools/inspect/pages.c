@@ -22,7 +22,7 @@ const char *page_kind_name(enum page_kind kind)
 	return names[kind];
 }
 
-/* --- From struct pages ------------------------------------------------------------------------ */
+/* --- From struct pages ------------------------------------------------------------- */
 
 struct reading {
 	struct heap *heap;
@@ -158,7 +158,7 @@ static enum inspect_status take_all(struct reading *reading)
 	return status;
 }
 
-/* --- Free pages that struct pages do not tell ------------------------------------------------ */
+/* --- Free pages that struct pages do not tell -------------------------------------- */
 
 static void take_listed(struct heap *heap, struct pages *pages, uint64_t piece, unsigned int list)
 {
@@ -217,18 +217,19 @@ static void take_chain(struct heap *heap, struct pages *pages, uint64_t page)
 
 static void take_barns(struct heap *heap, struct pages *pages)
 {
+	uint64_t empty = (uint64_t)heap_value(heap, LAYOUT_kmem_cache_node_barn) +
+			 heap_value(heap, LAYOUT_barn_empty);
 	struct heap_node node;
 
-	for (size_t i = 0; i < heap->nr_caches; i++)
-		for (unsigned int nid = 0; heap_read_node(heap, &heap->caches[i], nid, &node); nid++) {
-			uint64_t barn = node.address + heap_value(heap, LAYOUT_kmem_cache_node_barn);
+	for (size_t i = 0; i < heap->nr_caches; i++) {
+		const struct heap_cache *cache = &heap->caches[i];
 
-			if (!node.barn_nr_pages)
-				continue;
-			take_chain(heap, pages, node.barn_top);
-			take_chain(heap, pages,
-				   heap_read_u64(heap, barn + heap_value(heap, LAYOUT_barn_empty)));
-		}
+		for (unsigned int nid = 0; heap_read_node(heap, cache, nid, &node); nid++)
+			if (node.barn_nr_pages) {
+				take_chain(heap, pages, node.barn_top);
+				take_chain(heap, pages, heap_read_u64(heap, node.address + empty));
+			}
+	}
 }
 
 enum inspect_status pages_read(struct heap *heap, struct pages *pages)
@@ -264,7 +265,7 @@ void pages_free(struct pages *pages)
 	*pages = (struct pages){ 0 };
 }
 
-/* --- Slabs ----------------------------------------------------------------------------------- */
+/* --- Slabs ------------------------------------------------------------------------- */
 
 /* cf. slab_first(), slab_nr_objects() */
 void slab_of_page(const struct heap *heap, const struct pages *pages, uint64_t pfn,

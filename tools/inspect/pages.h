@@ -37,7 +37,7 @@ enum inspect_status pages_read(struct heap *heap, struct pages *pages);
 void pages_free(struct pages *pages);
 const char *page_kind_name(enum page_kind kind);
 
-/* --- Slabs ---------------------------------------------------------------------------- */
+/* --- Slabs ------------------------------------------------------------------------- */
 
 /* A slab as its objects lie in it. */
 struct slab {

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compiler.h"
+
 /* With fewer pending blocks than this, they are read one by one. */
 #define FEW_MAX 256u
 #define FEW_ROOM 4096u
@@ -27,7 +29,7 @@ static uint64_t section_of(const struct reach *reach, uint64_t granule)
 	return granule >> (section_shift(reach) - GRANULE_SHIFT);
 }
 
-/* --- Marking ------------------------------------------------------------------------------------ */
+/* --- Marking ----------------------------------------------------------------------- */
 
 static void clear_pending(struct reach *reach, uint64_t granule)
 {
@@ -107,6 +109,18 @@ static void reach_elsewhere(struct reach *reach, uint64_t word)
 		reach_page(reach, pfn);
 }
 
+/*
+ * The window's first address is no block's in the library's description of the window: mm_window
+ * begins with it, and usermm_memmap ends with it.
+ */
+static bool is_description(const struct heap *heap, const uint64_t *words, size_t i, size_t nr)
+{
+	size_t caches = heap_value(heap, LAYOUT_mm_window_slab_caches) / sizeof(*words);
+
+	return (i + caches < nr && words[i + caches] == heap->slab_caches) ||
+	       (i >= 2 && words[i - 1] == heap->slab_caches && words[i - 2] == heap->pages);
+}
+
 void reach_words(struct reach *reach, const uint64_t *words, size_t nr)
 {
 	const struct heap *heap = reach->heap;
@@ -120,6 +134,8 @@ void reach_words(struct reach *reach, const uint64_t *words, size_t nr)
 		if (offset < online) {
 			const struct page_info *info = &reach->pages.info[offset >> shift];
 
+			if (unlikely(!offset) && is_description(heap, words, i, nr))
+				continue;
 			if (info->kind == PAGE_SLAB)
 				reach_slab(reach, offset, info);
 			else
@@ -131,7 +147,7 @@ void reach_words(struct reach *reach, const uint64_t *words, size_t nr)
 	}
 }
 
-enum inspect_status reach_range(struct reach *reach, uint64_t start, uint64_t end)
+static enum inspect_status reach_mapped(struct reach *reach, uint64_t start, uint64_t end)
 {
 	enum inspect_status status = INSPECT_OK;
 
@@ -146,7 +162,20 @@ enum inspect_status reach_range(struct reach *reach, uint64_t start, uint64_t en
 	return status;
 }
 
-/* --- Blocks of a section ------------------------------------------------------------------------ */
+enum inspect_status reach_range(struct reach *reach, uint64_t start, uint64_t end)
+{
+	const struct target *target = reach->heap->target;
+	const struct range *range = target_range_from(target, start);
+	enum inspect_status status = INSPECT_OK;
+
+	for (; range && range < target->ranges + target->nr_ranges && range->start < end &&
+	       status == INSPECT_OK; range++)
+		status = reach_mapped(reach, start > range->start ? start : range->start,
+				      end < range->there_end ? end : range->there_end);
+	return status;
+}
+
+/* --- Blocks of a section ----------------------------------------------------------- */
 
 static enum inspect_status enter_section(struct reach *reach, uint64_t section)
 {
@@ -242,6 +271,12 @@ static void reach_bytes(struct reach *reach, const struct bytes *bytes, uint64_t
 			    (end - from) / sizeof(uint64_t));
 }
 
+/* How many bytes of an object are its user's. Behind them debugging keeps links and stacks. */
+static uint64_t user_bytes(const struct heap_cache *cache)
+{
+	return cache->is_debugged ? cache->object_size : cache->size;
+}
+
 /* Looks at the words of a pending block of the section. */
 static enum inspect_status scan_in_section(struct reach *reach, uint64_t granule, bool ahead)
 {
@@ -277,8 +312,7 @@ static enum inspect_status scan_in_section(struct reach *reach, uint64_t granule
 		return status;
 	fill_map(reach, &slab, &bytes);
 	if (state_of(reach, &slab, index, &bytes) == OBJECT_IN_USE)
-		reach_bytes(reach, &bytes, slab_object(&slab, index),
-			    slab.cache->size - slab.cache->red_left_pad);
+		reach_bytes(reach, &bytes, slab_object(&slab, index), user_bytes(slab.cache));
 	return INSPECT_OK;
 }
 
@@ -326,7 +360,7 @@ static enum inspect_status work_off_section(struct reach *reach, uint64_t sectio
 	return status;
 }
 
-/* --- Few pending blocks --------------------------------------------------------------------------- */
+/* --- Few pending blocks ------------------------------------------------------------ */
 
 /* A pending object and where its bytes go. */
 struct few {
@@ -361,8 +395,7 @@ static void scan_few(struct reach *reach, const struct few *few, const char *at)
 
 	if (object_state(reach->heap, &few->slab, few->index, &bytes, few->mark, NULL) ==
 	    OBJECT_IN_USE)
-		reach_bytes(reach, &bytes, slab_object(&few->slab, few->index),
-			    few->bytes - few->slab.cache->red_left_pad);
+		reach_bytes(reach, &bytes, slab_object(&few->slab, few->index), few->bytes);
 }
 
 /* Reads as many of the few objects as the chunk has room for. *done: how many. */
@@ -414,7 +447,7 @@ static void collect_few(struct reach *reach)
 	reach->section = NO_SECTION;
 }
 
-/* --- All --------------------------------------------------------------------------------------------- */
+/* --- All --------------------------------------------------------------------------- */
 
 static enum inspect_status scan_outside(struct reach *reach)
 {
@@ -464,7 +497,7 @@ enum inspect_status reach_all(struct reach *reach)
 	return status;
 }
 
-/* --- What was not reached ------------------------------------------------------------------------------- */
+/* --- What was not reached ---------------------------------------------------------- */
 
 struct sweep {
 	struct reach *reach;
@@ -600,7 +633,7 @@ enum inspect_status reach_unreached(struct reach *reach, const uint64_t *only, u
 	return status;
 }
 
-/* --- Begin and end ------------------------------------------------------------------------------------ */
+/* --- Begin and end ----------------------------------------------------------------- */
 
 static void find_outside_bounds(struct reach *reach)
 {

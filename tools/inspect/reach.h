@@ -2,9 +2,9 @@
 /*
  * Which blocks does the program still reach?
  *
- * 1. Purpose. From the roots (registers, stacks, data, other mappings) along every word that lies in
- *    a block, to all blocks that are in use. A word that points inside a block counts, and so does
- *    the address of a page block's struct page.
+ * 1. Purpose. From the roots (registers, stacks, data, other mappings) along every word of a block
+ *    to all blocks that are in use. A word that points inside a block counts, and so does the
+ *    address of a page block's struct page.
  *
  * 2. Memory. Two bits for each 16 bytes of the window: "reached", and "pending" for a reached block
  *    whose words were not looked at yet. That is 1.6 % of the heap. Nothing else grows with it, but

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Registers of stopped threads: every word may be a pointer. */
+/*
+ * Registers of stopped threads: every word may be a pointer. Vector registers are left out, as in
+ * memcheck: they keep stale addresses for long after a copy.
+ */
 #include <string.h>
 #include <sys/user.h>
 
@@ -28,20 +31,13 @@
 #error "say where the stack pointer is among the registers of a core"
 #endif
 
-void registers_add(struct thread *thread, const void *registers, size_t bytes)
+void registers_take(struct thread *thread, const void *registers, size_t bytes)
 {
 	size_t words = bytes / sizeof(uint64_t);
 
-	if (words > THREAD_WORDS - thread->nr_words)
-		words = THREAD_WORDS - thread->nr_words;
-	memcpy(thread->words + thread->nr_words, registers, words * sizeof(uint64_t));
-	thread->nr_words += (unsigned int)words;
-}
-
-void registers_take(struct thread *thread, const void *registers, size_t bytes)
-{
-	thread->nr_words = 0;
-	registers_add(thread, registers, bytes);
+	words = words < THREAD_WORDS ? words : THREAD_WORDS;
+	memcpy(thread->words, registers, words * sizeof(uint64_t));
+	thread->nr_words = (unsigned int)words;
 	thread->has_registers = thread->nr_words > STACK_POINTER &&
 				thread->nr_words > PROGRAM_COUNTER;
 	if (!thread->has_registers)

@@ -12,9 +12,9 @@
 
 #define PAGE_BYTES 4096UL
 /* So much is copied while threads are paused: it takes a few milliseconds. */
-#define COPY_BYTES (16UL << 20)
+#define COPY_BYTES (8UL << 20)
 /* A root of more bytes is read afterwards. */
-#define COPY_EACH_MAX (4UL << 20)
+#define COPY_EACH_MAX (2UL << 20)
 /* Bytes below the stack pointer that a function may use. */
 #define RED_ZONE 128
 
@@ -53,7 +53,7 @@ static int by_start(const void *a, const void *b)
 	return (x->start > y->start) - (x->start < y->start);
 }
 
-/* --- What is no root ------------------------------------------------------------------------------ */
+/* --- What is no root --------------------------------------------------------------- */
 
 static bool ends_at_guard(const struct target *target, const struct range *range)
 {
@@ -99,7 +99,7 @@ static void find_holes(const struct reach *reach, struct intervals *holes)
 	qsort(holes->all, holes->nr, sizeof(*holes->all), by_start);
 }
 
-/* --- What is one ------------------------------------------------------------------------------------- */
+/* --- What is one ------------------------------------------------------------------- */
 
 static bool may_have_roots(const struct range *range)
 {
@@ -108,8 +108,8 @@ static bool may_have_roots(const struct range *range)
 	if (range->path && (!strcmp(range->path, "[vvar]") || !strcmp(range->path, "[vsyscall]") ||
 			    !strcmp(range->path, "[vdso]") || !strncmp(range->path, "/dev/", 5)))
 		return false;
-	/* What was only ever read has no address of a block; an anonymous mapping was written. */
-	return range->writable || !range->path;
+	/* Data that became read-only when the program was relocated (RELRO) may have addresses. */
+	return range->writable || !range->executable;
 }
 
 static bool has_stack(const struct target *target, uint64_t start, uint64_t end)
@@ -128,17 +128,17 @@ static void add_range(const struct reach *reach, const struct intervals *holes,
 	uint64_t at = range->start;
 	bool is_stack = has_stack(reach->heap->target, range->start, range->end);
 
-	for (size_t i = 0; i < holes->nr && at < range->end; i++) {
+	for (size_t i = 0; i < holes->nr && at < range->there_end; i++) {
 		const struct interval *hole = &holes->all[i];
 
 		if (hole->end <= at)
 			continue;
-		if (hole->start >= range->end)
+		if (hole->start >= range->there_end)
 			break;
 		add(roots, at, hole->start, is_stack);
 		at = hole->end;
 	}
-	add(roots, at, range->end, is_stack);
+	add(roots, at, range->there_end, is_stack);
 }
 
 /* Pages of the window that are in use, but are no block: their users may keep addresses there. */
@@ -155,7 +155,7 @@ static void add_pages(const struct reach *reach, struct intervals *roots)
 	}
 }
 
-/* --- Reading ---------------------------------------------------------------------------------------------- */
+/* --- Reading ----------------------------------------------------------------------- */
 
 static int stacks_first(const void *a, const void *b)
 {
@@ -190,7 +190,8 @@ static enum inspect_status copy_roots(struct reach *reach, struct intervals *roo
 		if (bytes > COPY_EACH_MAX || used + bytes > COPY_BYTES)
 			continue;
 		root->copy = copies + used;
-		status = target_read_sparse(reach->heap->target, first_page(root), root->copy, bytes);
+		status = target_read_sparse(reach->heap->target, first_page(root), root->copy,
+					    bytes);
 		used += bytes;
 	}
 	return status;

@@ -26,7 +26,7 @@ show_fn show_whatis, show_owners, show_leaks;			/* show_blocks.c */
 show_fn show_verify;						/* show_verify.c */
 show_fn show_map;						/* show_map.c */
 
-/* --- For the files above ------------------------------------------------------------------ */
+/* --- For the files above ----------------------------------------------------------- */
 
 /* Prints the document as one line, and frees it. */
 enum inspect_status show_json(struct heap *heap, json_t *document);

@@ -13,7 +13,7 @@
 #define GROUPS_SHOWN 50
 #define ADDRESSES_SHOWN 4
 
-/* --- Stacks ---------------------------------------------------------------------------------------- */
+/* --- Stacks ------------------------------------------------------------------------ */
 
 static json_t *frames_json(struct symbols *symbols, const struct owners *owners,
 			   const struct owner *owner)
@@ -48,7 +48,7 @@ static bool is_known(const struct owner *owner)
 	return owner->stack || owner->caller;
 }
 
-/* --- whatis ---------------------------------------------------------------------------------------------- */
+/* --- whatis ------------------------------------------------------------------------ */
 
 static const char *kind_name(enum block_kind kind)
 {
@@ -118,7 +118,8 @@ static void show_events(struct heap *heap, const struct block *block, json_t *al
 		if (!symbols)
 			symbols = symbols_open(heap->target);
 		if (all) {
-			json_object_set_new(all, keys[event], frames_json(symbols, &owners, &owner));
+			json_object_set_new(all, keys[event],
+					    frames_json(symbols, &owners, &owner));
 		} else {
 			printf("  %s by thread %d:\n", keys[event], owner.thread);
 			print_frames(symbols, &owners, &owner);
@@ -150,7 +151,7 @@ enum inspect_status show_whatis(struct heap *heap, const struct view *view)
 	return show_json(heap, all);
 }
 
-/* --- Groups of blocks --------------------------------------------------------------------------------------- */
+/* --- Groups of blocks -------------------------------------------------------------- */
 
 static json_t *group_json(struct symbols *symbols, const struct owners *owners,
 			  const struct leak_group *group)
@@ -226,7 +227,7 @@ static struct symbols *symbols_for(struct heap *heap, const struct leaks *leaks)
 	return NULL;
 }
 
-/* --- leaks ----------------------------------------------------------------------------------------------------- */
+/* --- leaks ------------------------------------------------------------------------- */
 
 static void tell_progress(const char *what)
 {
@@ -280,7 +281,7 @@ enum inspect_status show_leaks(struct heap *heap, const struct view *view)
 	return status;
 }
 
-/* --- owners ---------------------------------------------------------------------------------------------------- */
+/* --- owners ------------------------------------------------------------------------ */
 
 /* Blocks in use whose owner is known, in groups of one cache, size and stack. */
 struct owner_walk {

@@ -8,7 +8,7 @@
 
 #define OPTION_TEXT_BYTES 1100
 
-/* --- JSON and columns ---------------------------------------------------------------------------- */
+/* --- JSON and columns -------------------------------------------------------------- */
 
 enum inspect_status show_json(struct heap *heap, json_t *document)
 {
@@ -62,7 +62,7 @@ void show_lacks(const struct heap *heap)
 		fprintf(stderr, "usermm inspect: %s\n", heap->target->lacks);
 }
 
-/* --- summary --------------------------------------------------------------------------------------- */
+/* --- summary ----------------------------------------------------------------------- */
 
 static const struct {
 	const char *name;
@@ -171,7 +171,7 @@ enum inspect_status show_summary(struct heap *heap, const struct view *view)
 	return show_json(heap, all);
 }
 
-/* --- caches ------------------------------------------------------------------------------------------ */
+/* --- caches ------------------------------------------------------------------------ */
 
 const char *const cache_order_names[NR_CACHE_ORDERS] = {
 	"bytes", "objects", "active", "waste", "size", "slabs", "name", "change",
@@ -305,7 +305,7 @@ enum inspect_status show_caches(struct heap *heap, const struct view *view)
 	return status;
 }
 
-/* --- zones ------------------------------------------------------------------------------------------- */
+/* --- zones ------------------------------------------------------------------------- */
 
 static json_t *zone_json(const struct heap_zone *zone)
 {
@@ -380,7 +380,7 @@ enum inspect_status show_zones(struct heap *heap, const struct view *view)
 	return heap->target->status;
 }
 
-/* --- options ------------------------------------------------------------------------------------------- */
+/* --- options ----------------------------------------------------------------------- */
 
 /* The text of an option as the parser would read it. */
 static void format_option(struct heap *heap, const struct option_row *row, uint64_t value,

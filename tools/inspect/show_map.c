@@ -96,6 +96,12 @@ static enum inspect_status map_json(struct heap *heap, const struct pages *pages
 	return show_json(heap, all);
 }
 
+static enum inspect_status fail_write(struct heap *heap, const char *path)
+{
+	return target_fail(heap->target, INSPECT_NO_MEMORY, "%s cannot be written: %s", path,
+			   strerror(errno));
+}
+
 static enum inspect_status write_map(struct heap *heap, const struct pages *pages,
 				     const char *path)
 {
@@ -103,13 +109,11 @@ static enum inspect_status write_map(struct heap *heap, const struct pages *page
 	enum inspect_status status;
 
 	if (!out)
-		return target_fail(heap->target, INSPECT_NO_MEMORY, "%s cannot be written: %s", path,
-				   strerror(errno));
+		return fail_write(heap, path);
 	status = picture_is(path) ? picture_write(heap, pages, path, out) :
 				    print_map(heap, pages, out);
 	if (ferror(out) | fclose(out))
-		return target_fail(heap->target, INSPECT_NO_MEMORY, "%s cannot be written: %s", path,
-				   strerror(errno));
+		return fail_write(heap, path);
 	return status;
 }
 

@@ -59,7 +59,7 @@ static bool holds(struct check *check, check_fn *fn, const void *what)
 	return false;
 }
 
-/* --- Free lists of pages -------------------------------------------------------------------------- */
+/* --- Free lists of pages ----------------------------------------------------------- */
 
 struct free_list {
 	const struct heap_zone *zone;
@@ -84,7 +84,8 @@ static bool check_free_page(struct check *check, const struct free_list *list, u
 
 	if (pfn == UINT64_MAX)
 		return violated(check, "zone %s: the free list of order %u, type %u leads to %#lx, "
-				"which is no page", list->zone->name, list->order, list->type, node);
+				"which is no page", list->zone->name, list->order, list->type,
+				node);
 	if (!target_read(heap->target, node - link, at, heap_value(heap, LAYOUT_sizeof_page)))
 		return violated(check, "the struct page at %#lx cannot be read", node - link);
 	memcpy(next, at + link, sizeof(*next));
@@ -94,8 +95,8 @@ static bool check_free_page(struct check *check, const struct free_list *list, u
 				list->zone->name, heap->base + pfn * heap_page_bytes(heap));
 	if (heap_u8(heap, at, LAYOUT_page_order) != list->order ||
 	    pfn & ((1UL << list->order) - 1))
-		return violated(check, "zone %s: block %#lx is on the free list of order %u, but has "
-				"order %u", list->zone->name,
+		return violated(check, "zone %s: block %#lx is on the free list of order %u, but "
+				"has order %u", list->zone->name,
 				heap->base + pfn * heap_page_bytes(heap), list->order,
 				heap_u8(heap, at, LAYOUT_page_order));
 	return previous == before ||
@@ -158,7 +159,7 @@ static bool check_zones(struct check *check)
 	return true;
 }
 
-/* --- Slabs ------------------------------------------------------------------------------------------- */
+/* --- Slabs ------------------------------------------------------------------------- */
 
 struct slab_check {
 	struct slab slab;
@@ -245,8 +246,8 @@ static bool check_freelist(struct check *check, const struct slab_check *what,
 	for (unsigned int i = 0; i < slab->nr; i++)
 		*nr += map->bits[i / 64] >> i % 64 & 1;
 	return !map->is_broken ||
-	       violated(check, "cache %s: the list of free objects of the slab at %#lx leads out of "
-			"it, behind %u objects", slab->cache->name, slab->start, *nr);
+	       violated(check, "cache %s: the list of free objects of the slab at %#lx leads out "
+			"of it, behind %u objects", slab->cache->name, slab->start, *nr);
 }
 
 static bool check_slab(struct check *check, const void *arg)
@@ -274,15 +275,15 @@ static bool check_slab(struct check *check, const void *arg)
 				slab->cache->name, slab->start);
 	if (word.objects != slab->nr || word.carved > word.opened || word.opened > word.objects ||
 	    word.inuse > word.objects)
-		return violated(check, "cache %s: the counts of the slab at %#lx are damaged: %u in "
-				"use, %u carved, %u opened, of %u", slab->cache->name, slab->start,
-				word.inuse, word.carved, word.opened, word.objects);
+		return violated(check, "cache %s: the counts of the slab at %#lx are damaged: %u "
+				"in use, %u carved, %u opened, of %u", slab->cache->name,
+				slab->start, word.inuse, word.carved, word.opened, word.objects);
 	if (!check_freelist(check, what, &word, &map, &nr))
 		return false;
 	if (!slab->cache->is_debugged && !word.is_frozen &&
 	    word.inuse + nr + (word.objects - word.carved) != word.objects)
-		return violated(check, "cache %s: the slab at %#lx has %u objects in use, %u free and "
-				"%u never used, but %u in all", slab->cache->name, slab->start,
+		return violated(check, "cache %s: the slab at %#lx has %u objects in use, %u free "
+				"and %u never used, but %u in all", slab->cache->name, slab->start,
 				word.inuse, nr, word.objects - word.carved, word.objects);
 	for (unsigned int i = 0; i < slab->nr; i++)
 		if (!check_object(check, what, i, &map))
@@ -324,7 +325,7 @@ static bool check_slabs(struct check *check)
 	return good;
 }
 
-/* --- What CPUs keep --------------------------------------------------------------------------------------- */
+/* --- What CPUs keep ---------------------------------------------------------------- */
 
 struct sheaf_check {
 	const struct heap_cache *cache;
@@ -349,8 +350,8 @@ static bool check_sheaf(struct check *check, const void *arg)
 	if (count <= 0)
 		return true;
 	if (count > 65536 / 8 || (uint32_t)count > cache->sheaf_room_max)
-		return violated(check, "cache %s: the sheaf of slot %u has %d objects, and room for "
-				"%u", cache->name, what->slot, count, cache->sheaf_room_max);
+		return violated(check, "cache %s: the sheaf of slot %u has %d objects, and room "
+				"for %u", cache->name, what->slot, count, cache->sheaf_room_max);
 	if (!target_read(heap->target, address + items, at, (size_t)count * sizeof(object)))
 		return violated(check, "cache %s: the sheaf of slot %u cannot be read", cache->name,
 				what->slot);
@@ -359,8 +360,9 @@ static bool check_sheaf(struct check *check, const void *arg)
 		if (!heap_is_online(heap, object) ||
 		    heap_read_u64(heap, heap->slab_caches + heap_pfn(heap, object) * 8) !=
 		    cache->address)
-			return violated(check, "cache %s: the sheaf of slot %u names %#lx, which is no "
-					"object of it", cache->name, what->slot, object);
+			return violated(check, "cache %s: the sheaf of slot %u names %#lx, which "
+					"is no object of it", cache->name, what->slot,
+					object);
 	}
 	return true;
 }
@@ -381,7 +383,7 @@ static bool check_sheaves(struct check *check)
 	return true;
 }
 
-/* --- Mappings ----------------------------------------------------------------------------------------------- */
+/* --- Mappings ---------------------------------------------------------------------- */
 
 static bool check_mappings_once(struct check *check, const void *what)
 {
@@ -408,7 +410,7 @@ static bool check_mappings_once(struct check *check, const void *what)
 	return good;
 }
 
-/* --- All -------------------------------------------------------------------------------------------------------- */
+/* --- All --------------------------------------------------------------------------- */
 
 static bool check_all(struct check *check)
 {

@@ -25,7 +25,7 @@ enum inspect_status target_fail(struct target *target, enum inspect_status statu
 	return status;
 }
 
-/* --- Open ------------------------------------------------------------------------- */
+/* --- Open -------------------------------------------------------------------------- */
 
 static bool is_number(const char *text)
 {
@@ -80,7 +80,7 @@ void target_close(struct target *target)
 	free(target);
 }
 
-/* --- Bytes --------------------------------------------------------------------------- */
+/* --- Bytes ------------------------------------------------------------------------- */
 
 enum inspect_status target_read_pieces(struct target *target, struct piece *pieces, size_t n)
 {
@@ -164,7 +164,7 @@ enum inspect_status target_read_sparse(struct target *target, uint64_t address, 
 	return status;
 }
 
-/* --- Ranges ---------------------------------------------------------------------------- */
+/* --- Ranges ------------------------------------------------------------------------ */
 
 void target_forget_ranges(struct target *target)
 {
@@ -194,7 +194,7 @@ struct range *target_add_range(struct target *target, const struct range *range)
 	return &ranges[target->nr_ranges++];
 }
 
-const struct range *target_range(const struct target *target, uint64_t address)
+const struct range *target_range_from(const struct target *target, uint64_t address)
 {
 	size_t low = 0, high = target->nr_ranges;
 
@@ -206,8 +206,14 @@ const struct range *target_range(const struct target *target, uint64_t address)
 		else
 			high = middle;
 	}
-	return low < target->nr_ranges && target->ranges[low].start <= address ?
-	       &target->ranges[low] : NULL;
+	return low < target->nr_ranges ? &target->ranges[low] : NULL;
+}
+
+const struct range *target_range(const struct target *target, uint64_t address)
+{
+	const struct range *range = target_range_from(target, address);
+
+	return range && range->start <= address ? range : NULL;
 }
 
 enum inspect_status target_read_ranges(struct target *target)
@@ -216,7 +222,7 @@ enum inspect_status target_read_ranges(struct target *target)
 	return target->ops->read_ranges(target);
 }
 
-/* --- Threads ------------------------------------------------------------------------------ */
+/* --- Threads ----------------------------------------------------------------------- */
 
 void target_forget_threads(struct target *target)
 {

@@ -12,8 +12,8 @@
  *    A process goes on meanwhile, so what was read may be of different times. Readers bound their
  *    loops, check what they read, and try again.
  *
- * 4. Failure. A function that can fail returns an enum inspect_status, which is also the exit status
- *    of the command. target->error then has one line that says what is wrong and what helps.
+ * 4. Failure. A function that can fail returns an enum inspect_status, which is also the exit
+ *    status of the command. target->error has one line that says what is wrong and what helps.
  */
 #ifndef INSPECT_TARGET_H
 #define INSPECT_TARGET_H
@@ -43,10 +43,10 @@ enum inspect_status {
 /* A mapping of the target. */
 struct range {
 	uint64_t start, end;
+	uint64_t there_end;		/* the bytes up to here are there: a core may lack others */
 	uint64_t offset;		/* in the file */
-	bool readable, writable, shared;
+	bool readable, writable, executable, shared;
 	bool is_stack;			/* the main thread's */
-	bool is_absent;			/* a core does not have its bytes */
 	char *path;			/* of its file, or the kernel's name; NULL: anonymous */
 };
 
@@ -59,7 +59,7 @@ struct piece {
 };
 
 /* A thread's registers, as words that may be pointers. */
-#define THREAD_WORDS 192
+#define THREAD_WORDS 64
 struct thread {
 	pid_t id;
 	bool has_registers;
@@ -126,6 +126,8 @@ enum inspect_status target_read_sparse(struct target *target, uint64_t address, 
 /* A text of the target that ends in a null byte; cut to fit. False if it cannot be read. */
 bool target_read_text(struct target *target, uint64_t address, char *to, size_t bytes);
 
+/* The first range that ends behind the address, or NULL. */
+const struct range *target_range_from(const struct target *target, uint64_t address);
 /* The range that has the address, or NULL. */
 const struct range *target_range(const struct target *target, uint64_t address);
 enum inspect_status target_read_ranges(struct target *target);
@@ -143,8 +145,7 @@ void target_forget_threads(struct target *target);
 enum inspect_status live_open(struct target *target, pid_t pid);
 enum inspect_status core_open(struct target *target, const char *path);
 
-/* registers.c: fills in a thread from an NT_PRSTATUS's registers, and adds a set of others. */
+/* registers.c: fills in a thread from an NT_PRSTATUS's registers. */
 void registers_take(struct thread *thread, const void *registers, size_t bytes);
-void registers_add(struct thread *thread, const void *registers, size_t bytes);
 
 #endif

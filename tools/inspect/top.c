@@ -13,7 +13,7 @@
 /* Of each cache so many partial slabs are looked at; the others are estimated. */
 #define PARTIAL_LOOKED_AT 16
 
-/* --- Lines -------------------------------------------------------------------------------------- */
+/* --- Lines ------------------------------------------------------------------------- */
 
 void top_line(struct top_lines *lines, const char *format, ...)
 {
@@ -41,7 +41,7 @@ static double now_seconds(void)
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* --- One process ----------------------------------------------------------------------------------- */
+/* --- One process ------------------------------------------------------------------- */
 
 /* What the last picture showed of a cache. */
 struct former {
@@ -194,7 +194,7 @@ static enum inspect_status draw_one(struct top *top, struct top_lines *lines, js
 	return status;
 }
 
-/* --- All processes ------------------------------------------------------------------------------------ */
+/* --- All processes ----------------------------------------------------------------- */
 
 static int most_resident_first(const void *a, const void *b)
 {
@@ -278,13 +278,13 @@ static enum inspect_status draw_processes(struct top_lines *lines, json_t **docu
 		*document = json_object();
 		json_object_set_new(*document, "processes", processes);
 	} else {
-		draw_all(all, nr, forbidden, lines);
+		draw_all(all, nr, forbidden && geteuid(), lines);
 	}
 	free(all);
 	return INSPECT_OK;
 }
 
-/* --- Either ----------------------------------------------------------------------------------------------- */
+/* --- Either ------------------------------------------------------------------------ */
 
 enum inspect_status top_draw(struct top *top, struct top_lines *lines, json_t **document,
 			     char error[INSPECT_TEXT_BYTES])

@@ -12,7 +12,7 @@
 /* cf. PAGE_ALLOC_COSTLY_ORDER: lists of larger orders hold pages that count as free. */
 #define COSTLY_ORDER 3
 
-/* --- Per-CPU page lists ---------------------------------------------------------------------- */
+/* --- Per-CPU page lists ------------------------------------------------------------ */
 
 static unsigned int list_order(const struct heap *heap, unsigned int list)
 {
@@ -66,7 +66,8 @@ static void add_listed(struct heap *heap, struct heap_zone *zone, const char *at
 	if (pieces && heads && target_read_pieces(heap->target, pieces, nr) == INSPECT_OK)
 		for (size_t i = 0; i < nr; i++) {
 			unsigned int list = (unsigned int)(i / heap->nr_slots);
-			int32_t count = (int32_t)heap_u32(heap, heads[i], LAYOUT_percpu_array_count);
+			int32_t count = (int32_t)heap_u32(heap, heads[i],
+							  LAYOUT_percpu_array_count);
 
 			if (pieces[i].failed || count <= 0 || count > 65536)
 				continue;
@@ -79,7 +80,7 @@ static void add_listed(struct heap *heap, struct heap_zone *zone, const char *at
 	free(heads);
 }
 
-/* --- Zones ------------------------------------------------------------------------------------ */
+/* --- Zones ------------------------------------------------------------------------- */
 
 static uint64_t watermark(const struct heap *heap, const char *at, enum layout_value which)
 {
@@ -140,8 +141,8 @@ unsigned int heap_read_zones(struct heap *heap, struct heap_zone *zones, unsigne
 
 	for (unsigned int i = 0; heap->is_up && i < heap->nr_nodes * types && nr < most; i++) {
 		struct heap_zone *zone = &zones[nr];
-		uint64_t address = heap_address(heap, LAYOUT_AT_page_nodes) +
-				   i / types * (uint64_t)heap_value(heap, LAYOUT_sizeof_pglist_data) +
+		uint64_t node = (uint64_t)heap_value(heap, LAYOUT_sizeof_pglist_data);
+		uint64_t address = heap_address(heap, LAYOUT_AT_page_nodes) + i / types * node +
 				   i % types * (uint64_t)heap_value(heap, LAYOUT_sizeof_zone);
 
 		*zone = (struct heap_zone){ .address = address, .number = i };
@@ -154,7 +155,7 @@ unsigned int heap_read_zones(struct heap *heap, struct heap_zone *zones, unsigne
 	return nr;
 }
 
-/* --- Totals -------------------------------------------------------------------------------------- */
+/* --- Totals ------------------------------------------------------------------------ */
 
 /* cf. mm_table_bytes() */
 static uint64_t table_bytes(const struct heap *heap, uint64_t bytes)

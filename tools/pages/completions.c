@@ -190,8 +190,8 @@ void pages_write_bash(FILE *out)
 		"\tFOLDER)\n\t\tcompopt -o filenames\n\t\tmapfile -t COMPREPLY < <(compgen -d -- "
 		"\"$last\")\n\t\t;;\n"
 		"\tPROGRAM) mapfile -t COMPREPLY < <(compgen -c -- \"$last\") ;;\n"
-		"\tPID) mapfile -t COMPREPLY < <(cd /proc && compgen -W \"$(echo [0-9]*) $words\" -- "
-		"\"$last\") ;;\n"
+		"\tPID)\n\t\twords+=\" $(cd /proc && echo [0-9]*)\"\n"
+		"\t\tmapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$last\")\n\t\t;;\n"
 		"\tOPTIONS)\n"
 		"\t\tvalue=${value##*:}\n");
 	put_bash_library_options(out);

@@ -15,7 +15,7 @@
 #define STACK_DEPOT_STACKS (1u << 16)
 
 struct stack {
-	uint32_t hash;		/* Sync: atomic; 0: free, 1: being written, else constant as the rest */
+	uint32_t hash;		/* Sync: atomic; 0: free, 1: being written, else constant */
 	uint32_t nr;
 	const void *frames[STACK_DEPTH];
 };

@@ -58,7 +58,9 @@ void slab_kfence_init(void)
 
 static char *slot_page(const struct slot *slot)
 {
-	return (char *)slab_kfence_pool.start + 2 * page_bytes * (size_t)(slot - slab_kfence_slots + 1);
+	size_t number = (size_t)(slot - slab_kfence_slots);
+
+	return (char *)slab_kfence_pool.start + 2 * page_bytes * (number + 1);
 }
 
 /* The slot whose object page the address is in, or NULL. cf. Linux addr_to_metadata() */
