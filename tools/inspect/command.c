@@ -25,8 +25,8 @@ static bool take_option(const struct command *command, int key, const char *valu
 	case KEY_INSPECT_SORT:
 		view->sort = value;
 		if (cache_order_of(value) >= ORDER_CHANGE)
-			complain(command, "--sort takes bytes, objects, active, waste, size, slabs or "
-				 "name, not", value);
+			complain(command, "--sort takes bytes, objects, active, waste, size, "
+				 "slabs or name, not", value);
 		return cache_order_of(value) < ORDER_CHANGE;
 	case KEY_INSPECT_ADDRESSES:
 		view->addresses_max = strtoul(value, &end, 10);
