@@ -13,9 +13,10 @@
 #define FEW_ROOM 4096u
 /* A block of more bytes is read with its section. */
 #define FEW_BYTES_MAX 8192u
-/* So many pages are read ahead where many blocks are pending. */
-#define READ_AHEAD 128u
-#define MANY_PENDING 512u
+/* So often the next block may be in the same section, before that is read as a whole. */
+#define FEW_REPEATS 16u
+/* At most 2^READ_AROUND_BITS pages are read at once. */
+#define READ_AROUND_BITS 8
 #define NO_SECTION UINT64_MAX
 
 static unsigned int section_shift(const struct reach *reach)
@@ -186,6 +187,7 @@ static enum inspect_status enter_section(struct reach *reach, uint64_t section)
 		return INSPECT_OK;
 	reach->section = section;
 	reach->nr_stack = 0;
+	reach->nr_loads = 0;
 	reach->map_slab = 0;
 	memset(reach->loaded, 0, bytes >> heap_value(heap, LAYOUT_page_shift));
 	/* Without its marks an object counts as in use. */
@@ -196,23 +198,48 @@ static enum inspect_status enter_section(struct reach *reach, uint64_t section)
 	return heap->target->status;
 }
 
-static bool is_worth_reading(const struct reach *reach, uint64_t pfn)
+/* Is this a page of a slab, which objects probably fill, and that is not in memory yet? */
+static bool is_worth_reading(const struct reach *reach, uint64_t page)
 {
-	return pfn < reach->pages.nr && (reach->pages.info[pfn].kind == PAGE_SLAB ||
-					 reach->pages.info[pfn].kind == PAGE_UNOPENED);
+	uint64_t pfn = (reach->section << heap_value(reach->heap, LAYOUT_max_page_order)) + page;
+
+	return pfn < reach->pages.nr && !reach->loaded[page] &&
+	       reach->pages.info[pfn].kind == PAGE_SLAB;
 }
 
-/* Makes sure that these bytes of the section are in memory; reads ahead if that will be needed. */
-static enum inspect_status load(struct reach *reach, uint64_t offset, uint64_t bytes, bool ahead)
+/*
+ * Reads pages of the section. Those of slabs have memory, since each of their objects is marked: so
+ * nobody needs to ask which of them have.
+ */
+static enum inspect_status read_pages(struct reach *reach, uint64_t first, uint64_t end,
+				      bool of_slabs)
+{
+	const struct heap *heap = reach->heap;
+	unsigned int shift = heap_value(heap, LAYOUT_page_shift);
+	uint64_t address = heap->base + (reach->section << section_shift(reach)) +
+			   (first << shift);
+
+	memset(reach->loaded + first, 1, end - first);
+	if (of_slabs && target_read(heap->target, address, reach->bytes + (first << shift),
+				    (end - first) << shift))
+		return INSPECT_OK;
+	return target_read_sparse(heap->target, address, reach->bytes + (first << shift),
+				  (end - first) << shift);
+}
+
+/*
+ * Makes sure that these bytes of the section are in memory. The more often a section is read, the
+ * more pages beside are read at once, in both directions: lists are built either way.
+ */
+static enum inspect_status load(struct reach *reach, uint64_t offset, uint64_t bytes)
 {
 	const struct heap *heap = reach->heap;
 	unsigned int shift = heap_value(heap, LAYOUT_page_shift);
 	uint64_t section_pages = 1UL << heap_value(heap, LAYOUT_max_page_order);
-	uint64_t first = (offset & ((1UL << section_shift(reach)) - 1)) >> shift;
-	uint64_t end = ((offset & ((1UL << section_shift(reach)) - 1)) + bytes +
-			heap_page_bytes(heap) - 1) >> shift;
-	uint64_t pfn = reach->section * section_pages, last;
-	enum inspect_status status;
+	uint64_t in_section = offset & ((1UL << section_shift(reach)) - 1), around;
+	uint64_t first = in_section >> shift;
+	uint64_t end = (in_section + bytes + heap_page_bytes(heap) - 1) >> shift;
+	bool of_slabs;
 
 	if (end > section_pages)
 		end = section_pages;
@@ -220,14 +247,16 @@ static enum inspect_status load(struct reach *reach, uint64_t offset, uint64_t b
 		first++;
 	if (first >= end)
 		return INSPECT_OK;
-	last = end;
-	while (ahead && last < section_pages && last < first + READ_AHEAD && !reach->loaded[last] &&
-	       is_worth_reading(reach, pfn + last))
-		last++;
-	status = target_read_sparse(heap->target, heap->base + ((pfn + first) << shift),
-				    reach->bytes + (first << shift), (last - first) << shift);
-	memset(reach->loaded + first, 1, last - first);
-	return status;
+	of_slabs = is_worth_reading(reach, first);
+	around = reach->nr_loads < READ_AROUND_BITS ? (1UL << reach->nr_loads++) - 1 :
+						      (1UL << READ_AROUND_BITS) - 1;
+	for (uint64_t least = first & ~around; of_slabs && first > least &&
+	     is_worth_reading(reach, first - 1);)
+		first--;
+	for (uint64_t most = end | around; of_slabs && end <= most && end < section_pages &&
+	     is_worth_reading(reach, end);)
+		end++;
+	return read_pages(reach, first, end, of_slabs);
 }
 
 static struct bytes section_bytes(const struct reach *reach)
@@ -278,7 +307,7 @@ static uint64_t user_bytes(const struct heap_cache *cache)
 }
 
 /* Looks at the words of a pending block of the section. */
-static enum inspect_status scan_in_section(struct reach *reach, uint64_t granule, bool ahead)
+static enum inspect_status scan_in_section(struct reach *reach, uint64_t granule)
 {
 	const struct heap *heap = reach->heap;
 	uint64_t offset = granule << GRANULE_SHIFT;
@@ -292,7 +321,7 @@ static enum inspect_status scan_in_section(struct reach *reach, uint64_t granule
 
 	if (info->kind == PAGE_BLOCK) {
 		size = (uint64_t)info->number * heap_page_bytes(heap);
-		status = load(reach, offset, size, false);
+		status = load(reach, offset, size);
 		if (status == INSPECT_OK)
 			reach_bytes(reach, &bytes, heap->base + offset, size);
 		return status;
@@ -305,9 +334,9 @@ static enum inspect_status scan_in_section(struct reach *reach, uint64_t granule
 	if (index == slab.nr)
 		return INSPECT_OK;
 	status = slab.cache->is_debugged ?
-		 load(reach, slab.start - heap->base, slab.bytes, ahead) :
+		 load(reach, slab.start - heap->base, slab.bytes) :
 		 load(reach, slab.first + (uint64_t)index * slab.cache->size - heap->base,
-		      slab.cache->size, ahead);
+		      slab.cache->size);
 	if (status != INSPECT_OK)
 		return status;
 	fill_map(reach, &slab, &bytes);
@@ -335,7 +364,6 @@ static uint32_t next_pending(const struct reach *reach, uint32_t from)
 
 static enum inspect_status work_off_section(struct reach *reach, uint64_t section)
 {
-	bool ahead = reach->pending_of[section] > MANY_PENDING;
 	uint64_t first = section << (section_shift(reach) - GRANULE_SHIFT);
 	enum inspect_status status;
 	uint32_t from = 0, next;
@@ -354,7 +382,7 @@ static enum inspect_status work_off_section(struct reach *reach, uint64_t sectio
 				continue;
 		}
 		clear_pending(reach, first + next);
-		status = scan_in_section(reach, first + next, ahead);
+		status = scan_in_section(reach, first + next);
 	}
 	reach->section = NO_SECTION;
 	return status;
@@ -477,6 +505,22 @@ static enum inspect_status work_off_sections(struct reach *reach)
 	return status;
 }
 
+/*
+ * A long list that stays in a section for a while: many steps in this section are cheaper than one
+ * system call each.
+ */
+static bool stays_in_section(struct reach *reach)
+{
+	uint64_t section;
+
+	if (!reach->nr_few)
+		return false;
+	section = section_of(reach, reach->few[reach->nr_few - 1]);
+	reach->few_repeats = section == reach->few_section ? reach->few_repeats + 1 : 0;
+	reach->few_section = section;
+	return reach->few_repeats >= FEW_REPEATS;
+}
+
 enum inspect_status reach_all(struct reach *reach)
 {
 	enum inspect_status status = INSPECT_OK;
@@ -487,6 +531,11 @@ enum inspect_status reach_all(struct reach *reach)
 			status = scan_outside(reach);
 		} else if (!reach->has_debugged && reach->few_are_all &&
 			   reach->nr_pending < FEW_MAX) {
+			if (stays_in_section(reach)) {
+				reach->few_repeats = 0;
+				status = work_off_section(reach, reach->few_section);
+				continue;
+			}
 			status = work_off_few(reach, &done);
 			if (!done)	/* none that can be read by itself */
 				reach->few_are_all = false;
@@ -526,8 +575,8 @@ static enum inspect_status pass_object(const struct sweep *sweep, const struct s
 
 	if (status == INSPECT_OK)
 		status = slab->cache->is_debugged ?
-			 load(reach, slab->start - reach->heap->base, slab->bytes, true) :
-			 load(reach, offset, slab->cache->size, true);
+			 load(reach, slab->start - reach->heap->base, slab->bytes) :
+			 load(reach, offset, slab->cache->size);
 	if (status != INSPECT_OK)
 		return status;
 	bytes = section_bytes(reach);
@@ -581,7 +630,7 @@ static enum inspect_status pass_pages(const struct sweep *sweep, uint64_t pfn)
 		return INSPECT_OK;
 	status = enter_section(reach, offset >> section_shift(reach));
 	if (status == INSPECT_OK)
-		status = load(reach, offset, heap_page_bytes(heap), false);
+		status = load(reach, offset, heap_page_bytes(heap));
 	bytes = section_bytes(reach);
 	if (status == INSPECT_OK)
 		sweep->fn(reach, &block, &bytes, sweep->arg);

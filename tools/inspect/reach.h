@@ -38,6 +38,7 @@ struct reach {
 	uint8_t *loaded;		/* a byte for each page of the section */
 	uint32_t *stack;		/* pending granules of the section, the last first */
 	uint32_t nr_stack;
+	unsigned int nr_loads;		/* how often the section was read */
 	struct free_map map;		/* of the slab at map_slab */
 	uint64_t map_slab;
 
@@ -45,6 +46,8 @@ struct reach {
 	uint64_t *few;
 	uint32_t nr_few;
 	bool few_are_all;
+	uint64_t few_section;		/* of the last one */
+	unsigned int few_repeats;	/* how many in a row were of that section */
 	bool has_debugged;		/* some cache has debugging flags */
 	char *chunk;			/* for roots and blocks outside of the window */
 };
