@@ -90,13 +90,18 @@ class Map(unittest.TestCase):
 
     def test_tooltips(self):
         tooltips = [tooltip for *_, tooltip in self.rectangles(self.draw("heap.svg"))]
-        slabs = [re.search(r"malloc-\d+, (\d+) of (\d+) objects are out", tooltip)
+        slabs = [re.search(r"(malloc-\d+), (\d+) of (\d+) objects are out", tooltip)
                  for tooltip in tooltips if "objects are out" in tooltip]
-        self.assertGreater(len(slabs), 5)
-        for match in slabs:
-            self.assertLessEqual(int(match[1]), int(match[2]))
         # Two thirds of the blocks were freed, so some slabs are full and some are not.
-        self.assertGreater(len({match[1] == match[2] for match in slabs}), 1)
+        self.assertEqual({match[2] == match[3] for match in slabs}, {True, False})
+        out = {}
+        for match in slabs:
+            out[match[1]] = out.get(match[1], 0) + int(match[2])
+        done = self.run_tool(str(self.process.pid), "caches", "--json")
+        told = {cache["name"]: cache["active_objs"] + cache["cached_objs"]
+                for cache in json.loads(done.stdout)["caches"]}
+        self.assertGreater(len(out), 10)
+        self.assertEqual(out, {name: told[name] for name in out})
         self.assertTrue(any(re.search(r"free, .*, order \d+", tooltip) for tooltip in tooltips))
 
     def test_page(self):
