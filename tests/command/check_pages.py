@@ -111,7 +111,8 @@ class Calls(unittest.TestCase):
             stem = "usermm" if header.name == "usermm.h" else f"usermm_{header.stem}"
             page = PAGES / "man3" / f"{name}.3usermm"
             self.assertTrue(page.is_file(), f"{header.name}: {name} has no page")
-            self.assertEqual(page.read_text(), f".so man3/{stem}.3usermm\n")
+            if not (ROOT / "include" / "usermm" / f"{name.removeprefix('usermm_')}.h").is_file():
+                self.assertEqual(page.read_text(), f".so man3/{stem}.3usermm\n")
             self.assertRegex(plain(f"man3/{stem}.3usermm").split(".SH \"SYNOPSIS\"")[0],
                              rf"(?m)(^|[ ,]){re.escape(name)}(,|$)")
 

@@ -54,7 +54,8 @@ static char *all_names(const struct header *header)
 		exit(1);
 	fprintf(to, "%s", pages_header_name(header));
 	for (unsigned int i = 0; i < header->nr_names; i++)
-		fprintf(to, ", %s", header->names[i]);
+		if (strcmp(header->names[i], pages_header_name(header)))
+			fprintf(to, ", %s", header->names[i]);
 	fclose(to);
 	return names;
 }

@@ -65,6 +65,15 @@ static void write_commands(void)
 	}
 }
 
+/* Is there a header whose page has this name? A call may have it, too. */
+static int is_page(const struct header *all, unsigned int nr, const char *name)
+{
+	for (unsigned int i = 0; i < nr; i++)
+		if (!strcmp(pages_header_name(&all[i]), name))
+			return 1;
+	return 0;
+}
+
 /* The header's page, and for each of its calls a file that leads to it. */
 static void write_header(const struct header *header, const struct header *all, unsigned int nr)
 {
@@ -79,6 +88,8 @@ static void write_header(const struct header *header, const struct header *all, 
 		pages_write_header(out, header);
 	end(out);
 	for (unsigned int i = 0; i < header->nr_names; i++) {
+		if (is_page(all, nr, header->names[i]))
+			continue;
 		snprintf(name, sizeof(name), "man3/%s." PAGES_CALLS_SECTION, header->names[i]);
 		out = begin(name);
 		fprintf(out, ".so %s\n", page);
