@@ -11,6 +11,14 @@ if(TARGET usermm)
 	install(TARGETS usermm)
 	if(TARGET usermm-inspect)
 		install(TARGETS usermm-inspect DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/usermm)
+		# gdb loads it with the library. Below auto-load is the library's whole path, which
+		# is known when it is installed.
+		set(auto_load ${CMAKE_INSTALL_DATADIR}/gdb/auto-load)
+		foreach(name core malloc)
+			install(FILES tools/gdb/usermm.gdb.py
+				RENAME libusermm_${name}.so.${PROJECT_VERSION}-gdb.py DESTINATION
+				"${auto_load}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}")
+		endforeach()
 	endif()
 	install(FILES ${compile_trace} DESTINATION ${CMAKE_INSTALL_DATADIR}/usermm)
 endif()

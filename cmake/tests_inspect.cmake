@@ -20,7 +20,7 @@ target_link_libraries(inspect_leaky_static PRIVATE ${malloc_object})
 target_link_options(inspect_leaky_static PRIVATE -static)
 set(inspected $<TARGET_FILE:usermm> $<TARGET_FILE:inspect_leaky> $<TARGET_FILE:usermm_malloc>)
 
-foreach(name run_leaks run_inspect run_damaged)
+foreach(name run_leaks run_inspect run_damaged run_gdb)
 	add_test(NAME inspect/${name} COMMAND Python3::Interpreter
 		${PROJECT_SOURCE_DIR}/tests/inspect/${name}.py ${inspected})
 	set_tests_properties(inspect/${name} PROPERTIES SKIP_RETURN_CODE 77)

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 
@@ -25,6 +26,15 @@ class Program:
         if self.process.stdout.readline() != b"ready\n":
             sys.exit(f"{leaky} {number} with {options!r} does not run")
         self.pid = self.process.pid
+        self.wait_for_sleep()
+
+    def wait_for_sleep(self):
+        """It has told that it is ready, and is about to wait."""
+        for _ in range(10000):
+            if Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()[0] == "S":
+                return
+            time.sleep(0.001)
+        sys.exit(f"process {self.pid} does not wait")
 
     def __enter__(self):
         return self

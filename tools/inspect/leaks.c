@@ -194,6 +194,8 @@ static enum inspect_status look(struct heap *heap, struct reach *reach, struct l
 	tell(leaks, "reading the roots");
 	status = reach_roots(reach);
 	*run_time = settled_run_time(target);
+	for (size_t i = 0; i < target->nr_threads; i++)
+		*still &= target->threads[i].has_registers;
 	/* A thread that a pause has interrupted runs on for less than this. */
 	if (*run_time - before > RUN_NS_MAX * (target->nr_threads + 1))
 		*still = false;

@@ -26,14 +26,16 @@
 /* Bits of an entry of /proc/PID/pagemap. */
 #define PAGEMAP_PRESENT (1UL << 63)
 #define PAGEMAP_SWAPPED (1UL << 62)
-/* How long a thread may take to stop. One that waits for a disk does not stop at all. */
-#define STOP_NS 5000000UL
+/* How long all threads may take to stop. One that waits for a disk does not stop at all. */
+#define STOP_NS 10000000UL
+/* How long a thread that did not stop in time is waited for when it shall go on. */
+#define LATE_NS 1000000000UL
 
 struct live {
 	int pagemap;		/* -1: cannot be read */
 	int folder;		/* /proc/PID of this process, even if its number is reused */
-	pid_t *stopped;		/* threads that ptrace holds */
-	size_t nr_stopped;
+	pid_t *traced;		/* threads that ptrace holds */
+	size_t nr_traced;
 	uint64_t paused_at;
 };
 
@@ -261,28 +263,46 @@ struct stopping {
 	int error;		/* of ptrace() */
 };
 
+static bool is_traced(const struct live *live, pid_t id)
+{
+	for (size_t i = 0; i < live->nr_traced; i++)
+		if (live->traced[i] == id)
+			return true;
+	return false;
+}
+
+/* 0, or what ptrace() says. */
+static int trace(struct live *live, pid_t id)
+{
+	pid_t *traced = realloc(live->traced, (live->nr_traced + 1) * sizeof(*traced));
+
+	if (!traced)
+		return ENOMEM;
+	live->traced = traced;
+	if (ptrace(PTRACE_SEIZE, id, 0, 0))
+		return errno;
+	traced[live->nr_traced++] = id;
+	return 0;
+}
+
 static bool stop_thread(struct target *target, pid_t id, void *arg)
 {
 	struct stopping *stopping = arg;
 	struct live *live = target->own;
-	pid_t *stopped;
+	int error;
 
 	for (size_t i = 0; i < target->nr_threads; i++)
 		if (target->threads[i].id == id)
 			return true;
-	if (ptrace(PTRACE_SEIZE, id, 0, 0)) {
-		if (errno == ESRCH)	/* it has ended meanwhile */
-			return true;
-		stopping->error = errno;
+	/* One that was late the last time is still traced. */
+	error = is_traced(live, id) ? 0 : trace(live, id);
+	if (error == ESRCH)	/* it has ended meanwhile */
+		return true;
+	if (!error && !target_add_thread(target, id))
+		error = ENOMEM;
+	stopping->error = error;
+	if (error)
 		return false;
-	}
-	stopped = realloc(live->stopped, (live->nr_stopped + 1) * sizeof(*stopped));
-	if (!stopped || !target_add_thread(target, id)) {
-		stopping->error = ENOMEM;
-		return false;
-	}
-	live->stopped = stopped;
-	live->stopped[live->nr_stopped++] = id;
 	stopping->new_ones++;
 	ptrace(PTRACE_INTERRUPT, id, 0, 0);
 	return true;
@@ -329,17 +349,35 @@ static void read_registers(struct target *target, struct thread *thread, uint64_
 		take_registers(thread);
 }
 
+/* Only a thread that has stopped can be let go. Waits for one that is late. */
+static bool let_late_one_go(pid_t id, uint64_t deadline)
+{
+	struct timespec moment = { .tv_nsec = 1000000 };
+	int status;
+
+	while (waitpid(id, &status, __WALL | WNOHANG) == 0) {
+		if (now_ns() > deadline)
+			return false;
+		nanosleep(&moment, NULL);
+	}
+	ptrace(PTRACE_DETACH, id, 0, 0);
+	return true;
+}
+
 static void live_resume(struct target *target)
 {
 	struct live *live = target->own;
+	size_t late = 0;
 
-	for (size_t i = 0; i < live->nr_stopped; i++)
-		ptrace(PTRACE_DETACH, live->stopped[i], 0, 0);
-	if (live->nr_stopped)
+	for (size_t i = 0; i < live->nr_traced; i++)
+		if (ptrace(PTRACE_DETACH, live->traced[i], 0, 0))
+			live->traced[late++] = live->traced[i];
+	if (live->nr_traced)
 		target->paused_ns = now_ns() - live->paused_at;
-	free(live->stopped);
-	live->stopped = NULL;
-	live->nr_stopped = 0;
+	live->nr_traced = 0;
+	for (size_t i = 0; i < late; i++)
+		if (!let_late_one_go(live->traced[i], now_ns() + LATE_NS))
+			live->traced[live->nr_traced++] = live->traced[i];
 }
 
 /* New threads may appear until all others stand still. */
@@ -349,6 +387,7 @@ static enum inspect_status live_pause(struct target *target)
 	size_t nr_read = 0;
 
 	live->paused_at = now_ns();
+	target->paused_ns = 0;
 	for (unsigned int round = 0; round < 64; round++) {
 		struct stopping stopping = { 0 };
 
@@ -363,7 +402,8 @@ static enum inspect_status live_pause(struct target *target)
 		if (!stopping.new_ones)
 			break;
 		for (; nr_read < target->nr_threads; nr_read++)
-			read_registers(target, &target->threads[nr_read], now_ns() + STOP_NS);
+			read_registers(target, &target->threads[nr_read],
+				       live->paused_at + STOP_NS);
 	}
 	return target->nr_threads ? INSPECT_OK : fail_ended(target);
 }
@@ -375,6 +415,7 @@ static void live_close(struct target *target)
 	struct live *live = target->own;
 
 	live_resume(target);
+	free(live->traced);
 	if (live->pagemap >= 0)
 		close(live->pagemap);
 	if (live->folder >= 0)
