@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "pages.h"
+#include "picture.h"
 #include "show.h"
 
 /* A letter stands for this many pages. */
@@ -109,8 +110,9 @@ static enum inspect_status write_map(struct heap *heap, const struct pages *page
 
 	if (!out)
 		return fail_write(heap, path);
-	status = print_map(heap, pages, out);
-	if (fclose(out))
+	status = picture_is(path) ? picture_write(heap, pages, path, out) :
+				    print_map(heap, pages, out);
+	if (ferror(out) | fclose(out))
 		return fail_write(heap, path);
 	return status;
 }
