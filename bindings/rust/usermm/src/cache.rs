@@ -141,7 +141,7 @@ impl<T> Cache<T> {
     /// let cache = usermm::Cache::new("text");
     /// match cache.try_alloc(String::from("text")) {
     ///     Ok(text) => assert_eq!(*text, "text"),
-    ///     Err(error) => println!("{error}; kept: {}", error.into_value()),
+    ///     Err(error) => println!("kept: {}", error.into_value()),
     /// }
     /// ```
     #[inline]

@@ -92,6 +92,9 @@ impl Options {
         if self.is_too_long {
             return Err(OptionsError::TooLong);
         }
+        if self.text().contains('\0') {
+            return Err(OptionsError::Refused(OptionsMessage::new(b"a zero byte in the options")));
+        }
         let mut error: *const c_char = null();
         // SAFETY: the text ends with a zero byte, since `append()` leaves the last one.
         let failed =
@@ -430,6 +433,7 @@ pub fn set_at_start(options: &Options) {
 #[cfg(test)]
 mod tests {
     use super::Options;
+    use std::string::ToString;
     use std::vec::Vec;
 
     #[test]
@@ -450,7 +454,14 @@ mod tests {
         let long = "x".repeat(1024);
         assert_eq!(Options::parse(&long).apply(), Err(super::OptionsError::TooLong));
         assert_eq!(Options::parse(&long[..1023]).text().len(), 1023);
-        assert_eq!(Options::parse(&long[..1020]).stats(1).text().len(), 1020);
+        let later = Options::parse(&long[..1020]).stats(1);
+        assert_eq!(later.apply(), Err(super::OptionsError::TooLong));
+    }
+
+    #[test]
+    fn a_zero_byte_is_an_error() {
+        let error = Options::parse("limit=1G\0:stats=1").apply().unwrap_err();
+        assert_eq!(error.to_string(), "a zero byte in the options");
     }
 
     #[test]

@@ -278,6 +278,10 @@ impl ShrinkerBuilder<'_> {
     }
 }
 
+/// More than any number of objects. The library multiplies numbers by up to 4, and the two highest
+/// mean something else.
+const MANY: c_ulong = c_ulong::MAX / 16;
+
 /// # Safety
 ///
 /// The shrinker is one of `ShrinkerBuilder::register::<C, S>()`.
@@ -289,8 +293,7 @@ unsafe extern "C" fn count_objects<C: Fn() -> usize, S>(
     let pair = unsafe { &*(*shrinker).private_data.cast::<Pair<C, S>>() };
     match (pair.count)() as c_ulong {
         0 => sys::SHRINK_EMPTY,
-        // The two highest numbers mean something else.
-        nr => nr.min(c_ulong::MAX / 2),
+        nr => nr.min(MANY),
     }
 }
 
@@ -309,7 +312,7 @@ unsafe extern "C" fn scan_objects<C, S: Fn(&ScanRequest) -> Scan>(
         node: control.nid,
     };
     match (pair.scan)(&request) {
-        Scan::Freed(nr) => (nr as c_ulong).min(c_ulong::MAX / 2),
+        Scan::Freed(nr) => (nr as c_ulong).min(MANY),
         Scan::Stop => sys::SHRINK_STOP,
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-//! A plugin (cdylib) whose global allocator is usermm. tests/plugin.rs loads it, calls it, closes it,
-//! and loads it again.
+//! A plugin (cdylib) whose global allocator is usermm. tests/plugins.rs loads it, calls it, closes
+//! it, and loads it again.
 
 use std::collections::HashMap;
 use std::ffi::c_int;
