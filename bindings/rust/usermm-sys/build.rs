@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-//! Brings the C library: compiled from its sources (feature `bundled`, the default), or an installed
-//! one.
+//! Brings the C library: compiled from its sources (feature `bundled`, the default), or an
+//! installed one.
 //!
 //! | variable | meaning |
 //! |---|---|

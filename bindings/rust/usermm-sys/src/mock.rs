@@ -6,6 +6,8 @@
 //! functions keep the rules of the headers that the crate `usermm` relies on: a constructor runs
 //! once for an object, which then keeps its content; a quicklist uses a page's first word; a cache
 //! with objects in use is not destroyed. Misuse panics.
+#![allow(missing_docs, reason = "src/functions.rs has the docs")]
+#![allow(non_camel_case_types, reason = "the headers' names")]
 #![allow(clippy::undocumented_unsafe_blocks, reason = "the callers keep the headers' rules")]
 
 use core::alloc::{GlobalAlloc, Layout};
@@ -34,8 +36,7 @@ fn system_alloc(layout: Layout, zeroed: bool) -> *mut u8 {
     if layout.size() > LARGEST {
         return null_mut();
     }
-    let block =
-        unsafe { if zeroed { System.alloc_zeroed(layout) } else { System.alloc(layout) } };
+    let block = unsafe { if zeroed { System.alloc_zeroed(layout) } else { System.alloc(layout) } };
     if !block.is_null() {
         BYTES_IN_USE.fetch_add(layout.size(), SeqCst);
     }
@@ -47,7 +48,7 @@ unsafe fn system_free(block: *mut u8, layout: Layout) {
     unsafe { System.dealloc(block, layout) };
 }
 
-// --- malloc: each block has a header in front of it -----------------------------------------
+// --- malloc: each block has a header in front of it ---
 
 #[repr(C, align(16))]
 struct Header {
@@ -149,7 +150,7 @@ impl IsAligned for *mut c_void {
     }
 }
 
-// --- The library ------------------------------------------------------------------------------
+// --- The library ---
 
 pub unsafe fn usermm_version() -> *const c_char {
     concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
@@ -189,7 +190,7 @@ pub unsafe fn usermm_option_info(_i: c_uint, _info: *mut usermm_option_info) -> 
     false
 }
 
-// --- Pages: page.mapping holds the address, page.index the order ---------------------------------
+// --- Pages: page.mapping holds the address, page.index the order ---
 
 fn block_layout(order: c_uint) -> Layout {
     Layout::from_size_align(PAGE_SIZE << order, PAGE_SIZE << order).unwrap()
@@ -240,7 +241,7 @@ pub unsafe fn page_to_pfn(page: *const page) -> c_ulong {
 
 pub unsafe fn drain_all_pages(_zone: *mut zone) {}
 
-// --- Caches -------------------------------------------------------------------------------------
+// --- Caches ---
 
 struct Cache {
     layout: Layout,
@@ -267,8 +268,7 @@ pub unsafe fn kmem_cache_create(
     {
         return null_mut();
     }
-    let cache =
-        Cache { layout, ctor, free: Mutex::new(Vec::new()), in_use: AtomicUsize::new(0) };
+    let cache = Cache { layout, ctor, free: Mutex::new(Vec::new()), in_use: AtomicUsize::new(0) };
     Box::into_raw(Box::new(cache)).cast()
 }
 
@@ -278,6 +278,10 @@ pub unsafe fn kmem_cache_shrink(cache_: *mut kmem_cache) -> c_int {
         unsafe { system_free(ptr::with_exposed_provenance_mut(object), cache.layout) };
     }
     (cache.in_use.load(SeqCst) != 0).into()
+}
+
+pub unsafe fn kmem_cache_size(cache_: *const kmem_cache) -> c_uint {
+    unsafe { cache(cache_.cast_mut()) }.layout.size() as c_uint
 }
 
 pub unsafe fn kmem_cache_destroy(cache: *mut kmem_cache) {
@@ -369,11 +373,7 @@ pub unsafe fn kmem_cache_alloc_from_sheaf(
     object.map_or(null_mut(), ptr::with_exposed_provenance_mut)
 }
 
-pub unsafe fn kmem_cache_return_sheaf(
-    cache: *mut kmem_cache,
-    _gfp: gfp_t,
-    sheaf: *mut slab_sheaf,
-) {
+pub unsafe fn kmem_cache_return_sheaf(cache: *mut kmem_cache, _gfp: gfp_t, sheaf: *mut slab_sheaf) {
     let sheaf = unsafe { Box::from_raw(sheaf.cast::<Sheaf>()) };
     for object in sheaf.0 {
         unsafe { kmem_cache_free(cache, ptr::with_exposed_provenance_mut(object)) };
@@ -384,7 +384,7 @@ pub unsafe fn kmem_cache_sheaf_size(sheaf: *const slab_sheaf) -> c_uint {
     unsafe { (*sheaf.cast::<Sheaf>()).0.len() as c_uint }
 }
 
-// --- Quicklists -----------------------------------------------------------------------------------
+// --- Quicklists ---
 
 struct Quicklist {
     state: quicklist_state,
@@ -510,7 +510,7 @@ pub unsafe fn free_pages(addr: c_ulong, order: c_uint) {
     unsafe { system_free(page, block_layout(order)) };
 }
 
-// --- Shrinkers -------------------------------------------------------------------------------------
+// --- Shrinkers ---
 
 static SHRINKERS: Mutex<Vec<usize>> = Mutex::new(Vec::new());
 
@@ -534,8 +534,6 @@ pub unsafe fn shrinker_free(shrinker: *mut shrinker) {
     unsafe { system_free(shrinker.cast(), Layout::new::<shrinker_>()) };
 }
 
-
-
 pub unsafe fn shrink_slab(
     gfp_mask: gfp_t,
     nid: c_int,
@@ -546,8 +544,7 @@ pub unsafe fn shrink_slab(
     let mut freed = 0;
     for shrinker in shrinkers.iter() {
         let shrinker = ptr::with_exposed_provenance_mut::<shrinker_>(*shrinker);
-        let mut control =
-            shrink_control { gfp_mask, nid, nr_to_scan: 0, nr_scanned: 0, memcg };
+        let mut control = shrink_control { gfp_mask, nid, nr_to_scan: 0, nr_scanned: 0, memcg };
         unsafe {
             let count = (*shrinker).count_objects.unwrap()(shrinker, &mut control);
             if count == 0 || count == SHRINK_EMPTY {
@@ -562,7 +559,7 @@ pub unsafe fn shrink_slab(
     freed
 }
 
-// --- Scopes, statistics ------------------------------------------------------------------------------
+// --- Scopes, statistics ---
 
 macro_rules! scopes {
     ($($save:ident $restore:ident)*) => {

@@ -85,8 +85,8 @@ fn every_function_is_declared() {
         }
         for name in exported(&fs::read_to_string(&path).unwrap()) {
             nr += 1;
-            let declared = ours.contains(&format!("fn {name}("))
-                || ours.contains(&format!("static {name}:"));
+            let declared =
+                ours.contains(&format!("fn {name}(")) || ours.contains(&format!("static {name}:"));
             let left_out = FUNCTIONS_LEFT_OUT.iter().any(|(other, _)| *other == name);
             assert!(
                 declared != left_out,

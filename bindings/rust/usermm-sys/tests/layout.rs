@@ -13,9 +13,8 @@ use usermm_sys as sys;
 fn ask_c(name: &str, expressions: &[String]) -> BTreeMap<String, u64> {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
     let (source, program) = (folder.join(format!("{name}.c")), folder.join(name));
-    let mut text = String::from(
-        "#include <stdio.h>\n#include <usermm/usermm.h>\n#include <usermm/slab.h>\nint main(void)\n{\n",
-    );
+    let mut text =
+        String::from("#include <stdio.h>\n#include <usermm/usermm.h>\nint main(void)\n{\n");
     for expression in expressions {
         text += &format!(
             "\tprintf(\"%s=%llu\\n\", \"{expression}\", (unsigned long long)({expression}));\n"

@@ -87,8 +87,9 @@ impl<T> Cache<T> {
     ///
     /// # Panics
     ///
-    /// If the name has no bytes or more than 127, or if values are larger than 4 MiB. Without memory
-    /// the process ends as it does for `Box::new()`; [`try_new`](Self::try_new) returns the error.
+    /// If the name has no bytes or more than 127, or if values are larger than 4 MiB. Without
+    /// memory the process ends as it does for `Box::new()`; [`try_new`](Self::try_new) returns the
+    /// error.
     ///
     /// ```
     /// let cache = usermm::Cache::<[u8; 100]>::new("packet");
@@ -116,11 +117,16 @@ impl<T> Cache<T> {
     ///
     /// ```
     /// let cache = usermm::Cache::<u8>::builder("line").align(64).build()?;
-    /// assert!((&raw const *cache.alloc(1)).addr().is_multiple_of(64));
+    /// assert!((&raw const *cache.alloc(1)).addr() % 64 == 0);
     /// # Ok::<(), usermm::CacheError>(())
     /// ```
     pub const fn builder(name: &str) -> CacheBuilder<'_, T> {
-        CacheBuilder { name, align: align_of::<T>(), flags: sys::SLAB_NO_MERGE, values: PhantomData }
+        CacheBuilder {
+            name,
+            align: align_of::<T>(),
+            flags: sys::SLAB_NO_MERGE,
+            values: PhantomData,
+        }
     }
 
     /// Allocates a value. May wait for memory; without any the process ends as it does for
@@ -402,7 +408,7 @@ impl<T> CacheBuilder<'_, T> {
     ///
     /// ```
     /// let cache = usermm::Cache::<u8>::builder("page").align(4096).build()?;
-    /// assert!((&raw const *cache.alloc(1)).addr().is_multiple_of(4096));
+    /// assert!((&raw const *cache.alloc(1)).addr() % 4096 == 0);
     /// # Ok::<(), usermm::CacheError>(())
     /// ```
     #[track_caller]
@@ -418,7 +424,7 @@ impl<T> CacheBuilder<'_, T> {
     ///
     /// ```
     /// let cache = usermm::Cache::<[u8; 60]>::builder("line").hwcache_align().build()?;
-    /// assert!((&raw const *cache.alloc([0; 60])).addr().is_multiple_of(64));
+    /// assert!((&raw const *cache.alloc([0; 60])).addr() % 64 == 0);
     /// # Ok::<(), usermm::CacheError>(())
     /// ```
     pub const fn hwcache_align(mut self) -> Self {
@@ -485,10 +491,7 @@ impl<T> CacheBuilder<'_, T> {
         unwrap_or_panic(self.build())
     }
 
-    fn make(
-        self,
-        ctor: Option<unsafe extern "C" fn(*mut c_void)>,
-    ) -> Result<Cache<T>, CacheError> {
+    fn make(self, ctor: Option<unsafe extern "C" fn(*mut c_void)>) -> Result<Cache<T>, CacheError> {
         let mut buffer = [0; NAME_BYTES];
         let name = terminated(self.name, &mut buffer).ok_or(CacheError::Name)?;
         let bytes = size_of::<T>().max(sys::KMALLOC_MIN_SIZE);

@@ -113,8 +113,8 @@ impl<T> Drop for Place<'_, T> {
 }
 
 impl<T, H: CacheHandle<T>> CacheBox<T, H> {
-    /// Allocates a value in the handle's cache. May wait for memory; without any the process ends as
-    /// it does for `Box::new()`.
+    /// Allocates a value in the handle's cache. May wait for memory; without any the process ends
+    /// as it does for `Box::new()`.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -253,8 +253,8 @@ impl<T, H: CacheHandle<T>> CacheBox<T, H> {
 }
 
 impl<'c, T> CacheBox<T, &'c Cache<T>> {
-    /// Gives up the box: the value stays allocated, and can be used as long as the cache is borrowed.
-    /// A cache that is dropped later reports the value, and keeps its memory.
+    /// Gives up the box: the value stays allocated, and can be used as long as the cache is
+    /// borrowed. A cache that is dropped later reports the value, and keeps its memory.
     ///
     /// ```
     /// use std::sync::LazyLock;

@@ -12,13 +12,14 @@ use crate::cache_box::{CacheBox, CacheHandle};
 use crate::error::{AllocError, CacheError, ObjectsAlive};
 use crate::gfp::Gfp;
 
-/// A cache with a constructor, as kmem_cache has it: a value is built once, when its memory is made,
-/// and then goes from user to user as it is.
+/// A cache with a constructor, as kmem_cache has it: a value is built once, when its memory is
+/// made, and then goes from user to user as it is.
 ///
 /// It saves building values that are dear to build and that users leave as they found them: tables,
-/// buffers, locks. [`get`](Self::get) gives a value that is new, or as its last user left it. Values
-/// are never dropped, so their type must not need that: a `ConstructedCache<String>` does not
-/// compile. Values move between threads by the cache, so they are `Send`. The constructor must not panic, since the library calls it: a panic ends the process.
+/// buffers, locks. [`get`](Self::get) gives a value that is new, or as its last user left it.
+/// Values are never dropped, so their type must not need that: a `ConstructedCache<String>` does
+/// not compile. Values move between threads by the cache, so they are `Send`. The constructor must
+/// not panic, since the library calls it: a panic ends the process.
 ///
 /// ```
 /// use usermm::ConstructedCache;

@@ -250,10 +250,9 @@ impl PageError {
 impl fmt::Display for PageError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Order(order) => write!(
-                f,
-                "a block of order {order}: the highest order is {MAX_ORDER}, of 4 MiB"
-            ),
+            Self::Order(order) => {
+                write!(f, "a block of order {order}: the highest order is {MAX_ORDER}, of 4 MiB")
+            }
             Self::NoMemory(error) => error.fmt(f),
         }
     }
@@ -278,6 +277,7 @@ impl From<AllocError> for PageError {
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 #[non_exhaustive]
+#[allow(clippy::large_enum_variant, reason = "an allocation would end the time for options")]
 pub enum OptionsError {
     /// The text of all options has more than 1023 bytes.
     TooLong,
@@ -285,7 +285,14 @@ pub enum OptionsError {
     Refused(OptionsMessage),
 }
 
-/// The library's message about options. It is kept without an allocation.
+/// The library's message about options, kept without an allocation.
+///
+/// ```
+/// # use usermm::{Options, OptionsError};
+/// if let Err(OptionsError::Refused(message)) = Options::parse("hardened=7").apply() {
+///     assert!(message.to_string().contains("hardened"));
+/// }
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct OptionsMessage {
     bytes: [u8; Self::BYTES],

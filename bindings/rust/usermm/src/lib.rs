@@ -27,7 +27,9 @@ pub use cache::{Cache, CacheBuilder};
 pub use cache_box::{CacheBox, CacheHandle};
 pub use constructed::ConstructedCache;
 pub use doctor::Doctor;
-pub use error::{AllocError, CacheError, NoMemory, ObjectsAlive, OptionsError, PageError};
+pub use error::{
+    AllocError, CacheError, NoMemory, ObjectsAlive, OptionsError, OptionsMessage, PageError,
+};
 pub use gfp::Gfp;
 pub use global::UserMm;
 pub use options::Options;

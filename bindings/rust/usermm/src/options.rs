@@ -15,8 +15,8 @@ const TEXT_BYTES: usize = 1024;
 ///
 /// A program whose global allocator is [`UserMm`](crate::UserMm) allocates before `main()`, so its
 /// options are set by the macro [`options!`](crate::options!), or from outside by the variable
-/// `USERMM_OPTIONS`. Other programs call [`apply`](Self::apply). A method is named after its option,
-/// and `docs/options.md` of the project has them all.
+/// `USERMM_OPTIONS`. Other programs call [`apply`](Self::apply). A method is named after its
+/// option, and `docs/options.md` of the project has them all.
 ///
 /// ```
 /// use usermm::Options;
@@ -88,6 +88,7 @@ impl Options {
     /// assert_eq!(late.to_string(), "options must be set before the first allocation");
     /// # Ok::<(), OptionsError>(())
     /// ```
+    #[allow(clippy::result_large_err, reason = "an allocation would end the time for options")]
     pub fn apply(&self) -> Result<(), OptionsError> {
         if self.is_too_long {
             return Err(OptionsError::TooLong);
@@ -97,8 +98,7 @@ impl Options {
         }
         let mut error: *const c_char = null();
         // SAFETY: the text ends with a zero byte, since `append()` leaves the last one.
-        let failed =
-            unsafe { sys::usermm_set_options(self.text.as_ptr().cast(), &raw mut error) };
+        let failed = unsafe { sys::usermm_set_options(self.text.as_ptr().cast(), &raw mut error) };
         if failed == 0 {
             return Ok(());
         }
@@ -373,9 +373,9 @@ impl fmt::Debug for Options {
 /// Sets options when the program starts, before anything allocates: for programs whose global
 /// allocator is [`UserMm`](crate::UserMm).
 ///
-/// It stands once in a program, outside of functions, and takes an [`Options`](crate::Options) that is
-/// constant. What the variable `USERMM_OPTIONS` says is read first, so the program's options win. A bad
-/// option gives a line on stderr, and the program goes on without it.
+/// It stands once in a program, outside of functions, and takes an [`Options`](crate::Options) that
+/// is constant. What the variable `USERMM_OPTIONS` says is read first, so the program's options
+/// win. A bad option gives a line on stderr, and the program goes on without it.
 ///
 /// ```
 /// #[global_allocator]

@@ -80,7 +80,7 @@ impl PageByte for MaybeUninit<u8> {
 ///
 /// let mut block = PageBlock::zeroed(2);
 /// assert_eq!(block.len(), 4 * 4096);
-/// assert!(block.as_ptr().addr().is_multiple_of(block.len()));
+/// assert!(block.as_ptr().addr() % block.len() == 0);
 /// block[100] = 7;
 /// assert_eq!(block.iter().map(|byte| u32::from(*byte)).sum::<u32>(), 7);
 /// ```
@@ -280,7 +280,7 @@ impl<B: PageByte> PageBlock<B> {
     ///
     /// ```
     /// let block = usermm::PageBlock::zeroed(3);
-    /// assert!(block.pfn().is_multiple_of(8));
+    /// assert!(block.pfn() % 8 == 0);
     /// ```
     pub fn pfn(&self) -> usize {
         // SAFETY: the page is one of the library's.

@@ -43,8 +43,8 @@ unsafe impl<B: PageByte> Send for PageBulk<B> {}
 unsafe impl<B: PageByte> Sync for PageBulk<B> {}
 
 impl PageBulk {
-    /// A stock with room for so many pages, and none in it. Pages come zeroed; those that were given
-    /// back are as they were left.
+    /// A stock with room for so many pages, and none in it. Pages come zeroed; those that were
+    /// given back are as they were left.
     ///
     /// ```
     /// let mut stock = usermm::PageBulk::zeroed(16);
@@ -149,8 +149,8 @@ impl<B: PageByte> PageBulk<B> {
         Some(unsafe { PageBlock::from_page(page, 0) })
     }
 
-    /// Puts a page into the stock. A block of several pages comes back, and so does any if the stock
-    /// is full.
+    /// Puts a page into the stock. A block of several pages comes back, and so does any if the
+    /// stock is full.
     ///
     /// ```
     /// use usermm::{PageBlock, PageBulk};
@@ -221,21 +221,6 @@ impl<B: PageByte> Drop for PageBulk<B> {
         self.clear();
     }
 }
-
-/// The pages one by one; the others are freed with the iterator.
-impl<B: PageByte> Iterator for PageBulk<B> {
-    type Item = PageBlock<B>;
-
-    fn next(&mut self) -> Option<PageBlock<B>> {
-        self.pop()
-    }
-
-    fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.len(), Some(self.len()))
-    }
-}
-
-impl<B: PageByte> ExactSizeIterator for PageBulk<B> {}
 
 impl<B: PageByte> fmt::Debug for PageBulk<B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -63,8 +63,8 @@ impl fmt::Debug for Page {
 /// A state of pages: what a page of a [`Quicklist`] holds while nobody uses it.
 ///
 /// The first 8 bytes are zero in every state, since the list uses them. The functions run in any
-/// thread that allocates, when memory runs short also for the pages of others, so they must not wait
-/// for a lock whose holder allocates. A panic in one of them ends the process.
+/// thread that allocates, when memory runs short also for the pages of others, so they must not
+/// wait for a lock whose holder allocates. A panic in one of them ends the process.
 ///
 /// ```
 /// use usermm::{Page, PageState, Quicklist};
@@ -223,9 +223,7 @@ impl<S: PageState> Quicklist<S> {
     /// ```
     pub fn try_new(name: &'static core::ffi::CStr) -> Result<Self, CacheError> {
         // SAFETY: the name lives for good; the state is copied.
-        let raw = unsafe {
-            sys::quicklist_cache_create_state(name.as_ptr(), &Self::STATE)
-        };
+        let raw = unsafe { sys::quicklist_cache_create_state(name.as_ptr(), &Self::STATE) };
         let raw = NonNull::new(raw).ok_or(CacheError::NoMemory)?;
         Ok(Self { raw, state: PhantomData })
     }

@@ -41,15 +41,16 @@ pub enum Report {
 }
 
 impl Report {
-    /// Writes the report to a file descriptor. Errors are ignored. It may wait for a lock, so signal
-    /// handlers must not call it.
+    /// Writes the report to a file descriptor. Errors are ignored. It may wait for a lock, so
+    /// signal handlers must not call it.
     ///
     /// ```
     /// use std::io::Read;
     /// use std::os::fd::AsRawFd;
+    /// use std::os::unix::net::UnixStream;
     /// use usermm::Report;
     ///
-    /// let (mut reader, writer) = std::io::pipe()?;
+    /// let (mut reader, writer) = UnixStream::pair()?;
     /// let report = std::thread::spawn(move || {
     ///     let mut text = String::new();
     ///     reader.read_to_string(&mut text).map(|_| text)

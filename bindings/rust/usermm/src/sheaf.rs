@@ -14,8 +14,8 @@ use crate::sys;
 
 /// A stock of places of a cache: filled where the thread may wait, used where it must not fail.
 ///
-/// One thread at a time uses a sheaf. Dropping it gives the places that are left back. Its boxes are
-/// like all others of the cache.
+/// One thread at a time uses a sheaf. Dropping it gives the places that are left back. Its boxes
+/// are like all others of the cache.
 ///
 /// ```
 /// use usermm::Cache;
@@ -42,9 +42,8 @@ unsafe impl<T> Send for Sheaf<'_, T> {}
 impl<'c, T> Sheaf<'c, T> {
     pub(crate) fn new(cache: &'c Cache<T>, size: u32) -> Result<Self, AllocError> {
         // SAFETY: the cache is alive.
-        let raw = unsafe {
-            sys::kmem_cache_prefill_sheaf(cache.as_ptr(), Gfp::KERNEL.bits(), size)
-        };
+        let raw =
+            unsafe { sys::kmem_cache_prefill_sheaf(cache.as_ptr(), Gfp::KERNEL.bits(), size) };
         let raw = NonNull::new(raw).ok_or(AllocError::new(Layout::new::<T>()))?;
         Ok(Self { raw, cache, one_thread: PhantomData })
     }
@@ -73,7 +72,8 @@ impl<'c, T> Sheaf<'c, T> {
         }
     }
 
-    /// Fills the stock up to at least `size` places. May wait. Without memory the stock is as before.
+    /// Fills the stock up to at least `size` places. May wait. Without memory the stock is as
+    /// before.
     ///
     /// ```
     /// let cache = usermm::Cache::<u64>::new("number");

@@ -15,7 +15,8 @@ mod support;
 #[test]
 fn mistakes_do_not_compile() {
     let folder = support::test_file("compile_fail");
-    let sources: Vec<_> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let sources: Vec<_> =
+        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     assert!(sources.len() > 15);
     // Two at a time: a compiler is waited for most of the time.
     for pair in sources.chunks(2) {

@@ -50,7 +50,7 @@ struct Block {
 
 impl Block {
     fn check(&self, bytes: usize) {
-        assert!(self.start.addr().is_multiple_of(self.layout.align()));
+        assert!(self.start.addr() % self.layout.align() == 0);
         // SAFETY: the model wrote all bytes of its blocks.
         let content = unsafe { std::slice::from_raw_parts(self.start, bytes) };
         assert!(content.iter().all(|byte| *byte == self.mark), "{:?}", self.layout);
@@ -123,11 +123,11 @@ fn alignments_up_to_a_gib() {
             unsafe {
                 let block = alloc_zeroed(layout);
                 assert!(!block.is_null(), "{layout:?}");
-                assert!(block.addr().is_multiple_of(layout.align()), "{layout:?}");
+                assert!(block.addr() % layout.align() == 0, "{layout:?}");
                 block.write(1);
                 block.add(size - 1).write(1);
                 let block = realloc(block, layout, size * 2);
-                assert!(!block.is_null() && block.addr().is_multiple_of(layout.align()));
+                assert!(!block.is_null() && block.addr() % layout.align() == 0);
                 assert_eq!(block.read(), 1);
                 dealloc(block, Layout::from_size_align(size * 2, 1 << shift).unwrap());
             }
@@ -141,7 +141,9 @@ fn requests_that_cannot_be_met() {
     // SAFETY: the layouts are not empty.
     unsafe {
         assert!(GLOBAL.alloc(Layout::from_size_align(largest, 1).unwrap()).is_null());
-        assert!(GLOBAL.alloc_zeroed(Layout::from_size_align(largest - 4095, 4096).unwrap()).is_null());
+        assert!(
+            GLOBAL.alloc_zeroed(Layout::from_size_align(largest - 4095, 4096).unwrap()).is_null()
+        );
         let layout = Layout::from_size_align(100, 8).unwrap();
         let block = GLOBAL.alloc(layout);
         block.write_bytes(7, 100);

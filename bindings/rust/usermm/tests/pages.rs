@@ -17,7 +17,7 @@ fn every_order() {
         let mut block = PageBlock::zeroed(order);
         assert_eq!(block.len(), PAGE_SIZE << order);
         assert_eq!(block.pages(), 1 << order);
-        assert!(block.as_ptr().addr().is_multiple_of(block.len()));
+        assert!(block.as_ptr().addr() % block.len() == 0);
         assert!(block.iter().all(|byte| *byte == 0));
         block.fill(0xff);
         assert_eq!(block.pfn() % block.pages(), 0);
@@ -77,8 +77,7 @@ fn bulk_fills_and_empties() {
     stock.clear();
     assert_eq!(stock.push(PageBlock::zeroed(1)).unwrap_err().order(), 1);
     stock.push(refused).unwrap();
-    assert_eq!(stock.size_hint(), (1, Some(1)));
-    assert_eq!(stock.map(|page| page.len()).sum::<usize>(), PAGE_SIZE);
+    assert_eq!(stock.pop().map(|page| page.len()), Some(PAGE_SIZE));
     assert!(PageBulk::<u8>::try_with_capacity(usize::MAX / 2).is_err());
     assert_eq!(PageBulk::<u8>::with_capacity(0).refill(), 0);
 }

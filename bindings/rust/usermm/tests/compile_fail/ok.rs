@@ -20,6 +20,9 @@ pub fn run() {
 }
 
 /// Values may borrow.
-pub fn borrow<'a>(cache: &'a Cache<&'a str>, text: &'a str) -> CacheBox<&'a str, &'a Cache<&'a str>> {
+pub fn borrow<'a>(
+    cache: &'a Cache<&'a str>,
+    text: &'a str,
+) -> CacheBox<&'a str, &'a Cache<&'a str>> {
     cache.alloc(text)
 }
