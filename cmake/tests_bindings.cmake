@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: MIT
+#
+# The bindings for other languages, by those languages' own tests.
+
+# On libusermm.a as it was built here, with cargo alone. `make test-rust` has the whole.
+add_test(NAME bindings/rust
+	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/bindings/run_rust.py
+		--library ${PROJECT_BINARY_DIR})
+set_tests_properties(bindings/rust PROPERTIES TIMEOUT 900 COST 20 SKIP_RETURN_CODE 77
+	ENVIRONMENT "CC=${CMAKE_C_COMPILER}")
