@@ -37,8 +37,8 @@ const MALLOC_NAMES: &[(&str, &str)] = &[
 ];
 /// Hot functions are linked in this order: the page that they fill begins with free().
 const HOT_SOURCES: &[&str] = &["free.c", "malloc_slow.c", "malloc.c", "realloc.c"];
-/// These read counts of malloc for jemalloc's names, which are for a program's malloc alone.
-const LEFT_OUT: &[&str] = &["stats/mallctl.c"];
+/// jemalloc's names, which are for a program's malloc alone; a name by which linkers find that.
+const LEFT_OUT: &[&str] = &["stats/mallctl.c", "malloc/linked.c"];
 
 struct Sources {
     root: PathBuf,
@@ -78,7 +78,7 @@ fn find_sources(root: &Path) -> Sources {
     let layer = src.join("malloc");
     let (mut malloc, core): (Vec<_>, Vec<_>) =
         all.into_iter().partition(|path| path.starts_with(&layer));
-    malloc.retain(|path| !path.starts_with(layer.join("interpose")) && !path.ends_with("linked.c"));
+    malloc.retain(|path| !path.starts_with(layer.join("interpose")));
     malloc.sort_by_key(|path| {
         let hot = HOT_SOURCES.iter().position(|name| *path == layer.join(name));
         (hot.unwrap_or(HOT_SOURCES.len()), path.clone())
