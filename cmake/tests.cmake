@@ -591,6 +591,9 @@ if(TARGET usermm)
 endif()
 
 include(cmake/tests_programs.cmake)
+if(modes_in_full)
+	include(cmake/tests_bindings.cmake)
+endif()
 
 # The rest compiles modules, which would have to know of the other values, or compares
 # machine code.
