@@ -22,7 +22,7 @@ endif()
 
 file(GLOB inspect_sources CONFIGURE_DEPENDS tools/inspect/*.c)
 list(REMOVE_ITEM inspect_sources ${PROJECT_SOURCE_DIR}/tools/inspect/main.c
-	${PROJECT_SOURCE_DIR}/tools/inspect/command.c)
+	${PROJECT_SOURCE_DIR}/tools/inspect/command.c ${PROJECT_SOURCE_DIR}/tools/inspect/numbers.c)
 # The reader, for this program and for tests.
 add_library(usermm_inspect_reader OBJECT EXCLUDE_FROM_ALL ${inspect_sources})
 target_include_directories(usermm_inspect_reader PUBLIC src include tools/inspect
@@ -38,7 +38,7 @@ else()
 endif()
 
 add_executable(usermm-inspect tools/inspect/main.c tools/inspect/command.c
-	tools/usermm/arguments.c)
+	tools/inspect/numbers.c tools/usermm/arguments.c tools/usermm/inspect_tables.c)
 target_include_directories(usermm-inspect PRIVATE src ${PROJECT_SOURCE_DIR})
 target_link_libraries(usermm-inspect PRIVATE usermm_inspect_reader usermm_core usermm_flags
 	Threads::Threads)

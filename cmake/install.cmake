@@ -22,6 +22,22 @@ if(TARGET usermm)
 	endif()
 	install(FILES ${compile_trace} DESTINATION ${CMAKE_INSTALL_DATADIR}/usermm)
 endif()
+if(TARGET usermm)
+	# What `usermm report` makes its page of.
+	install(DIRECTORY tools/report/page/ DESTINATION ${CMAKE_INSTALL_DATADIR}/usermm/report)
+endif()
+if(TARGET usermm_pages)
+	foreach(section 1 3 7)
+		install(DIRECTORY ${pages_folder}/man${section} DESTINATION ${CMAKE_INSTALL_MANDIR})
+	endforeach()
+	# Where each shell looks by itself.
+	install(DIRECTORY ${pages_folder}/bash/
+		DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+	install(DIRECTORY ${pages_folder}/zsh/
+		DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+	install(DIRECTORY ${pages_folder}/fish/
+		DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+endif()
 install(FILES ${archive} ${malloc_archive} ${malloc_object} DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(TARGET usermm_kernel_static)
 	install(FILES ${kernel_archive} ${kernel_script} DESTINATION ${CMAKE_INSTALL_LIBDIR})

@@ -196,3 +196,17 @@ size_t mappings_fork_child_bytes(struct mappings *table)
 			bytes += bytes_of_any(&entries[i]);
 	return bytes;
 }
+
+void mappings_each(struct mappings *table, void (*look)(void *block, size_t bytes))
+{
+	struct mapping *entries;
+
+	for (unsigned int level = 0;
+	     level < MAPPING_LEVELS && (entries = level_entries(table, level)); level++)
+		for (unsigned long i = 0; i < 1UL << level_bits(level); i++) {
+			unsigned long start = atomic_load_relaxed(&entries[i].start);
+
+			if (start > MAPPING_CLAIMED)
+				look((void *)start, atomic_load_relaxed(&entries[i].bytes));
+		}
+}

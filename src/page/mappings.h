@@ -65,6 +65,9 @@ struct mapping *mappings_claim(struct mappings *table, const void *block);
 /* The block that holds the address, or NULL. Looks at all blocks. The block may go at any time. */
 struct mapping *mappings_find_around(struct mappings *table, const void *address);
 
+/* Calls look() for each block. No other thread uses the table. */
+void mappings_each(struct mappings *table, void (*look)(void *block, size_t bytes));
+
 /*
  * The caller has claimed the entry. The entry becomes the block's again (publish), nobody's (give
  * up), or the block's at a new address (move).

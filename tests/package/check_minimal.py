@@ -72,6 +72,10 @@ def use(folder, module, scratch, env):
     names = {row["name"] for row in json.loads(rows.read_text())["suites"]["gfp-flags"]}
     if not {"coupled", "difference_loop"} <= names:
         sys.exit(f"rows: {sorted(names)}")
+    # Man pages and plots need nothing else.
+    if not (folder / "pages" / "man1" / "usermm-run.1").is_file():
+        sys.exit("there are no man pages")
+    run(tool, "report", str(rows), "-o", str(scratch / "report.html"), env=env)
     # The module is compiled by the user's compiler.
     expect(run(tool, "module", str(module)), "module: loaded", "module: unloaded")
 

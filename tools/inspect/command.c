@@ -6,41 +6,32 @@
 #include <unistd.h>
 
 #include "../usermm/arguments.h"
-#include "../usermm/command.h"
+#include "../usermm/inspect_tables.h"
 #include "base/compiler.h"
+#include "entries.h"
 #include "show.h"
 
 #define ADDRESSES_DEFAULT 100000
 
-static const struct option long_options[] = {
-	{ "json", no_argument, NULL, 'j' },
-	{ "sort", required_argument, NULL, 's' },
-	{ "addresses", required_argument, NULL, 'a' },
-	{ "output", required_argument, NULL, 'o' },
-	HELP_OPTION,
-	TABLE_END,
-};
-
-static bool take_option(const struct command_line *line, int option, const char *value,
-			void *context)
+static bool take_option(const struct command *command, int key, const char *value, void *context)
 {
 	struct view *view = context;
 	char *end;
 
-	switch (option) {
-	case 'j':
+	switch (key) {
+	case KEY_INSPECT_JSON:
 		view->json = true;
 		return true;
-	case 's':
+	case KEY_INSPECT_SORT:
 		view->sort = value;
 		if (cache_order_of(value) >= ORDER_CHANGE)
-			complain(line, "--sort takes bytes, objects, active, waste, size, slabs or "
-				 "name, not", value);
+			complain(command, "--sort takes bytes, objects, active, waste, size, "
+				 "slabs or name, not", value);
 		return cache_order_of(value) < ORDER_CHANGE;
-	case 'a':
+	case KEY_INSPECT_ADDRESSES:
 		view->addresses_max = strtoul(value, &end, 10);
 		if (!*value || *end)
-			complain(line, "--addresses takes a number, not", value);
+			complain(command, "--addresses takes a number, not", value);
 		return *value && !*end;
 	default:
 		view->output = value;
@@ -48,12 +39,9 @@ static bool take_option(const struct command_line *line, int option, const char 
 	}
 }
 
-static const struct command_line arguments = {
-	.command = "inspect",
-	.help = "inspect",
-	.options = "--json, --sort KEY, --addresses N, -o FILE, --help",
-	.table = long_options,
-	.own_o = true,
+static const struct command inspect_command = {
+	.name = "inspect",
+	.options = inspect_option_table,
 	.take = take_option,
 };
 
@@ -99,7 +87,7 @@ static int take_words(int nr, char **words, struct view *view, show_fn **show)
 	if (!*show)
 		return unknown_command(words[1]);
 	if (nr > 3 || (nr == 3 && *show != show_whatis))
-		return complain(&arguments, "unexpected argument", words[nr > 3 ? 3 : 2]);
+		return complain(&inspect_command, "unexpected argument", words[nr > 3 ? 3 : 2]);
 	if (*show != show_whatis)
 		return 0;
 	if (nr < 3) {
@@ -109,15 +97,15 @@ static int take_words(int nr, char **words, struct view *view, show_fn **show)
 	}
 	view->address = strtoul(words[2], &end, 0);
 	if (!*words[2] || *end)
-		return complain(&arguments, "no address", words[2]);
+		return complain(&inspect_command, "no address", words[2]);
 	return 0;
 }
 
-int command_inspect(int argc, char **argv)
+int inspect_main(int argc, char **argv)
 {
 	struct view view = { .addresses_max = ADDRESSES_DEFAULT,
 			     .progress = isatty(STDERR_FILENO) };
-	int code = take_arguments(&arguments, argc, argv, &view);
+	int code = take_arguments(&inspect_command, argc, argv, &view);
 	char error[INSPECT_TEXT_BYTES];
 	enum inspect_status status;
 	struct heap *heap;

@@ -9,13 +9,14 @@
 #include <unistd.h>
 
 #include "../usermm/arguments.h"
-#include "../usermm/command.h"
+#include "../usermm/inspect_tables.h"
+#include "entries.h"
 #include "top.h"
 
 /* usermm answers --help itself. */
-int command_help(const char *name)
+int help_command(const struct command *command)
 {
-	printf("`usermm help %s` tells more\n", name);
+	printf("`usermm help %s` tells more\n", command->name);
 	return 0;
 }
 
@@ -28,67 +29,49 @@ bool take_options(const char *command, const char *text)
 
 /* --- top --------------------------------------------------------------------------- */
 
-static const struct option long_options[] = {
-	{ "batch", no_argument, NULL, 'b' },
-	{ "iterations", required_argument, NULL, 'n' },
-	{ "delay", required_argument, NULL, 'd' },
-	{ "sort", required_argument, NULL, 's' },
-	{ "json", no_argument, NULL, 'j' },
-	HELP_OPTION,
-	TABLE_END,
-};
-
-static bool take_number(const struct command_line *line, const char *value, double least,
-			double *number)
+static bool take_real(const struct command *command, const char *value, double least,
+		      double *number)
 {
 	char *end;
 
 	*number = strtod(value, &end);
 	if (*value && !*end && *number >= least && *number <= 1e9)
 		return true;
-	complain(line, "not a number that is possible here:", value);
+	complain(command, "not a number that is possible here:", value);
 	return false;
 }
 
-static bool take_option(const struct command_line *line, int option, const char *value,
-			void *context)
+static bool take_option(const struct command *command, int key, const char *value, void *context)
 {
 	struct top *top = context;
 	double number;
 
-	switch (option) {
+	switch (key) {
 	case 'b':
 		top->batch = true;
 		return true;
-	case 'j':
+	case KEY_INSPECT_JSON:
 		top->json = true;
 		return true;
 	case 'n':
-		if (!take_number(line, value, 1, &number))
+		if (!take_real(command, value, 1, &number))
 			return false;
 		top->rounds = (long)number;
 		return true;
 	case 'd':
-		return take_number(line, value, 0.01, &top->delay_seconds);
-	case 's':
+		return take_real(command, value, 0.01, &top->delay_seconds);
+	default:
 		top->order = cache_order_of(value);
 		if (top->order == NR_CACHE_ORDERS)
-			complain(line, "--sort takes bytes, objects, active, waste, size, slabs, "
-				 "name or change, not", value);
+			complain(command, "--sort takes bytes, objects, active, waste, size, "
+				 "slabs, name or change, not", value);
 		return top->order != NR_CACHE_ORDERS;
-	default:
-		complain(line, "unknown option", "-o");
-		return false;
 	}
 }
 
-static const struct command_line arguments = {
-	.command = "top",
-	.help = "top",
-	.options = "-b, -n N, -d SECONDS, --sort KEY, --json, --help",
-	.letters = "bn:d:s:",
-	.table = long_options,
-	.own_o = true,
+static const struct command top_command = {
+	.name = "top",
+	.options = top_option_table,
 	.take = take_option,
 };
 
@@ -130,17 +113,17 @@ static enum inspect_status print_rounds(struct top *top, char error[INSPECT_TEXT
 	return status;
 }
 
-int command_top(int argc, char **argv)
+static int run_top(int argc, char **argv)
 {
 	struct top top = { .order = ORDER_BYTES, .delay_seconds = 2 };
 	enum inspect_status status = INSPECT_OK;
 	char error[INSPECT_TEXT_BYTES] = "";
-	int code = take_arguments(&arguments, argc, argv, &top);
+	int code = take_arguments(&top_command, argc, argv, &top);
 
 	if (code >= 0)
 		return code;
 	if (argc - optind > 1)
-		return complain(&arguments, "unexpected argument", argv[optind + 1]);
+		return complain(&top_command, "unexpected argument", argv[optind + 1]);
 	if (optind < argc)
 		top.target = argv[optind];
 	if (top.batch || top.json || !top_screen(&top, &status, error)) {
@@ -158,9 +141,11 @@ int command_top(int argc, char **argv)
 int main(int argc, char **argv)
 {
 	if (argc > 1 && !strcmp(argv[1], "inspect"))
-		return command_inspect(argc - 1, argv + 1);
+		return inspect_main(argc - 1, argv + 1);
 	if (argc > 1 && !strcmp(argv[1], "top"))
-		return command_top(argc - 1, argv + 1);
+		return run_top(argc - 1, argv + 1);
+	if (argc == 3 && !strcmp(argv[1], "numbers"))
+		return numbers_serve(argv[2]);
 	fprintf(stderr, "usermm-inspect: run `usermm inspect` or `usermm top`\n");
 	return EXIT_USAGE;
 }

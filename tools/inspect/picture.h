@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* `map -o heap.svg` and `-o heap.html`: the window as a picture, a row for each pageblock. */
+/* Draws the window for `usermm inspect PID map -o FILE.html` (or .svg). */
 #ifndef INSPECT_PICTURE_H
 #define INSPECT_PICTURE_H
 
@@ -7,8 +7,13 @@
 
 #include "pages.h"
 
-/* Writes an SVG, or an HTML page around it that has a table, too. */
-enum inspect_status picture_write(struct heap *heap, const struct pages *pages, FILE *out,
-				  bool html);
+/* Is it the name of a picture: does it end in .html or .svg? */
+bool picture_is(const char *path);
+/*
+ * Writes the picture. A page of HTML also has tables of what pages are used for, of free blocks and
+ * of caches. It needs nothing beside it, and no script.
+ */
+enum inspect_status picture_write(struct heap *heap, const struct pages *pages, const char *path,
+				  FILE *out);
 
 #endif

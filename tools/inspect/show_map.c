@@ -102,13 +102,6 @@ static enum inspect_status fail_write(struct heap *heap, const char *path)
 			   strerror(errno));
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-	size_t length = strlen(text);
-
-	return length >= strlen(end) && !strcmp(text + length - strlen(end), end);
-}
-
 static enum inspect_status write_map(struct heap *heap, const struct pages *pages,
 				     const char *path)
 {
@@ -117,10 +110,8 @@ static enum inspect_status write_map(struct heap *heap, const struct pages *page
 
 	if (!out)
 		return fail_write(heap, path);
-	if (ends_with(path, ".svg") || ends_with(path, ".html"))
-		status = picture_write(heap, pages, out, ends_with(path, ".html"));
-	else
-		status = print_map(heap, pages, out);
+	status = picture_is(path) ? picture_write(heap, pages, path, out) :
+				    print_map(heap, pages, out);
 	if (ferror(out) | fclose(out))
 		return fail_write(heap, path);
 	return status;
