@@ -21,13 +21,13 @@
 #include <semaphore.h>
 #include <signal.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/atomic.h"
+#include "base/system_call.h"
 #include "os/clock.h"
 #include "os/lock.h"
+#include "os/signal/signals.h"
 #include "os/stack.h"
 #include "os/thread.h"
 
@@ -85,7 +85,7 @@ static void wait_for_request(uint32_t seen, unsigned int milliseconds)
 
 	/* pairs with background_wake(): it sees this flag, or the kernel sees its request */
 	atomic_exchange_acq_rel(&sleeping, 1);
-	syscall(SYS_futex, &requests, FUTEX_WAIT_PRIVATE, seen, &time, NULL, 0);
+	system_call(SYS_futex, &requests, FUTEX_WAIT_PRIVATE, seen, &time);
 	atomic_store_relaxed(&sleeping, 0);
 }
 
@@ -122,13 +122,12 @@ static bool is_ending(int number)
 
 	if (!number)
 		return false;
-	if (!has_left() &&
-	    (!syscall(SYS_tgkill, os_current_process(), number, 0) || errno != ESRCH)) {
+	if (!has_left() && system_call(SYS_tgkill, os_current_process(), number, 0) != -ESRCH) {
 		atomic_store_relaxed(&ended_ms, now);
 		return true;
 	}
 	if (now - atomic_load_relaxed(&ended_ms) < ENDING_MS &&
-	    !syscall(SYS_tgkill, os_current_process(), number, 0))
+	    !system_call(SYS_tgkill, os_current_process(), number, 0))
 		return true;
 	/* No effect if there is another thread by now. */
 	atomic_cas_relaxed(&thread, &number, 0);
@@ -159,7 +158,7 @@ static void take_over(void)
 
 static void *run(void *unused)
 {
-	prctl(PR_SET_NAME, "usermm", 0, 0, 0);
+	system_call(SYS_prctl, PR_SET_NAME, "usermm");
 	os_thread_make_ordinary();	/* a thread inherits its creator's policy */
 	take_over();
 	for (;;) {
@@ -184,21 +183,17 @@ static void *run(void *unused)
 /* Are signals blocked, as in most signal handlers? */
 static bool blocks_signals(void)
 {
-	sigset_t blocked;
+	os_signals blocked;
 
-	if (sigprocmask(SIG_BLOCK, NULL, &blocked))
-		return true;
-	for (int signal = 1; signal < _NSIG; signal++)
-		if (sigismember(&blocked, signal) == 1)
-			return true;
-	return false;
+	os_block_signals(0, &blocked);
+	return blocked;
 }
 
 static bool on_alternative_stack(void)
 {
 	stack_t stack;
 
-	return sigaltstack(NULL, &stack) || (stack.ss_flags & SS_ONSTACK);
+	return system_call(SYS_sigaltstack, NULL, &stack) || (stack.ss_flags & SS_ONSTACK);
 }
 
 /*
@@ -279,21 +274,20 @@ static void start_blocked(void)
  */
 static void start(void)
 {
-	sigset_t all, before;
+	os_signals before;
 
 	if (!lock_none_held() || atomic_load_relaxed(&endings) ||
 	    atomic_load_relaxed(&forbidden) || was_refused() || may_be_handler())
 		return;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
+	os_block_signals(OS_SIGNALS_ALL, &before);
 	start_blocked();
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	os_restore_signals(&before);
 }
 
 static void wake(void)
 {
 	if (atomic_exchange_acq_rel(&sleeping, 0))
-		syscall(SYS_futex, &requests, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+		system_call(SYS_futex, &requests, FUTEX_WAKE_PRIVATE, 1);
 }
 
 void background_wake(void)

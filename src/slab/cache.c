@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Making and destroying caches. */
 #include <errno.h>
-#include <string.h>
 
 #include "base/check.h"
 #include "base/fmt.h"
 #include "base/options.h"
+#include "base/text.h"
 #include "os/once.h"
 #include "os/os.h"
 #include "page/zone.h"

@@ -3,8 +3,8 @@
  * Caches that are equal become one. cf. Linux mm/slab_common.c: find_mergeable(). The
  * caller of everything here but slab_alias_new() holds slab_caches_lock.
  */
-#include <string.h>
 
+#include "base/text.h"
 #include "slab/debug/debug.h"
 
 /* Whoever has one of these wants slabs of its own. */

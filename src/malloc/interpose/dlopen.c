@@ -12,9 +12,9 @@
  * them: a second allocator in the process would know nothing of malloc's memory.
  */
 #include <dlfcn.h>
-#include <string.h>
 
 #include "base/compiler.h"
+#include "base/text.h"
 #include "os/core.h"
 
 #ifdef RTLD_DEEPBIND

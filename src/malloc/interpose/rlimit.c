@@ -9,10 +9,9 @@
  */
 #include <errno.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+#include <sys/types.h>
 
-#include "base/compiler.h"
+#include "base/system_call.h"
 #include "malloc/mapped/mapped_cache.h"
 #include "os/os.h"
 #include "page/zone.h"
@@ -39,13 +38,13 @@ static void make_room(void)
 static int set_and_get(pid_t pid, rlimit_resource resource, const struct rlimit *new,
 		       struct rlimit *old)
 {
-	int result = (int)syscall(SYS_prlimit64, pid, resource, new, old);
+	int result = (int)system_call_set_errno(system_call(SYS_prlimit64, pid, resource, new, old));
 
 	/*
 	 * Not by what *new says: it may be *old as well. What a child does that shares this memory
 	 * is its own, until it is another program.
 	 */
-	if (result || !new || (pid && pid != getpid()) ||
+	if (result || !new || (pid && pid != os_current_process()) ||
 	    (resource != RLIMIT_AS && resource != RLIMIT_DATA) || !os_process_is_own())
 		return result;
 	mapped_cache_forbid();

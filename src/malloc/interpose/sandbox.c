@@ -12,10 +12,8 @@
 #include <sched.h>
 #include <stdarg.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
-#include "base/compiler.h"
+#include "base/system_call.h"
 #include "malloc/mapped/mapped.h"
 #include "malloc/mapped/mapped_cache.h"
 #include "os/background.h"
@@ -39,7 +37,7 @@ EXPORT int (unshare)(int flags)
 	int result;
 
 	suspend();
-	result = (int)syscall(SYS_unshare, flags);
+	result = (int)system_call_set_errno(system_call(SYS_unshare, flags));
 	background_resume();
 	return result;
 }
@@ -49,7 +47,7 @@ EXPORT int (setns)(int fd, int type)
 	int result;
 
 	suspend();
-	result = (int)syscall(SYS_setns, fd, type);
+	result = (int)system_call_set_errno(system_call(SYS_setns, fd, type));
 	background_resume();
 	return result;
 }
@@ -84,6 +82,6 @@ EXPORT int (prctl)(int option, ...)
 	va_end(rest);
 	if (option == PR_SET_NO_NEW_PRIVS || option == PR_SET_SECCOMP)
 		prepare_sandbox();
-	return (int)syscall(SYS_prctl, option, arguments[0], arguments[1], arguments[2],
-			    arguments[3]);
+	return (int)system_call_set_errno(system_call(SYS_prctl, option, arguments[0], arguments[1],
+						      arguments[2], arguments[3]));
 }

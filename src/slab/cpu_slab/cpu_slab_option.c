@@ -3,10 +3,10 @@
  * The option slab_cpu_cache=: how CPUs keep the objects of which caches. "sheaf" or "slab",
  * and behind a ',' the caches that it is for, as in slab_debug=; others have sheaves.
  */
-#include <string.h>
 
 #include "base/check.h"
 #include "base/options.h"
+#include "base/text.h"
 #include "slab/cpu_slab/cpu_slab.h"
 #include "slab/debug/debug.h"
 

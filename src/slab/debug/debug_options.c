@@ -4,9 +4,9 @@
  * ',', the caches that it is for, separated by ','. A block without caches is for all.
  * cf. Linux mm/slub.c: parse_slub_debug_flags(), kmem_cache_flags().
  */
-#include <string.h>
 
 #include "base/options.h"
+#include "base/text.h"
 #include "page/debug/stack_depot.h"
 #include "slab/debug/debug.h"
 

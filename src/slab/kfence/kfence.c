@@ -2,10 +2,9 @@
 /* See kfence.h. */
 #include "slab/kfence/kfence.h"
 
-#include <string.h>
-
 #include "base/check.h"
 #include "base/fmt.h"
+#include "base/text.h"
 #include "os/os.h"
 #include "os/signal/segv_handler.h"
 #include "page/debug/stack_depot.h"
