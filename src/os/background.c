@@ -27,6 +27,7 @@
 #include "base/system_call.h"
 #include "os/clock.h"
 #include "os/lock.h"
+#include "os/rights.h"
 #include "os/signal/signals.h"
 #include "os/stack.h"
 #include "os/thread.h"
@@ -160,6 +161,7 @@ static void *run(void *unused)
 {
 	system_call(SYS_prctl, PR_SET_NAME, "usermm");
 	os_thread_make_ordinary();	/* a thread inherits its creator's policy */
+	rights_give_up();
 	take_over();
 	for (;;) {
 		uint32_t seen = atomic_load_acquire(&requests);
@@ -303,16 +305,19 @@ void background_wake(void)
 	errno = saved_errno;
 }
 
-void background_suspend(void)
+bool background_suspend(void)
 {
+	bool was_running = background_is_running();
+
 	atomic_add_relaxed(&endings, 1);
 	/* pairs with run() */
 	atomic_add_acq_rel(&requests, 1);
 	wake();
 	if (!lock_none_held() || !is_own() || atomic_load_relaxed(&thread) == os_current_thread())
-		return;
+		return was_running;
 	while (!has_ended())
 		os_sleep_us(ENDING_POLL_US);
+	return was_running;
 }
 
 void background_unload(void)
@@ -328,6 +333,13 @@ void background_unload(void)
 void background_resume(void)
 {
 	atomic_add_relaxed(&endings, -1u);
+}
+
+void background_resume_and_go_on(bool was_running)
+{
+	background_resume();
+	if (was_running)
+		background_wake();
 }
 
 void background_forbid(void)

@@ -43,10 +43,12 @@ bool background_is_running(void);
  * is about to do what a process with threads must not do, for code about to be unloaded, and for
  * the process's end. Calls may nest, and overlap in several threads. A thread that holds a lock,
  * and a signal handler above a holder, do not wait: the background thread may be waiting for that
- * lock.
+ * lock. Returns whether there was a thread.
  */
-void background_suspend(void);
+bool background_suspend(void);
 void background_resume(void);
+/* The same, where the process goes on as it was: if there was a thread, another finishes its work. */
+void background_resume_and_go_on(bool was_running);
 /* Like background_suspend(), for good: the library is unloaded. */
 void background_unload(void);
 /* No thread is created from now on. One that exists ends when it has nothing to do. */

@@ -92,6 +92,8 @@ void os_unlock_file(int fd)
 int os_file_status(int fd, const char *path, int flags, struct stat *status)
 {
 #if defined __x86_64__ || defined __aarch64__ || defined __riscv
+	if (!*path)
+		return (int)system_call(SYS_fstat, fd, status);
 	return (int)system_call(SYS_newfstatat, fd, path, status, flags);
 #else
 	int saved_errno = errno, error = 0;

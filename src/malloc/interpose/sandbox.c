@@ -24,31 +24,30 @@
 #include "percpu/percpu.h"
 
 /* errno is the call's, and if it succeeds the program's. */
-static void suspend(void)
+static bool suspend(void)
 {
 	int saved_errno = errno;
+	bool was_running = background_suspend();
 
-	background_suspend();
 	errno = saved_errno;
+	return was_running;
 }
 
 EXPORT int (unshare)(int flags)
 {
-	int result;
+	bool had_thread = suspend();
+	int result = (int)system_call_set_errno(system_call(SYS_unshare, flags));
 
-	suspend();
-	result = (int)system_call_set_errno(system_call(SYS_unshare, flags));
-	background_resume();
+	background_resume_and_go_on(had_thread);
 	return result;
 }
 
 EXPORT int (setns)(int fd, int type)
 {
-	int result;
+	bool had_thread = suspend();
+	int result = (int)system_call_set_errno(system_call(SYS_setns, fd, type));
 
-	suspend();
-	result = (int)system_call_set_errno(system_call(SYS_setns, fd, type));
-	background_resume();
+	background_resume_and_go_on(had_thread);
 	return result;
 }
 

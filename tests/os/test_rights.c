@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: MIT */
+/* What a thread can still do once it has given up its rights, and what the others can. */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+
+#include "base/system_call.h"
+#include "os/clock.h"
+#include "os/rights.h"
+#include "support/kernel.h"
+
+struct attempts {
+	bool seen;		/* rights_changes_are_seen() */
+	long open, socket, signal_other, signal_self, map, exec;	/* results */
+};
+
+static void *attempt(void *arg)
+{
+	struct attempts *made = arg;
+	static const char *const none[] = { NULL };
+	void *page;
+
+	if (made->seen)
+		rights_changes_are_seen();
+	rights_give_up();
+	made->open = system_call(SYS_openat, AT_FDCWD, "/proc/self/status", O_RDONLY);
+	made->socket = system_call(SYS_socket, AF_UNIX, SOCK_STREAM, 0);
+	made->signal_other = system_call(SYS_kill, 1, 0);
+	made->signal_self = system_call(SYS_tgkill, system_call(SYS_getpid),
+					system_call(SYS_gettid), 0);
+	page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	made->map = page == MAP_FAILED || munmap(page, 4096);
+	made->exec = system_call(SYS_execve, "/nonexistent", none, none);
+	os_sleep_us(1);
+	return arg;
+}
+
+static void try_all(struct kunit *test, struct attempts *made)
+{
+	pthread_t thread;
+
+	KUNIT_ASSERT_EQ(test, pthread_create(&thread, NULL, attempt, made), 0);
+	KUNIT_ASSERT_EQ(test, pthread_join(thread, NULL), 0);
+	KUNIT_EXPECT_EQ(test, made->signal_self, 0L);
+	KUNIT_EXPECT_EQ(test, made->map, 0L);
+}
+
+static bool has_filters(void)
+{
+	/* EFAULT: there are filters, and this one cannot be read. */
+	return system_call(SYS_prctl, 22 /* PR_SET_SECCOMP */, 2, NULL) == -EFAULT;
+}
+
+/* Where it could not be left again, there is no filter, and libc's setuid() has to work. */
+static void test_rights_without_filter(struct kunit *test)
+{
+	struct attempts made = { 0 };
+
+	try_all(test, &made);
+	KUNIT_EXPECT_GE(test, made.open, 0L);
+	system_call(SYS_close, made.open);
+	KUNIT_EXPECT_EQ(test, made.exec, (long)-ENOENT);
+}
+
+static void test_rights_with_filter(struct kunit *test)
+{
+	struct attempts made = { .seen = true };
+	int fd;
+
+	if (!has_filters())
+		kunit_skip(test, "the kernel has no seccomp filters");
+	try_all(test, &made);
+	KUNIT_EXPECT_EQ(test, made.open, (long)-EPERM);
+	KUNIT_EXPECT_EQ(test, made.socket, (long)-EPERM);
+	KUNIT_EXPECT_EQ(test, made.signal_other, (long)-EPERM);
+	KUNIT_EXPECT_EQ(test, made.exec, (long)-EPERM);
+	/* The other threads are as before. */
+	fd = open("/proc/self/status", O_RDONLY);
+	KUNIT_EXPECT_GE(test, fd, 0);
+	system_call(SYS_close, fd);
+}
+
+static struct kunit_case rights_cases[] = {
+	KUNIT_CASE(test_rights_without_filter),
+	KUNIT_CASE(test_rights_with_filter),
+	{ 0 },
+};
+
+static struct kunit_suite rights_suite = {
+	.name = "rights",
+	.test_cases = rights_cases,
+};
+
+kunit_test_suite(rights_suite);
