@@ -222,7 +222,8 @@ static void release_signals(const struct held_signals *before, int error)
 	       (ours = pending_signals() & ~before->pending) &&
 	       (taken > 0 || taken == -EINTR))
 		taken = system_call(SYS_rt_sigtimedwait, &ours, NULL, &at_once, sizeof(ours));
-	system_call(SYS_rt_sigprocmask, SIG_SETMASK, &before->blocked, NULL, sizeof(before->blocked));
+	system_call(SYS_rt_sigprocmask, SIG_SETMASK, &before->blocked, NULL,
+		    sizeof(before->blocked));
 }
 
 static int write_all(int fd, const char *text, size_t length)

@@ -8,10 +8,10 @@
  *	capabilities	none, in all five sets; the securebits that give none back
  *	exec		no_new_privs
  *	the rest	a seccomp filter. It permits what works on the process's memory, its open
- *			files and its own threads. Everything else fails with EPERM: to open a file,
- *			to make a thread or a socket, to send a signal to another process. So it does
- *			not matter whose user id the thread has, nor that a sandbox which the program
- *			enters later (Landlock, seccomp) does not hold for it.
+ *			files and its own threads. Everything else fails with EPERM: to open a
+ *			file, to make a thread or a socket, to send a signal to another process.
+ *			So the thread's user id does not matter, nor that a sandbox which the
+ *			program enters later (Landlock, seccomp) does not hold for the thread.
  *
  * The user ids stay as they are: a thread that changes its own makes the process undumpable.
  *

@@ -185,7 +185,8 @@ enum os_answer os_in_signal_handler(void)
 	struct search search = { .in_handler = OS_UNSURE };
 
 	walk_stack(look_for_handler, &search);
-	if (search.in_handler == OS_UNSURE && search.outermost - os_auxiliary(AT_ENTRY) < ENTRY_BYTES)
+	if (search.in_handler == OS_UNSURE &&
+	    search.outermost - os_auxiliary(AT_ENTRY) < ENTRY_BYTES)
 		return OS_NO;
 	return search.in_handler;
 }

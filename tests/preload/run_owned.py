@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: MIT
 """Starts a program beside libraries that own one of libc's functions each.
 
-Another preloaded library may define any function of libc. Such an owner often does something once, at
-the first call, under a lock: it loads a library, or allocates. If malloc() called this function, it
-would wait for a lock that its own thread holds. So this test takes each function that the library
-imports from libc, makes an owner of it (owner.c), and starts a program with the owner in front of
-the library and behind it. Where the program starts with the owner alone, it starts with both.
+Another preloaded library may define any function of libc. Such an owner often does something once,
+at the first call, under a lock: it loads a library, or allocates. If malloc() called this function,
+it would wait for a lock that its own thread holds. So this test takes each function that the
+library imports from libc, makes an owner of it (owner.c), and starts a program with the owner in
+front of the library and behind it. Where the program starts with the owner alone, it starts with
+both.
 
 A new import is tested by itself: the list comes from the library.
 """

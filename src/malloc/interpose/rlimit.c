@@ -38,7 +38,8 @@ static void make_room(void)
 static int set_and_get(pid_t pid, rlimit_resource resource, const struct rlimit *new,
 		       struct rlimit *old)
 {
-	int result = (int)system_call_set_errno(system_call(SYS_prlimit64, pid, resource, new, old));
+	int result = (int)system_call_set_errno(system_call(SYS_prlimit64, pid, resource, new,
+							    old));
 
 	/*
 	 * Not by what *new says: it may be *old as well. What a child does that shares this memory

@@ -103,7 +103,8 @@ static uint64_t resource_limit(int resource)
 {
 	struct rlimit limit;
 
-	if (system_call(SYS_prlimit64, 0, resource, NULL, &limit) || limit.rlim_cur == RLIM_INFINITY)
+	if (system_call(SYS_prlimit64, 0, resource, NULL, &limit) ||
+	    limit.rlim_cur == RLIM_INFINITY)
 		return UINT64_MAX;
 	return limit.rlim_cur;
 }
