@@ -7,8 +7,8 @@
  * allocate under it. If malloc() called this function, it would wait for a lock of its own thread.
  * So the calls that nobody else needs to see are made by the processor's own instruction.
  *
- * mmap(2), munmap(2), mremap(2) and madvise(2) are libc's functions in os/memory.c: communication
- * libraries define these to learn which memory is in use.
+ * os/memory.c calls libc's functions for mmap(2), munmap(2), mremap(2), madvise(2) and mprotect(2):
+ * communication libraries define these to learn which memory is in use.
  */
 #ifndef BASE_SYSTEM_CALL_H
 #define BASE_SYSTEM_CALL_H

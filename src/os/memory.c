@@ -38,7 +38,12 @@ static int map(size_t bytes, int protection, int flags, void **addr)
 
 static int protect(void *addr, size_t bytes, int protection)
 {
-	return (int)system_call(SYS_mprotect, addr, bytes, protection);
+	int saved_errno = errno, error = 0;
+
+	if (mprotect(addr, bytes, protection))
+		error = -errno;
+	errno = saved_errno;
+	return error;
 }
 
 /*

@@ -285,6 +285,24 @@ static void unseen_call_works(void)
 	expect_success(change_user_past, NULL, "setuid past the library");
 }
 
+/* no_new_privs ends the thread for good, so a filter for all threads meets no other one. */
+static void enter_sandbox(void *unused)
+{
+	struct sock_filter code[] = { BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW) };
+	struct sock_fprog program = { ARRAY_SIZE(code), code };
+
+	(void)unused;
+	come_to_a_peak();
+	REQUIRE(!prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
+	CHECK(!syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program));
+	CHECK(nr_threads() == 1);
+}
+
+static void filter_for_all_threads(void)
+{
+	expect_success(enter_sandbox, NULL, "a filter for all threads");
+}
+
 /* --- unshare(2) and setns(2) --------------------------------------------------------- */
 
 static void leave_namespaces(void *unused)
@@ -320,6 +338,7 @@ int main(int argc, char **argv)
 		{ "calls_for_all_threads", calls_for_all_threads, true },
 		{ "users_are_refused", users_are_refused, true },
 		{ "unseen_call_works", unseen_call_works, true },
+		{ "filter_for_all_threads", filter_for_all_threads, true },
 		{ "namespaces_are_left", namespaces_are_left, true },
 	};
 

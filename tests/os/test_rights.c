@@ -1,16 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /* What a thread can still do once it has given up its rights, and what the others can. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <pthread.h>
-#include <signal.h>
+#include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include "base/atomic.h"
 #include "base/system_call.h"
 #include "os/clock.h"
 #include "os/rights.h"
+#include "os/thread.h"
 #include "support/kernel.h"
+
+static bool is_ready;	/* Sync: atomic */
 
 struct attempts {
 	bool seen;		/* rights_changes_are_seen() */
@@ -48,6 +56,21 @@ static void try_all(struct kunit *test, struct attempts *made)
 	KUNIT_EXPECT_EQ(test, made->map, 0L);
 }
 
+/* The number of the thread beside this one. */
+static int other_thread(void)
+{
+	DIR *tasks = opendir("/proc/self/task");
+	const struct dirent *task;
+	int number = 0;
+
+	while (tasks && (task = readdir(tasks)))
+		if (task->d_name[0] != '.' && atoi(task->d_name) != os_current_thread())
+			number = atoi(task->d_name);
+	if (tasks)
+		closedir(tasks);
+	return number;
+}
+
 static bool has_filters(void)
 {
 	/* EFAULT: there are filters, and this one cannot be read. */
@@ -63,6 +86,54 @@ static void test_rights_without_filter(struct kunit *test)
 	KUNIT_EXPECT_GE(test, made.open, 0L);
 	system_call(SYS_close, made.open);
 	KUNIT_EXPECT_EQ(test, made.exec, (long)-ENOENT);
+}
+
+/* A thread that libc makes call setuid(2), too, while it has what is left to it. */
+static void *stay(void *unused)
+{
+	rights_give_up();
+	atomic_store_release(&is_ready, true);
+	for (;;)
+		os_sleep_us(100000);
+	return unused;
+}
+
+/* 0: as it should be. */
+static int change_user_beside_thread(void)
+{
+	struct __user_cap_header_struct header = { _LINUX_CAPABILITY_VERSION_3, 0 };
+	struct __user_cap_data_struct left[2];
+	const uint32_t may_be_left = 1u << CAP_SETUID | 1u << CAP_SETGID;
+	pthread_t thread;
+
+	atomic_store_relaxed(&is_ready, false);
+	if (pthread_create(&thread, NULL, stay, NULL))
+		return 1;
+	while (!atomic_load_acquire(&is_ready))
+		os_sleep_us(100);
+	header.pid = other_thread();
+	if (system_call(SYS_capget, &header, left) || left[1].permitted ||
+	    (left[0].permitted & ~may_be_left))
+		return 2;
+	if (setgid(65534) || setuid(65534) || !setuid(0) || !setgid(0))
+		return 3;
+	/* It has followed. */
+	return system_call(SYS_capget, &header, left) || left[0].permitted ? 4 : 0;
+}
+
+/* libc would end the process if the thread were refused. */
+static void test_rights_follow_setuid(struct kunit *test)
+{
+	int status = -1;
+	pid_t pid;
+
+	if (geteuid())
+		kunit_skip(test, "this user cannot become another");
+	pid = fork();
+	if (!pid)
+		_exit(change_user_beside_thread());
+	KUNIT_ASSERT_EQ(test, waitpid(pid, &status, 0), pid);
+	KUNIT_EXPECT_EQ(test, status, 0);
 }
 
 static void test_rights_with_filter(struct kunit *test)
@@ -85,6 +156,8 @@ static void test_rights_with_filter(struct kunit *test)
 
 static struct kunit_case rights_cases[] = {
 	KUNIT_CASE(test_rights_without_filter),
+	KUNIT_CASE(test_rights_follow_setuid),
+	/* The last one, as it says once for all that changes are seen. */
 	KUNIT_CASE(test_rights_with_filter),
 	{ 0 },
 };

@@ -23,7 +23,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 # Communication libraries own these to learn what memory is in use. So they are to be called, and
 # their owners run inside any malloc().
-SEEN_BY_OTHERS = {"mmap", "munmap", "mremap", "madvise"}
+SEEN_BY_OTHERS = {"mmap", "munmap", "mremap", "madvise", "mprotect"}
 # Compilers call these by themselves, from anywhere; errno, too, is a call.
 OF_COMPILERS = {"memcpy", "memmove", "memset", "__errno_location"}
 

@@ -25,7 +25,7 @@
 #define PROFILE_FREE 0UL
 #define PROFILE_CLAIMED 1UL
 
-struct group {
+struct sample_group {
 	/* Sync: see profile.h */
 	unsigned long blocks[GROUP_PLACES];
 	struct profile_sample samples[GROUP_PLACES];	/* Sync: of who has the word */
@@ -34,7 +34,7 @@ struct group {
 bool profile_is_up __read_mostly;
 
 /* Sync: constant after profile_prepare() */
-static struct group *groups;
+static struct sample_group *groups;
 static struct profile_site *sites;
 struct profile_distance *profile_distances;
 
@@ -186,14 +186,14 @@ void profile_read_stackless(struct profile_sums *sums)
 
 /* --- Samples -------------------------------------------------------------------------------- */
 
-static struct group *group_of(const void *block, bool second)
+static struct sample_group *group_of(const void *block, bool second)
 {
 	uint64_t hash = (unsigned long)block / PAGE_SIZE * 0x9e3779b97f4a7c15UL;
 
 	return &groups[hash >> (second ? 32 : 64 - GROUP_BITS) & (NR_GROUPS - 1)];
 }
 
-static bool put_in_group(struct group *group, const void *block,
+static bool put_in_group(struct sample_group *group, const void *block,
 			 const struct profile_sample *sample)
 {
 	for (unsigned int i = 0; i < GROUP_PLACES; i++) {
@@ -210,7 +210,7 @@ static bool put_in_group(struct group *group, const void *block,
 	return false;
 }
 
-static bool take_from_group(struct group *group, const void *block,
+static bool take_from_group(struct sample_group *group, const void *block,
 			    struct profile_sample *sample)
 {
 	for (unsigned int i = 0; i < GROUP_PLACES; i++) {
