@@ -95,7 +95,7 @@ static unsigned long told_by_kernel(unsigned long type)
 /* The library finds these. */
 #pragma GCC visibility push(default)
 
-/* The loader's variable: the library asks getauxval() if it does not find the vector by this one. */
+/* The loader's variable: without the vector that it leads to, the library asks getauxval(). */
 void *__libc_stack_end;
 
 unsigned long getauxval(unsigned long type)

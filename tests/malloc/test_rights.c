@@ -19,6 +19,8 @@
 #define NOBODY 65534
 /* What lies in the 128 MiB that a program keeps free brings no thread. */
 #define NR_BLOCKS 1200u
+/* The thread is not called twice within a quarter of a second. */
+#define NEXT_THREAD_US 300000
 
 /* --- What the kernel says of a thread --------------------------------------------- */
 
@@ -314,16 +316,19 @@ static void leave_namespaces(void *unused)
 	fd = open("/proc/self/ns/uts", O_RDONLY | O_CLOEXEC);
 	if (unshare(CLONE_NEWUTS))
 		_exit(77);
+	sleep_us(NEXT_THREAD_US);
 	come_to_a_peak();
 	CHECK(fd >= 0 && !setns(fd, CLONE_NEWUTS));
+	sleep_us(NEXT_THREAD_US);
 	come_to_a_peak();
 	/* The kernel refuses this one to a process with threads. */
 	if (unshare(CLONE_NEWUSER)) {
 		CHECK(errno != EINVAL, "; a thread is there");
 		_exit(77);
 	}
-	compare_rights("unshare");
+	sleep_us(NEXT_THREAD_US);
 	come_to_a_peak();
+	compare_rights("unshare");
 }
 
 static void namespaces_are_left(void)

@@ -24,30 +24,31 @@
 #include "percpu/percpu.h"
 
 /* errno is the call's, and if it succeeds the program's. */
-static bool suspend(void)
+static void suspend(void)
 {
 	int saved_errno = errno;
-	bool was_running = background_suspend();
 
+	background_suspend();
 	errno = saved_errno;
-	return was_running;
 }
 
 EXPORT int (unshare)(int flags)
 {
-	bool had_thread = suspend();
-	int result = (int)system_call_set_errno(system_call(SYS_unshare, flags));
+	int result;
 
-	background_resume_and_go_on(had_thread);
+	suspend();
+	result = (int)system_call_set_errno(system_call(SYS_unshare, flags));
+	background_resume();
 	return result;
 }
 
 EXPORT int (setns)(int fd, int type)
 {
-	bool had_thread = suspend();
-	int result = (int)system_call_set_errno(system_call(SYS_setns, fd, type));
+	int result;
 
-	background_resume_and_go_on(had_thread);
+	suspend();
+	result = (int)system_call_set_errno(system_call(SYS_setns, fd, type));
+	background_resume();
 	return result;
 }
 
