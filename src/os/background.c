@@ -237,6 +237,23 @@ static bool has_ended(void)
 	       !is_ending(number);
 }
 
+/*
+ * What the thread calls of libc is called here first: another library may own it, and load a
+ * library at the first call, which the thread has no right to (os/rights.h).
+ */
+static void call_first(void)
+{
+	sem_t any;
+	int posts;
+
+	sem_init(&any, 0, 0);
+	sem_post(&any);
+	sem_getvalue(&any, &posts);
+	sem_destroy(&any);
+	if (has_key)
+		pthread_setspecific(left_key, NULL);
+}
+
 /* The state is STARTING. False if there is no thread. */
 static bool create(void)
 {
@@ -245,9 +262,11 @@ static bool create(void)
 	int error;
 
 	/* sem_post() returns an int that nobody reads; the cast in between avoids a warning. */
-	if (!has_key)
+	if (!has_key) {
 		has_key = !pthread_key_create(&left_key,
 					      (void (*)(void *))(void (*)(void))sem_post);
+		call_first();
+	}
 	pthread_attr_init(&attr);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
 	error = pthread_create(&created, &attr, run, NULL);
