@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
@@ -23,6 +24,10 @@
 #include "context.h"
 #include "environment.h"
 #include "futex.h"
+
+/* Values of the system's linux/membarrier.h. */
+#define MEMBARRIER_PRIVATE_EXPEDITED (1 << 3)
+#define MEMBARRIER_REGISTER_PRIVATE_EXPEDITED (1 << 4)
 
 __thread struct usermm_context usermm_context;
 struct usermm_cpu usermm_cpus[NR_CPUS];
@@ -43,6 +48,27 @@ void usermm_kernel_set_cpus(unsigned int nr)
 	cpumask_clear(&__cpu_online_mask);
 	bitmap_set(cpumask_bits(&__cpu_online_mask), 0, nr_cpu_ids);
 	usermm_nodes_set_cpus();
+}
+
+bool usermm_fences_are_light;
+unsigned int usermm_lock_buckets[USERMM_LOCK_BUCKETS];
+
+void usermm_heavy_fence(void)
+{
+	smp_mb();
+	/* It worked at the start. It fails only if something has changed the process since. */
+	if (usermm_fences_are_light && syscall(SYS_membarrier, MEMBARRIER_PRIVATE_EXPEDITED, 0, 0))
+		panic("membarrier() failed, which worked before\n");
+}
+
+/* The sanitizer for threads does not know membarrier(). */
+__attribute__((constructor(101))) static void make_fences_light(void)
+{
+#ifndef __SANITIZE_THREAD__
+	usermm_fences_are_light =
+		!syscall(SYS_membarrier, MEMBARRIER_REGISTER_PRIVATE_EXPEDITED, 0, 0) &&
+		!syscall(SYS_membarrier, MEMBARRIER_PRIVATE_EXPEDITED, 0, 0);
+#endif
 }
 
 __attribute__((constructor(101))) static void count_cpus(void)
@@ -124,7 +150,27 @@ void usermm_cpu_relax(void)
 #define SPINS 100
 #define WAIT_NANOSECONDS 1000000
 
-/* Sleeps for short times only, since other CPUs may call this one meanwhile. */
+/* Until stop_sleeping() each unlock wakes a sleeper; pairs with the fence in usermm_unlock(). */
+static void prepare_to_sleep(struct usermm_lock *lock)
+{
+	__atomic_fetch_add(usermm_lock_sleepers(lock), 1, __ATOMIC_SEQ_CST);
+	usermm_heavy_fence();
+}
+
+static void stop_sleeping(struct usermm_lock *lock)
+{
+	__atomic_fetch_sub(usermm_lock_sleepers(lock), 1, __ATOMIC_RELAXED);
+}
+
+/*
+ * Sleeps while the lock is held, but only briefly: then the caller must look for calls that other
+ * CPUs sent to this one.
+ */
+static void sleep_on(struct usermm_lock *lock)
+{
+	futex_wait(&lock->word, 1, WAIT_NANOSECONDS);
+}
+
 void usermm_lock_slow(struct usermm_lock *lock)
 {
 	for (int i = 0; i < SPINS; i++) {
@@ -132,11 +178,12 @@ void usermm_lock_slow(struct usermm_lock *lock)
 		if (!READ_ONCE(lock->word) && usermm_trylock(lock))
 			return;
 	}
-	/* Acquire: pairs with the release in usermm_unlock(). */
-	while (__atomic_exchange_n(&lock->word, 2, __ATOMIC_ACQUIRE)) {
+	prepare_to_sleep(lock);
+	while (!usermm_trylock(lock)) {
 		usermm_poll_calls();
-		futex_wait(&lock->word, 2, WAIT_NANOSECONDS);
+		sleep_on(lock);
 	}
+	stop_sleeping(lock);
 }
 
 void usermm_unlock_slow(struct usermm_lock *lock)
@@ -150,7 +197,7 @@ void usermm_cpu_bind(void)
 	struct task_struct *task = current;
 	unsigned int cpu = usermm_self()->cpu;
 
-	/* Set before the mask is read. set_cpus_allowed_ptr() changes the mask, then clears it. */
+	/* Set it before reading the mask; pairs with set_cpus_allowed_ptr(). */
 	__atomic_store_n(&usermm_self()->bound, 1, __ATOMIC_SEQ_CST);
 	if (!cpumask_test_cpu(cpu, &task->cpus_mask))
 		usermm_self()->cpu = cpumask_first(&task->cpus_mask);
@@ -179,20 +226,17 @@ static void lock_any_cpu(struct usermm_context *self)
 {
 	struct usermm_lock *own = &usermm_cpus[self->cpu].lock;
 
-	for (unsigned int tries = 0;; tries++) {
+	for (unsigned int tries = 0; tries < SPINS; tries++) {
 		if (take_other_cpu(self))
 			return;
-		if (tries < SPINS) {
-			cpu_relax();
-			if (usermm_trylock(own))
-				return;
-			continue;
-		}
-		/* Acquire: pairs with the release in usermm_unlock(). */
-		if (!__atomic_exchange_n(&own->word, 2, __ATOMIC_ACQUIRE))
+		cpu_relax();
+		if (usermm_trylock(own))
 			return;
-		futex_wait(&own->word, 2, WAIT_NANOSECONDS);
 	}
+	prepare_to_sleep(own);
+	while (!usermm_trylock(own) && !take_other_cpu(self))
+		sleep_on(own);
+	stop_sleeping(own);
 }
 
 void usermm_cpu_acquire_slow(void)

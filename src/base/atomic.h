@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The only spellings of shared memory accesses in src/: the order is part of
- * the name, so that a reader sees it and a reviewer can ask for its partner.
+ * Every access to shared memory in src/ uses one of these names. The name contains the memory
+ * order, so a reader sees the order, and a reviewer can ask what it pairs with.
  */
 #ifndef BASE_ATOMIC_H
 #define BASE_ATOMIC_H
@@ -36,7 +36,7 @@
 	__atomic_compare_exchange_n(p, expected, v, false, __ATOMIC_RELAXED,	\
 				    __ATOMIC_RELAXED)
 
-/* The word is v or more from now on; answers what it is. */
+/* Raises the word to v if it is less. Returns what it is then. */
 static inline unsigned long atomic_raise_relaxed(unsigned long *p, unsigned long v)
 {
 	unsigned long before = atomic_load_relaxed(p);
@@ -48,8 +48,9 @@ static inline unsigned long atomic_raise_relaxed(unsigned long *p, unsigned long
 }
 
 /*
- * As atomic_load_relaxed(), of a word that the caller looks at once and that is as good old as
- * new: plain, since compilers make no operand of an atomic one.
+ * As atomic_load_relaxed(), for a word that the caller reads once, and whose old value is as good
+ * as the new one. A plain load, since compilers do not use an atomic load as the operand of an
+ * instruction.
  */
 #ifdef __SANITIZE_THREAD__
 #define atomic_load_operand(p) atomic_load_relaxed(p)
@@ -57,14 +58,14 @@ static inline unsigned long atomic_raise_relaxed(unsigned long *p, unsigned long
 #define atomic_load_operand(p) (*(p))
 #endif
 
-/* The same, and whoever sees a new word sees what was stored before it. */
+/* As atomic_load_operand(), with acquire order. */
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
-#define atomic_load_operand_acquire(p) (*(p))	/* all loads are, if the compiler has no choice */
+#define atomic_load_operand_acquire(p) (*(p))	/* x86: every load is an acquire load */
 #else
 #define atomic_load_operand_acquire(p) atomic_load_acquire(p)
 #endif
 
-/* For the compiler: a signal handler of this thread sees the stores before it. */
+/* Restricts only the compiler: a signal handler of this thread sees the stores before it. */
 static inline void atomic_signal_barrier(void)
 {
 	__asm__ volatile("" : : : "memory");
@@ -77,7 +78,7 @@ static inline void cpu_relax(void)
 #elif defined(__aarch64__)
 	__asm__ volatile("yield" ::: "memory");
 #elif defined(__riscv)
-	/* `pause`, by its number: an older assembler does not know it, an older processor passes */
+	/* `pause` as a number: old assemblers do not know it, old processors ignore it */
 	__asm__ volatile(".insn 0x0100000f" ::: "memory");
 #else
 	__asm__ volatile("" ::: "memory");

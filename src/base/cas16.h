@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A compare-and-swap of two neighbouring words: cmpxchg16b, which every x86-64
- * processor but the first few has (x86-64-v2), or a pair of exclusive loads and
- * stores on aarch64. Other processors have CAS16_SUPPORTED == 0 and no cas16(): their users
+ * A compare-and-swap of two neighbouring words: cmpxchg16b, which all x86-64
+ * processors have but the first few (x86-64-v2), or exclusive pairs of loads and
+ * stores on aarch64. Other processors have CAS16_SUPPORTED == 0 and no cas16(): there the callers
  * change both words under a lock (percpu/cas_list.c, slab/slab_word.h).
  *
- * There is no load of both: reading one after the other may give a pair that never
- * stood there. The swap finds that out, so it is enough for whoever swaps; in which
- * order to read, and why a pair that comes back is no harm, is the user's argument.
+ * There is no load of both words. Reading one after the other may give a pair that never was
+ * in memory; then the swap fails, so a caller that swaps is safe. Each caller must argue itself
+ * in which order it reads the words, and why a pair that comes back (ABA) does no harm.
  */
 #ifndef BASE_CAS16_H
 #define BASE_CAS16_H
@@ -28,9 +28,9 @@ struct two_words {
 
 #if CAS16_SUPPORTED
 /*
- * *at = *new if it is *old; acquires and releases. `at` is aligned to 16 bytes. The
- * builtin would be a call into another library; ThreadSanitizer knows it, but not
- * the instruction.
+ * *at = *new if *at is *old; acquires and releases. `at` is aligned to 16 bytes. Assembly, since
+ * the builtin may call another library. Under ThreadSanitizer it is the builtin, since that tool
+ * does not see instructions in assembly.
  */
 static __always_inline bool cas16(void *at, const struct two_words *old,
 				  const struct two_words *new)

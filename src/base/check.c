@@ -10,7 +10,7 @@
 
 #define LINE_BYTES 512
 
-/* Sync: atomic relaxed; only a count, no data hangs on it. */
+/* Sync: atomic relaxed; it only limits the number of warnings */
 static unsigned int warnings;
 
 static void write_line(int fd, const char *format, va_list args)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What happens when something is wrong. Every message is one line on stderr
- * that starts with "usermm: ", is built on the stack and never allocates.
+ * Messages about mistakes. Each is one line on stderr that starts with "usermm: ". It
+ * is built on the stack and never allocates.
  *
- *	report_warning()  the caller goes on; a text is shown a limited number
- *			  of times per process
- *	REPORT_ONCE()	  a warning that each place gives once
- *	report_line()	  a line of a report whose length and rate the caller limits
+ *	report_warning()  the caller goes on; a process shows a limited number of
+ *			  warnings in all
+ *	REPORT_ONCE()	  a warning that each place in the code gives once
+ *	report_line()	  a line of a report; the caller limits their number and rate
  *	report_fatal()	  misuse or corruption: the line, then SIGABRT
  *	CHECK()		  always compiled in
  *	ASSERT()	  only in builds with USERMM_DEBUG
@@ -21,11 +21,11 @@
 #define USERMM_DEBUG 0
 #endif
 
-/* Warnings beyond this many are dropped; the last one says so. */
+/* A process shows this many warnings; then a line says that no more follow. */
 #define REPORT_WARNINGS_MAX 20
 
 void report_warning(const char *format, ...) __printf(1, 2) slow_path;
-/* To another file descriptor than stderr's. */
+/* Writes the warning to fd instead of stderr. */
 void report_warning_to(int fd, const char *format, ...) __printf(2, 3) slow_path;
 void report_line(const char *format, ...) __printf(1, 2) slow_path;
 void report_fatal(const char *format, ...) __printf(1, 2) slow_path

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What every source file may count on: compiler hints and small helpers. */
+/* Compiler hints and small helpers for every source file. */
 #ifndef BASE_COMPILER_H
 #define BASE_COMPILER_H
 
@@ -9,30 +9,30 @@
 
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
-/* likely(), and what is done otherwise lies behind all the rest of the function. */
+/* As likely(), and the compiler puts the other case behind the rest of the function. */
 #define almost_always(x) __builtin_expect_with_probability(!!(x), 1, 0.999)
 
 #undef __always_inline
 #define __always_inline inline __attribute__((__always_inline__))
 #define noinline __attribute__((__noinline__))
-/* The slow half of a fast path: out of line, and out of the way of hot code. */
+/* The slow half of a fast path: out of line, and placed apart from hot code. */
 #define slow_path __attribute__((__noinline__, __cold__))
 /*
- * What programs call all the time, from code of their own in between: such functions lie side by
- * side, on one page, since each page of code wants a place in the table of translations.
+ * For functions that programs call all the time. They lie side by side on one page, since each
+ * page of code needs an entry of the TLB, and the program's own code needs entries, too.
  */
 #define __hot __attribute__((__hot__))
 #define __printf(text, first) __attribute__((__format__(__printf__, text, first)))
 #define __aligned(bytes) __attribute__((aligned(bytes)))
 
-/* A name of the shared library. */
+/* Exports a name from the shared library. */
 #define EXPORT __attribute__((__visibility__("default"), __used__))
-/* The same; a program that is linked with the archive may have a function of that name. */
+/* As EXPORT; a program that is linked with the archive may define a function of the same name. */
 #define EXPORT_WEAK EXPORT __attribute__((__weak__))
 
 /*
- * A variable of fast paths: reached without the table that public names are looked up in. The
- * layer for kernel sources may be a library of its own, which has to look it up (FOR_KERNEL).
+ * For a variable of fast paths: code reaches it directly, not by the global offset table. The layer
+ * for kernel sources may be a library of its own, which cannot do so (FOR_KERNEL).
  */
 #ifdef USERMM_KERNEL_LAYER
 #define __hidden
@@ -41,9 +41,9 @@
 #endif
 
 /*
- * Gives a function or variable of ours, behind its definition, a second name in the shared
- * libraries: libusermm_kernel.so reaches it by that. It begins with the version, since it means
- * nothing in another one: the dynamic linker then says which name is missing.
+ * Stands behind the definition of a function or variable. It exports a second name, by which
+ * libusermm_kernel.so reaches the function or variable. That name begins with the version, so
+ * libraries of two versions do not link: the dynamic linker says which name is missing.
  */
 #define FOR_KERNEL(name) FOR_KERNEL_AS(extern, name)
 #define FOR_KERNEL_AS(storage, name)						\
@@ -57,20 +57,21 @@
 #endif
 
 #define CACHE_LINE_BYTES 64
-/* For what fast paths read and hardly anybody writes: kept away from what is written. */
+/* For variables that fast paths read and hardly anybody writes. Keeps them apart from others. */
 #define __read_mostly __attribute__((__section__(".data..read_mostly")))
 /*
- * For what is large, or that few processes ever touch, and zero at the start: behind all other
- * variables (cmake/flags.cmake). These are on few pages then, and each page that a process touches
- * makes its start longer. Each has lines of its own: fast paths read some of them. What begins with
- * a page (__aligned(PAGE_SIZE)) would be on one page more else, or what is used of it first.
+ * For variables that are zero at the start and large, or that few processes touch. They lie behind
+ * all other variables (cmake/flags.cmake). So the others share few pages, and a process starts
+ * faster the fewer pages it touches. Each begins at a cache line, since fast paths read some of
+ * them. Some are also __aligned(PAGE_SIZE): otherwise the variable, or its first part, would lie on
+ * one page more.
  */
 #define __large_bss __attribute__((__section__(".bss.large"), aligned(CACHE_LINE_BYTES)))
 /*
- * For a field that every allocation or free reads. Free objects are marked in
- * their second word, so that store is at 8 bytes behind a multiple of 16; a load
- * from the same offset in another page would wait for it on many processors (two
- * to three times the cost of a whole allocation). Such fields lie elsewhere.
+ * For a field that every allocation or free reads. The mark of a free object is
+ * its second word, 8 bytes behind a multiple of 16. On many processors a load from the same
+ * offset in another page would wait for the store of the mark (two to three times the
+ * cost of a whole allocation). So such fields lie at multiples of 16.
  */
 #define __off_mark __aligned(16)
 
@@ -87,10 +88,10 @@
 #define MIB ((size_t)1 << 20)
 #define GIB ((size_t)1 << 30)
 
-/* 2^32 by the golden ratio, for Fibonacci hashing: of near numbers it makes such as lie apart. */
+/* 2^32 divided by the golden ratio, for Fibonacci hashing: spreads nearby keys. */
 #define FIBONACCI_MULTIPLIER 0x9e3779b9u
 
-/* The last of these pointers becomes the first one. */
+/* Reverses the order of the pointers. */
 static inline void reverse_pointers(void **pointers, unsigned long nr)
 {
 	for (unsigned long i = 0; i < nr / 2; i++) {
@@ -101,7 +102,7 @@ static inline void reverse_pointers(void **pointers, unsigned long nr)
 	}
 }
 
-/* What thread-local variables are found by. gcc has no builtin for it on every processor. */
+/* The register that thread-local variables are addressed by. gcc lacks a builtin on powerpc64. */
 static __always_inline void *thread_pointer(void)
 {
 #if defined(__powerpc64__)
@@ -119,7 +120,7 @@ static inline bool is_power_of_2(unsigned long x)
 	return x && !(x & (x - 1));
 }
 
-/* The largest power of two that is not above x, as an exponent; x is not 0. */
+/* The exponent of the largest power of two that is not above x; x is not 0. */
 static inline unsigned int ilog2(unsigned long x)
 {
 	return 63 - (unsigned int)__builtin_clzl(x);

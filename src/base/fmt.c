@@ -13,7 +13,7 @@
 struct output {
 	char *buffer;
 	size_t size;
-	size_t length;	/* of the whole text, whether it fits or not */
+	size_t length;	/* the whole text's, even if it does not fit */
 };
 
 struct conversion {
@@ -181,15 +181,15 @@ void fmt_writer_open_for(struct fmt_writer *writer, void (*take)(void *arg, cons
 /* --- Writing ----------------------------------------------------------------------- */
 
 /*
- * The signals of a write(2) to a pipe that nobody reads, or beyond RLIMIT_FSIZE, in the kernel's
- * set. They would end a program, or call its handler, for what the library has to say. By system
- * calls, as a program may bring functions of libc's names.
+ * The signals of a write(2) to a pipe that nobody reads, or beyond RLIMIT_FSIZE, as bits of the
+ * kernel's signal set. Without this code a message of the library could end the program or call its
+ * handler. The calls are system calls, since a program may define functions with libc's names.
  */
 #define SIGNAL_BIT(number) (1UL << ((number) - 1))
 #define WRITE_SIGNALS (SIGNAL_BIT(SIGPIPE) | SIGNAL_BIT(SIGXFSZ))
 
 struct held_signals {
-	unsigned long blocked, pending;	/* before */
+	unsigned long blocked, pending;	/* as they were before */
 };
 
 static unsigned long pending_signals(void)
@@ -200,7 +200,7 @@ static unsigned long pending_signals(void)
 	return set & WRITE_SIGNALS;
 }
 
-/* What is not blocked is not pending: then there is no need to ask. */
+/* Only a blocked signal can be pending, so the second call is often not needed. */
 static void hold_signals(struct held_signals *before)
 {
 	const unsigned long set = WRITE_SIGNALS;
@@ -211,7 +211,7 @@ static void hold_signals(struct held_signals *before)
 		before->pending = pending_signals();
 }
 
-/* Takes those away that came of an error; what the program had stays. */
+/* Discards the signals that our write raised. Signals that were pending before stay. */
 static void release_signals(const struct held_signals *before, int error)
 {
 	static const struct timespec at_once;
@@ -257,7 +257,7 @@ int fmt_write(int fd, const char *text, size_t length)
 int fmt_writer_flush(struct fmt_writer *writer)
 {
 	if (writer->take) {
-		writer->text[writer->used] = '\0';	/* fmt_print() leaves room for it */
+		writer->text[writer->used] = '\0';	/* fmt_print() leaves a byte free */
 		writer->take(writer->take_arg, writer->text);
 	} else if (!writer->error) {
 		writer->error = fmt_write(writer->fd, writer->text, writer->used);
@@ -282,7 +282,7 @@ void fmt_print(struct fmt_writer *writer, const char *format, ...)
 			writer->used += length;
 			return;
 		}
-		if (!writer->used) {	/* longer than the buffer: cut */
+		if (!writer->used) {	/* longer than the whole buffer: cut off */
 			writer->used = room - 1;
 			return;
 		}

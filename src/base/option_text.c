@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which texts are values of an option. A range is of one of four kinds:
+ * Checks the values of options of type TEXT. A range is of one of four kinds:
  *
- *	PATH		a file's name, in which %p, %n and %% stand for something
- *	a|b[...]	one of these words; where a bracket follows it, more may follow a comma
- *	[LETTERS]...	blocks of these letters, separated by ';'; behind a block's comma names
- *	interval,...	what makes allocations fail: four numbers, then NAME=VALUE
+ *	PATH		a file's name; %p, %n and %% are replaced
+ *	a|b[...]	one of these words; if a bracket follows the word, ',' and more may follow
+ *	[LETTERS]...	blocks of these letters, separated by ';'; after a block's ',' names
+ *	interval,...	fault injection: four numbers, then NAME=VALUE
  */
 #include "base/option_text.h"
 
@@ -82,12 +82,12 @@ static bool are_letters(const char *range, const char *text)
 	return true;
 }
 
-/* --- What makes allocations fail --------------------------------------------------- */
+/* --- Fault injection --------------------------------------------------------------- */
 
 static const struct {
 	const char *name;
 	long low, high;
-	const char *option;	/* that has it; NULL: all */
+	const char *option;	/* the option that has this setting; NULL: all */
 } settings[] = {
 	{ "ignore-gfp-wait", 0, 1, NULL },
 	{ "ignore-gfp-highmem", 0, 1, "fail_page_alloc" },
@@ -116,7 +116,7 @@ static bool is_setting(const struct option_row *row, const char *name, size_t le
 	return false;
 }
 
-/* interval and probability are not negative, space and times are ints. */
+/* interval and probability must not be negative; space and times are of type int. */
 static const char *skip_numbers(const char *text)
 {
 	long value;

@@ -23,7 +23,7 @@ const struct option_row *options_row(unsigned int i)
 	return i < ARRAY_SIZE(rows) ? &rows[i] : NULL;
 }
 
-/* Texts are kept here, one behind the other; their total is limited. */
+/* The values of options of type TEXT, one behind the other. */
 static char texts[1024] __large_bss;
 static size_t texts_used, last_text;
 
@@ -48,7 +48,7 @@ static bool parse_text(const struct option_row *row, const char *text, size_t le
 	if (!option_text_is_good(row, copy))
 		return false;
 	if (*row->value == (unsigned long)(texts + last_text))
-		texts_used = last_text;	/* this one takes its place */
+		texts_used = last_text;	/* given again: the new text takes the old one's place */
 	if (length >= sizeof(texts) - texts_used)
 		return false;
 	last_text = texts_used;
@@ -57,10 +57,10 @@ static bool parse_text(const struct option_row *row, const char *text, size_t le
 	return true;
 }
 
-/* The names that options had before. They go on working, with the values of then. */
+/* Old names of options. They still work, with the values that they had. */
 static const struct {
 	const char *name, *new_name;
-	const char *range;	/* NULL: today's */
+	const char *range;	/* the old values; NULL: the same as today */
 } old_names[] = {
 	{ "guard", "kfence_sample", NULL },
 	{ "populate", "prefault", NULL },
@@ -102,19 +102,25 @@ static void note_old_name(const char *name)
 			old_name_was_given[i] = true;
 }
 
+bool options_old_name_row(unsigned int i, const char **name, const char **new_name)
+{
+	if (i >= ARRAY_SIZE(old_names))
+		return false;
+	*name = old_names[i].name;
+	*new_name = old_names[i].new_name;
+	return true;
+}
+
 bool options_old_name(unsigned int i, const char **name, const char **new_name)
 {
 	for (unsigned int k = 0; k < ARRAY_SIZE(old_names); k++) {
-		if (old_name_was_given[k] && !i--) {
-			*name = old_names[k].name;
-			*new_name = old_names[k].new_name;
-			return true;
-		}
+		if (old_name_was_given[k] && !i--)
+			return options_old_name_row(k, name, new_name);
 	}
 	return false;
 }
 
-/* A number with an optional suffix; false on anything else or an overflow. */
+/* Reads a number with an optional suffix. False for any other text, or if it is too large. */
 static bool parse_number(const char *text, size_t length, bool suffixes, unsigned long *value)
 {
 	static const char units[] = "KMGT";
@@ -184,7 +190,7 @@ static bool parse_value(const struct option_row *row, const char *text, size_t l
 	return parse_ranged(row, text, length, value);
 }
 
-/* Does another option follow behind a sign that does not end this one? */
+/* Does the value contain another option, after a ',', ';' or ' ' in place of a ':'? */
 static bool has_another(const char *text, size_t length)
 {
 	struct option_row row;
@@ -195,7 +201,7 @@ static bool has_another(const char *text, size_t length)
 	return false;
 }
 
-/* What would be right, beside the range. */
+/* Writes what an error message should add to the range. */
 static void explain(const struct option_row *row, const char *text, size_t length, char *more,
 		    size_t bytes)
 {
@@ -220,7 +226,7 @@ static void describe_bad_value(const struct option_row *row, const char *text, s
 		   row->range, more);
 }
 
-/* What is in a message, which is one line: the end of a line may come with a variable's text. */
+/* Copies text for a message of one line: control characters become \xNN. */
 static void show(const char *text, size_t length, char *shown, size_t bytes)
 {
 	size_t used = 0;

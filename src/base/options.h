@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Options: "name=value" separated by ':'. They are read once, before the first
- * allocation, from USERMM_OPTIONS; options.def is the table that the parser and
- * the help texts are made from.
+ * allocation, from USERMM_OPTIONS. The parser and the help texts are made from the
+ * table options.def.
  */
 #ifndef BASE_OPTIONS_H
 #define BASE_OPTIONS_H
@@ -28,14 +28,14 @@ struct options {
 };
 extern struct options options;
 
-/* USERMM_OPTIONS with its null byte; a longer one is ignored. */
+/* The longest USERMM_OPTIONS, with its null byte; a longer one is ignored. */
 #define OPTIONS_BYTES 1024
-/* What an error needs at most. */
+/* Enough room for an error message. */
 #define OPTION_ERROR_BYTES 400
 
 /*
- * Applies text. A bad option is skipped and described in error (one line); the
- * others are applied. 0, or -1 if there was a bad one; error has the first.
+ * Applies the options in text. Skips bad ones and describes the first of them in
+ * error, in one line. 0, or -1 if there was a bad one.
  */
 int options_parse(const char *text, char *error, size_t error_bytes);
 
@@ -49,17 +49,19 @@ struct option_row {
 	unsigned long *value;
 };
 
-/* The i-th old name that was given, and what the option is called now; false past the end. */
+/* The i-th old name that was given, and the option's new name; false past the last. */
 bool options_old_name(unsigned int i, const char **name, const char **new_name);
+/* The i-th of all old names, and the option's new name; false past the last. */
+bool options_old_name_row(unsigned int i, const char **name, const char **new_name);
 /* Row i of the table, or NULL. */
 const struct option_row *options_row(unsigned int i);
-/* The text of an option of that type; NULL if it was not given. */
+/* The text of an option of type TEXT; NULL if it was not given. */
 static inline const char *option_text(unsigned long value)
 {
 	return (const char *)value;
 }
 
-/* The value as the parser would take it. */
+/* Writes the value in the form that the parser reads. */
 void options_format_value(const struct option_row *row, unsigned long value, char *text,
 			  size_t bytes);
 

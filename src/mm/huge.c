@@ -8,22 +8,23 @@
 unsigned int mm_huge_patience_ms = 2;
 
 /*
- * Offset in the window from which on huge pages are asked for, to the end of what is online; 0:
- * they are not. Sync: atomic. Who withdraws the wish sets this to 0 first and reads online_bytes
- * then. Memory that comes online at the same time is part of that, or this is not 0 afterwards:
- * online_bytes has it before this is written, even if by the same value.
+ * The advice MADV_HUGEPAGE holds from this offset in the window to the end of the online part; 0:
+ * nowhere. Sync: atomic. mm_huge_settle() first sets this to 0 and then reads online_bytes.
+ * note_asked() writes this after online_bytes has grown, even if the value stays the same. So if
+ * memory comes online meanwhile, either mm_huge_settle() withdraws the advice there, too, or this
+ * is not 0 afterwards.
  */
 static unsigned long asked_from;
 /* Sync: under RANK_GROW */
 static uint64_t pause_until_ms;
 
-/* Other page sizes have huge ones beyond all measure: 32 or 512 MiB. */
+/* With other page sizes a huge page is too large: 32 or 512 MiB. */
 static bool are_of_use(void)
 {
 	return os_page_bytes() == PAGE_SIZE && !mm_has_views();
 }
 
-/* Does it take as long as it should? What is there is zero all the same. */
+/* Makes the huge page present. False if that took too long. The page is zero already. */
 static bool touch_by_the_clock(char *addr)
 {
 	uint64_t start = os_time_ns();
@@ -42,8 +43,8 @@ static void note_asked(unsigned long offset)
 }
 
 /*
- * Not for what was vacated and comes again: it may lie in front of asked_from, or holes behind it,
- * where others have mappings.
+ * False for memory that went offline and comes online again. It may lie before asked_from, where
+ * mm_huge_settle() would not withdraw the advice, and other mappings may lie in holes behind it.
  */
 static bool is_at_end(const char *addr, size_t bytes)
 {

@@ -2,19 +2,19 @@
 /*
  * Transparent huge pages, by the option thp; cf. madvise(2).
  *
- * A page fault of 4 KiB costs more than most of what a program does with them, and each page
- * wants a place in the TLB. `always` and `never` tell the kernel so for all memory, `default`
- * leaves it to the machine's setting. `auto` asks for what a large heap grows by:
+ * With pages of 4 KiB a program pays for many page faults, and each page needs an entry of the
+ * TLB. `always` and `never` tell the kernel for all memory, `default` leaves it to the machine's
+ * setting. `auto` asks for huge pages where a large heap grows:
  *
- *   - from MM_HUGE_FROM bytes on, so that what nobody needs of the last huge page is an eighth of
- *     the heap at most, and a small program has none. What lies idle between and behind large
- *     blocks comes on top;
- *   - at the first touch and not later: before anything is given back the wish is withdrawn for
- *     the whole window, or the kernel (khugepaged) would fill the holes again;
- *   - as long as the machine has them at hand. Where it has to make room first (compaction, or a
- *     virtual machine whose host has taken free memory back) whoever touches it waits. So the
- *     first huge page of each step is touched here, by the clock; was it slow, there are none for
- *     a while.
+ *   - From MM_HUGE_FROM bytes on. So the unused part of the last huge page is at most an eighth of
+ *     the heap, and a small program has no huge pages. Idle memory between and behind large blocks
+ *     comes on top.
+ *   - Until memory is given back for the first time. Just before that the advice is withdrawn for
+ *     the whole window; otherwise the kernel (khugepaged) would fill the holes again.
+ *   - As long as the machine has free huge pages. If it has to make room first (by compaction, or
+ *     in a virtual machine whose host has taken free memory back), a thread that touches a page
+ *     waits. So this file touches the first huge page of each step and measures the time. If that
+ *     was slow, the heap grows without huge pages for a while.
  */
 #ifndef MM_HUGE_H
 #define MM_HUGE_H
@@ -23,20 +23,20 @@
 
 #define MM_HUGE_BYTES (2 * MIB)
 #define MM_HUGE_FROM (8 * MM_HUGE_BYTES)
-/* For so long a program that was kept waiting has none. */
+/* After a slow huge page the heap grows without huge pages for this long. */
 #define MM_HUGE_PAUSE_MS 10000
 
 /*
- * A huge page that takes longer was not at hand: some 0.2 ms are usual, of which clearing is most.
- * Sync: written by tests, before memory comes online
+ * A huge page that takes longer counts as slow. The usual time is about 0.2 ms, mostly for
+ * clearing. Sync: tests write it before memory comes online
  */
 extern unsigned int mm_huge_patience_ms;
 
-/* The window has grown by this, which nobody has touched. Sync: under RANK_GROW */
+/* The window has grown by this part, which nobody has touched yet. Sync: under RANK_GROW */
 void mm_huge_grown(void *addr, size_t bytes);
-/* Something of the window is about to be given back. Any thread. */
+/* Call before a part of the window is given back. Any thread may. */
 void mm_huge_settle(void);
-/* A new mapping beside the window. What the kernel moves or makes larger keeps it. */
+/* For a new mapping outside the window. mremap() keeps the advice. */
 void mm_huge_mapped(void *addr, size_t bytes);
 
 #endif

@@ -11,9 +11,9 @@
 #include "os/os.h"
 #include "percpu/percpu.h"
 
-/* Below this a window is of no use. */
+/* The smallest useful window. */
 #define WINDOW_BYTES_MIN SECTION_BYTES
-/* Of a window that is not reserved. */
+/* How many places are tried for a window that is not reserved. */
 #define PLACES_TRIED 8
 
 struct usermm_memmap usermm_memmap __read_mostly;
@@ -23,13 +23,13 @@ size_t mm_fixed_bytes;
 bool mm_wants_views;
 
 static struct once mm_once __read_mostly;
-/* Is the window a reservation? Sync: as mm_grow(); mm_is_reserved() reads it any time */
+/* Is the window a reservation? Sync: as mm_grow(); mm_is_reserved() reads it at any time */
 static bool is_reserved;
-/* RLIMIT_AS, then. Sync: the same as the next one */
+/* RLIMIT_AS when the window was made. Sync: as is_reserved */
 static uint64_t first_limit;
 /*
- * RLIMIT_DATA, or RLIMIT_AS now where what is online counts for it; else UINT64_MAX. Sync: as
- * is_reserved
+ * The lowest limit that online memory counts for: RLIMIT_DATA, and RLIMIT_AS if the window is not
+ * reserved. UINT64_MAX: none. Sync: as is_reserved
  */
 static uint64_t counting_limit = UINT64_MAX;
 /* Is the window shared memory? Sync: constant after mm_init() */
@@ -37,10 +37,10 @@ static bool is_shared;
 
 _Static_assert(sizeof(struct page) == 64, "struct page is one cache line");
 
-/* In the order in which they lie in front of the window. */
+/* The tables lie in front of the window, in this order. */
 enum { PAGES, SLAB_CACHES, MARKS, NR_TABLES };
 
-/* What grows with the window, so many bytes for each page of it. */
+/* A table that grows with the window, by page_bytes for each page. */
 static struct table {
 	unsigned int page_bytes;
 	char *start;		/* Sync: as is_reserved */
@@ -64,7 +64,7 @@ size_t mm_table_bytes(size_t window_bytes)
 	return bytes;
 }
 
-/* The window begins at a section boundary. */
+/* The bytes of all tables, rounded up so that the window begins at a section boundary. */
 static size_t tables_bytes(size_t window_bytes)
 {
 	return ALIGN(mm_table_bytes(window_bytes), SECTION_BYTES);
@@ -84,8 +84,8 @@ static size_t wished_window(void)
 }
 
 /*
- * What is reserved, if anything: at either end up to a section more than is used, which costs
- * less than to align it. Sync: as is_reserved
+ * The whole reservation, if there is one. It has up to a section of unused addresses at either
+ * end, since that is cheaper than to align it. Sync: as is_reserved
  */
 static char *reservation;
 static size_t reservation_bytes;
@@ -109,7 +109,7 @@ static void place_nowhere(void)
 	usermm_memmap.base = mm_window.base = 0;
 }
 
-/* Is nothing there yet? */
+/* Is nothing mapped at this address yet? */
 static bool is_vacant(void *addr)
 {
 	bool vacant = !os_map_at(addr, os_page_bytes());
@@ -119,7 +119,7 @@ static bool is_vacant(void *addr)
 	return vacant;
 }
 
-/* Where the tables and the window have been placed. */
+/* Are the places of all tables and of the window free, at their first pages? */
 static bool place_is_vacant(void)
 {
 	for (unsigned int i = 0; i < NR_TABLES; i++)
@@ -129,9 +129,9 @@ static bool place_is_vacant(void)
 }
 
 /*
- * Addresses where nobody comes by himself: far from where the system puts programs, their
- * heaps, stacks and mappings, which are the lowest eighth, the third, two thirds and the
- * end.
+ * Chooses addresses that the system does not use on its own. It puts programs, their heaps,
+ * mappings and stacks into the lowest eighth, at a third, at two thirds and at the end of the
+ * address space.
  */
 static int choose_place(size_t window_bytes)
 {
@@ -168,7 +168,7 @@ static int reserve(size_t window_bytes)
 	return 0;
 }
 
-/* As before reserve(). */
+/* Undoes reserve(). */
 static void give_back(void)
 {
 	if (is_reserved)
@@ -209,8 +209,9 @@ static void set_budget(void)
 }
 
 /*
- * The window, halved until it can be had. After mlockall(MCL_FUTURE) what is reserved counts as
- * locked, so where there is a limit to that it is only chosen, as under RLIMIT_AS.
+ * Halves the window until it can be had. After mlockall(MCL_FUTURE) reserved addresses count for
+ * RLIMIT_MEMLOCK. If that limit refuses (-EAGAIN), the window is not reserved but only chosen, as
+ * under RLIMIT_AS.
  */
 static int reserve_some(size_t *bytes)
 {
@@ -225,16 +226,17 @@ static int reserve_some(size_t *bytes)
 }
 
 /*
- * The public variable is one for all copies of the library whose names are seen (os/core.h). The
- * copy that set it has the process's memory, and a second one would lead programs astray.
+ * Has another copy of the library set usermm_memmap? All copies whose names are visible share that
+ * variable (os/core.h). The copy that set it serves the process. If a second copy set it again,
+ * page_address() and similar functions in the program would be wrong for the first copy's pages.
  */
 static bool is_anothers(void)
 {
-	static bool told;	/* Sync: of who brings the layer up (os/once.h) */
+	static bool told;	/* Sync: the thread that brings the layer up (os/once.h) */
 
 	if (!usermm_memmap.pages)
 		return false;
-	if (!told)	/* each request comes here */
+	if (!told)	/* each request tries again and comes here */
 		report_warning("two copies of usermm are in this process, and the second has no "
 			       "memory to give; link or load one of them (" USERMM_VERSION
 			       " was refused)");
@@ -258,7 +260,10 @@ static int bring_up(void)
 	mm_facts.wished_bytes = bytes;
 	error = reserve_some(&bytes);
 	if (error && !is_reserved) {
-		/* Emulators may map nothing where told: half, for the program wants some. */
+		/*
+		 * An emulator may refuse to map at a chosen address. Then reserve half the limit
+		 * after all, and leave the other half to the program.
+		 */
 		is_reserved = true;
 		counting_limit = UINT64_MAX;
 		bytes = ALIGN(mm_facts.wished_bytes / 2, SECTION_BYTES);
@@ -290,7 +295,7 @@ static int commit_part(void *addr, size_t bytes)
 	return is_reserved ? os_commit(addr, bytes) : os_map_at(addr, bytes);
 }
 
-/* What a growing window needs of a table: nothing where the system's pages are large. */
+/* Brings the table's part for the new pages online; with large system pages it may be 0 bytes. */
 static int commit_table(const struct table *table, unsigned long online, size_t bytes)
 {
 	size_t before = table_bytes(table, online);
@@ -299,7 +304,7 @@ static int commit_table(const struct table *table, unsigned long online, size_t 
 	return more ? commit_part(table->start + before, more) : 0;
 }
 
-/* As before commit_table(). */
+/* Undoes commit_table(). */
 static void give_back_table(const struct table *table, unsigned long online, size_t bytes)
 {
 	size_t before = table_bytes(table, online);
@@ -330,8 +335,9 @@ static int commit_tables(unsigned long online, size_t bytes)
 }
 
 /*
- * Under RLIMIT_AS what is largest comes first: it is what is refused, again and again where a
- * program lives at its limit. What is reserved cannot be taken back, so there it comes last.
+ * Under RLIMIT_AS the window's part comes first: it is the largest, so the system refuses it first.
+ * A program at its limit then fails at once each time, without mapping and unmapping the tables. In
+ * a reservation the window's part comes last, since a commit there cannot be undone.
  */
 static int commit(unsigned long online, size_t bytes)
 {
@@ -350,8 +356,8 @@ static int commit(unsigned long online, size_t bytes)
 	return error;
 }
 
-/* Where the system refused what it was asked for, the least is enough to ask for next time. */
-static bool was_refused;	/* Sync: page_grow_lock */
+/* The system has refused the last step, so the next one asks for the least. Sync: page_grow_lock */
+static bool was_refused;
 
 unsigned long mm_grow(size_t max_bytes, struct page **first)
 {
@@ -364,7 +370,7 @@ unsigned long mm_grow(size_t max_bytes, struct page **first)
 		return 0;
 	if (was_refused)
 		bytes = SECTION_BYTES;
-	/* The last of what the system grants comes in small pieces. */
+	/* Near its limit the system may still grant a smaller piece. */
 	while (commit(online, bytes)) {
 		was_refused = true;
 		if (bytes == SECTION_BYTES)
@@ -374,8 +380,8 @@ unsigned long mm_grow(size_t max_bytes, struct page **first)
 	was_refused = false;
 	*first = pfn_to_page(online >> PAGE_SHIFT);
 	/*
-	 * mm_is_online() need not pair with this: an address in the new part reaches
-	 * another thread only through whatever hands it over.
+	 * mm_is_online() need not pair with this: another thread gets an address in the new
+	 * part only by a hand-over that orders memory itself.
 	 */
 	atomic_store_release(&mm_window.online_map_bytes,
 			     (online + bytes) / PAGE_SIZE * sizeof(struct page));
@@ -465,9 +471,9 @@ static int discard(void *addr, size_t bytes)
 }
 
 /*
- * A lock that the last owner has left on a piece of its block goes with the block: it would else
- * keep all that the piece is merged with. Not where the process is to have all of its memory
- * locked: it counts on not meeting a page fault.
+ * If the last owner left a part of its block locked (mlock()), the block is unlocked: else this
+ * part would keep all pages that it is merged with. A process that locks all its memory
+ * (mlockall()) keeps the pages, since it relies on not getting page faults.
  */
 int mm_discard(const struct page *page, unsigned long nr_pages)
 {

@@ -2,11 +2,10 @@
 /*
  * mm: the one window of addresses that all pages lie in, and its struct pages.
  *
- * 1. Purpose. page, pfn and address are three names of one number: the window
- *    is one reservation and the struct pages are one array, so conversion is
- *    arithmetic (usermm/page.h) and free() needs no search. Three more tables go by
- *    the address: a word for each pageblock, a pointer for each page (the cache whose
- *    slab it is of), and a byte for each 512 bytes.
+ * 1. Purpose. The window is one reservation, and the struct pages are one array. So page, pfn
+ *    and address are converted by arithmetic (usermm/page.h), and free() needs no search. Three
+ *    more tables are indexed by the address: a word for each pageblock, a pointer for each page
+ *    (to the cache of its slab), and a byte for each 512 bytes.
  *
  * 2. What it must not know: zones, free lists, who owns a page.
  *
@@ -19,13 +18,12 @@
  *
  * 5. Differences from Linux: memory is hot-added on demand and never removed.
  *
- *    Under RLIMIT_AS the window is not reserved but only chosen: addresses count as
- *    soon as they are reserved, and the program wants some too. Then memory that comes
- *    online is mapped where the window has it. Should anybody else have a mapping there,
- *    the window ends before it.
+ *    Under RLIMIT_AS the window is not reserved but only chosen, since reserved addresses
+ *    count for that limit, and the program needs some, too. Memory that comes online is then
+ *    mapped at its place in the window. If another mapping is there, the window ends before it.
  *
- *    A process that asks for it before mm_init() has pages that can be seen at further
- *    addresses (mm_view()): the window is shared memory then, and stays reserved.
+ *    A process may ask before mm_init() that its pages can be mapped at further addresses
+ *    (mm_view()). The window is then shared memory, and stays reserved.
  *
  * 6. Failure. If the window cannot be had at the wished size it is halved until
  *    it can; mm_facts says so. If memory cannot be committed mm_grow() fails and
@@ -40,59 +38,56 @@
 
 /* Memory comes online in multiples of this: one block of the highest order. */
 #define SECTION_BYTES (PAGE_SIZE << MAX_PAGE_ORDER)
-/* Pages that one word of the table of pageblocks stands for, as an order. */
+/* The order of a pageblock: the table of pageblocks has a word for 2^9 pages. */
 #define MM_PAGEBLOCK_ORDER 9
 /* There is a byte of marks for each 1 << MM_MARK_SHIFT bytes. */
 #define MM_MARK_SHIFT 9
-/* A growing heap is extended in steps of an eighth, up to this. */
+/* The heap grows by an eighth of its size at a time, but by no more than this. */
 #define GROW_BYTES_MAX (64 * MIB)
 
 /*
- * What free() looks at for a small object is the first line, and what is for large objects and for
- * pages the second. base, slab_caches and pages are usermm_memmap's once more: that is public, and
- * what is public is found by way of a table.
+ * The first line has the fields that free() reads for a small object, the second those for large
+ * objects and for pages. base, slab_caches and pages repeat usermm_memmap's fields: that variable
+ * is public, so its address must be looked up in a table of the dynamic linker's.
  */
 struct mm_window {
 	unsigned long base __off_mark;
 	/*
-	 * online_bytes, or 0 with hardened=1: free()'s fast path would take nothing then, so it
-	 * does not look. Sync: as online_bytes
+	 * online_bytes; but 0 with hardened=1, so that free()'s fast path takes no address.
+	 * Sync: as online_bytes
 	 */
 	unsigned long free_bytes __off_mark;
 	struct kmem_cache **slab_caches __off_mark;	/* see mm_slab_cache() */
-	/* Not this layer's, but in the line that free() reads anyway: see slab/free_mark.h */
+	/* The slab layer's (slab/free_mark.h); it is here since free() reads this line anyway */
 	unsigned long mark_key __off_mark;
 	unsigned long marks __off_mark;	/* see mm_mark() */
 	struct page *pages __off_mark;
-	/* Of struct pages. Sync: as online_bytes */
+	/* Bytes of struct pages that are online. Sync: as online_bytes */
 	unsigned long online_map_bytes __off_mark;
 	uint16_t *pageblocks __off_mark;	/* see mm_pageblock() */
-	/* Of the window. Sync: written under RANK_GROW after the tables can be read */
+	/* Bytes of the window that are online. Sync: written under RANK_GROW, after the tables */
 	unsigned long online_bytes __off_mark;
 } __aligned(CACHE_LINE_BYTES);
 _Static_assert(offsetof(struct mm_window, marks) == CACHE_LINE_BYTES, "free() reads one line");
 extern struct mm_window mm_window __hidden;
 
-/*
- * Bytes of the tables that are as long as the window is, but the words of pageblocks, for so many
- * bytes of it.
- */
+/* The bytes of all tables except that of pageblocks, for a window of this size. */
 size_t mm_table_bytes(size_t window_bytes);
 
-/* These pages, and what tables have of them, are to be the node's memory as far as it has some. */
+/* Prefers the node for these pages, and for their parts of the tables (MPOL_PREFERRED). */
 void mm_prefer_node(struct page *page, unsigned long nr_pages, unsigned int node);
 
 struct mm_facts {
 	size_t wished_bytes;	/* window size asked for first */
 	size_t window_bytes;	/* window size got */
-	size_t budget_bytes;	/* of it, what may be in use */
+	size_t budget_bytes;	/* how many of the window's bytes may be in use */
 	const char *budget_source;
 };
 extern struct mm_facts mm_facts;	/* Sync: constant after mm_init() */
 
 /*
- * Sync: written before mm_init(). If it is not 0, window and budget are of this
- * size whatever options and machine say: the page layer's zones have fixed sizes.
+ * If this is not 0, it is the size of the window and of the budget, whatever options and machine
+ * say. The page layer sets it if options give its zones fixed sizes. Sync: written before mm_init()
  */
 extern size_t mm_fixed_bytes;
 
@@ -107,14 +102,14 @@ int mm_init(void);
 unsigned long mm_grow(size_t max_bytes, struct page **first);
 
 /*
- * Is what is not online of the window reserved? Else it is mapped when it is wanted, and may be
- * refused where addresses are limited: RLIMIT_AS, or mlockall(MCL_FUTURE) and RLIMIT_MEMLOCK.
+ * Is the offline part of the window reserved? If not, it is mapped when it is needed, and limits
+ * may refuse it: RLIMIT_AS, or RLIMIT_MEMLOCK after mlockall(MCL_FUTURE).
  */
 bool mm_is_reserved(void);
 
 /*
- * How much of RLIMIT_AS or RLIMIT_DATA is online, as far as is known: a limit that is raised later
- * is not looked at. Plenty is left where what is online does not count.
+ * How much of RLIMIT_AS or RLIMIT_DATA the online part has used up. A limit that is raised later is
+ * not noticed. MM_ADDRESSES_PLENTY if neither limit applies to the online part.
  */
 enum mm_addresses {
 	MM_ADDRESSES_PLENTY,
@@ -123,36 +118,36 @@ enum mm_addresses {
 };
 enum mm_addresses mm_addresses(void);
 
-/* Is the window as small as RLIMIT_AS was when the library came up, and the limit higher now? */
+/* Did RLIMIT_AS restrict the window when the library came up, and is the limit higher now? */
 bool mm_limit_has_risen(void);
 
 /*
- * For a program that has come to live under RLIMIT_AS: what of the window is not online is
- * no longer reserved. False if nothing was to be had. Called like mm_grow().
+ * For a program that sets RLIMIT_AS itself: gives up the reservation of the window's offline part.
+ * False if there was none to give up. Called like mm_grow().
  */
 bool mm_give_up_reservation(void);
 
-/* Bytes from the first struct page to this one; huge if it is none of the window's. */
+/* The offset in bytes from the first struct page to this one; huge if it is not the window's. */
 static __always_inline unsigned long mm_map_offset(const struct page *page)
 {
 	return (unsigned long)page - (unsigned long)mm_window.pages;
 }
 
-/* May the struct page with that offset be looked at? */
+/* May the struct page with this offset be read? */
 static __always_inline bool mm_map_is_online(unsigned long map_offset)
 {
 	return map_offset < atomic_load_operand(&mm_window.online_map_bytes);
 }
 
-/* The word of a page's pageblock; the page layer says what is in it. 0 at first. */
+/* The word of a page's pageblock. The page layer defines its content; it is 0 at first. */
 static __always_inline uint16_t *mm_pageblock(unsigned long map_offset)
 {
 	return &mm_window.pageblocks[map_offset / (sizeof(struct page) << MM_PAGEBLOCK_ORDER)];
 }
 
 /*
- * The byte of the 512 bytes that addr, which is online, lies in; the slab layer says what is in
- * it. 0 at first. mm_window.marks is where the one of address 0 would be.
+ * The byte for the 512 bytes around addr, which is online. The slab layer defines its content; it
+ * is 0 at first. mm_window.marks is where the byte of address 0 would be.
  */
 static __always_inline uint8_t *mm_mark(const void *addr)
 {
@@ -160,9 +155,9 @@ static __always_inline uint8_t *mm_mark(const void *addr)
 }
 
 /*
- * Where it is said which cache's slab a page, which is online, is of; NULL at first, and where it
- * is of none. The slab layer writes it. It is not part of struct page, since free() would have to
- * wait for a line of memory for each page of a large heap; a line of this table is of eight.
+ * Where the pointer of an online page to its slab's cache is kept (NULL if the page is in no slab).
+ * The slab layer writes it. The pointer is not in struct page, because in a large heap free() would
+ * then miss a cache line for each page. A line of this table serves eight pages.
  */
 static __always_inline struct kmem_cache **mm_slab_cache(const struct page *page)
 {
@@ -176,20 +171,20 @@ static inline unsigned long mm_offset(const void *addr)
 }
 
 /*
- * Are pages to have further addresses? Sync: mm_wants_views is written before mm_init();
- * that it came true is known afterwards.
+ * Set mm_wants_views before mm_init() if pages should have further addresses. mm_has_views() says
+ * afterwards whether they can.
  */
 extern bool mm_wants_views;
 bool mm_has_views(void);
-/* The pages are seen at that address as well, in place of what is mapped there. */
+/* Maps the pages at this address, too, in place of the mapping that is there. */
 int mm_view(const struct page *page, unsigned long nr_pages, void *addr);
-/* The content of free pages goes back to the system: they are zero, and locked no more. */
+/* Gives the memory of free pages back to the system. They are zero then, and not locked. */
 int mm_discard(const struct page *page, unsigned long nr_pages);
 
-/* May addr's struct page and what else the tables say of it be looked at? */
+/* Is addr online, so that its struct page and its entries in the tables may be read? */
 static inline bool mm_is_online(const void *addr)
 {
-	/* Monotonic; a stale value only hides pages that nobody has seen yet. */
+	/* online_bytes only grows: an old value hides only pages that nobody has seen yet. */
 	return mm_offset(addr) < atomic_load_operand(&mm_window.online_bytes);
 }
 

@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a struct page says about its page.
+ * The states of a page, and what its struct page holds in each.
  *
  *	state			flags		fields in use
  *	free block, first page	PG_buddy	lru, order; PG_zeroed: all bytes are 0
  *	free block, other pages	0		none
  *	on a per-CPU list	0		none
- *	freed above a holder	0		lru.next, index (number of pages)
+ *	deferred by a handler	0		lru.next, index (number of pages)
  *	allocated		0		_refcount (0: frozen, or behind the first)
  *	compound, first page	PG_head		_refcount, order
  *	compound, other pages	0		none
- *	slab, first page	PG_head, or 0	lru, freelist, inuse, carved, objects,
- *				if it has one	on_partial, disabled, order
+ *	slab, first page	PG_head; 0 in	lru, freelist, inuse, carved, objects,
+ *				a slab of one	on_partial, disabled, order
  *				page
  *	slab, other pages	0		none
- *	small slab, each page	PG_small_slab	as of other slabs
+ *	small slab, each page	PG_small_slab	as a slab's first page
  *	malloc's page block	PG_block	index (bytes); first page only
- *	allocated from a	PG_pfmemalloc	as without; only with a reference
+ *	allocated from the	PG_pfmemalloc	as without the flag; only with a reference
  *	reserve
  *	on a quicklist		PG_quicklist	_refcount; only with quicklist_debug=verify
  *
- * Whether it is a slab's, and of which cache, is in a table of its own (mm_slab_cache()).
+ * A table of its own says whether a page is a slab's, and of which cache (mm_slab_cache()).
  *
  * Sync: a page's flags belong to its owner: the buddy lists (under the zone's
- * lock), the thread that allocates or frees it, its slab, or its user. Nobody
- * else writes; the error report and compound_head() read words that may be
- * stale, and say nothing wrong for pages whose owner is the reader.
+ * lock), the thread that allocates or frees it, its slab, or its user. Only the owner
+ * writes them. The error report and compound_head() may read old words of pages that
+ * somebody else owns; for the reader's own pages they are right.
  */
 #ifndef MM_PAGE_FLAGS_H
 #define MM_PAGE_FLAGS_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A copy of an address space, as fork makes it. cf. Linux mm/memory.c: copy_page_range(). */
+/* Copies an address space, as fork does. cf. Linux mm/memory.c: copy_page_range() */
 #include "pgtable/pgtable.h"
 
-/* What both sides' entries say from now on. */
+/* Makes the entry copy-on-write where it is writable; returns the child's entry. */
 static uint64_t share_entry(uint64_t *entry)
 {
 	uint64_t old = atomic_load_relaxed(entry), new;

@@ -3,15 +3,15 @@
 #include "base/check.h"
 #include "pgtable/pgtable.h"
 
-/* What a call of pgtable_map() asks for. */
+/* A request of pgtable_map(). */
 struct mapping {
 	uint64_t delta;		/* physical minus address */
 	uint64_t flags;
 	bool huge;
-	void *spare[PGTABLE_PGD];	/* tables that will be wanted, linked as unflushed ones */
+	void *spare[PGTABLE_PGD];	/* reserved tables, linked like unflushed ones */
 };
 
-/* --- Unmapping. ------------------------------------------------------------ */
+/* --- Unmapping ------------------------------------------------------------- */
 
 static bool table_is_empty(const uint64_t *table)
 {
@@ -52,9 +52,9 @@ void table_unmap(struct pgtable *mm, uint64_t *table, enum pgtable_level level,
 	}
 }
 
-/* --- Splitting. ------------------------------------------------------------ */
+/* --- Splitting ------------------------------------------------------------- */
 
-/* A huge entry becomes a table of smaller ones that say the same. */
+/* Replaces a huge entry by a table of smaller entries with the same translations. */
 static int split_entry(struct pgtable *mm, uint64_t *entry, enum pgtable_level level, gfp_t gfp)
 {
 	uint64_t *below = table_alloc(mm, level - 1, gfp);
@@ -64,12 +64,12 @@ static int split_entry(struct pgtable *mm, uint64_t *entry, enum pgtable_level l
 		return -ENOMEM;
 	for (unsigned int i = 0; i < PGTABLE_ENTRIES; i++)
 		below[i] = small + i * entry_bytes(level - 1);
-	/* A walker that comes by the new entry sees the table filled. */
+	/* A walker that follows the new entry finds the table filled. */
 	atomic_store_release(entry, table_entry(below));
 	return 0;
 }
 
-/* No entry reaches across this address afterwards. */
+/* Splits huge entries so that none reaches across this address. */
 static int split_at(struct pgtable *mm, uint64_t address, gfp_t gfp)
 {
 	uint64_t *table = mm->pgd;
@@ -111,9 +111,9 @@ int pgtable_unmap(struct pgtable *mm, uint64_t address, uint64_t bytes, gfp_t gf
 	return error;
 }
 
-/* --- Mapping. -------------------------------------------------------------- */
+/* --- Mapping --------------------------------------------------------------- */
 
-/* Is the range one entry of this level? */
+/* Is one entry of this level enough for the range? */
 static bool maps_by_one_entry(enum pgtable_level level, const struct mapping *map,
 			      uint64_t address, uint64_t end)
 {
@@ -135,9 +135,9 @@ static int reserve_table(struct pgtable *mm, struct mapping *map, enum pgtable_l
 }
 
 /*
- * All tables that the range will need below this one (NULL: which is not there either), and
- * is it free? Nothing that can be seen changes; so a call that fails, or is walked meanwhile,
- * never shows a part of it.
+ * Reserves all tables that the range needs below this table (NULL: this one is missing, too).
+ * -EEXIST if something is mapped there. The tree does not change. So a call that fails leaves no
+ * part of its mapping behind.
  */
 static int reserve_tables(struct pgtable *mm, const uint64_t *table, enum pgtable_level level,
 			  struct mapping *map, uint64_t address, uint64_t end, gfp_t gfp)
@@ -172,7 +172,7 @@ static void free_spare(struct pgtable *mm, struct mapping *map)
 			table_free(mm, level, table_unlink(&map->spare[level]));
 }
 
-/* Everything that is wanted is in map->spare. */
+/* map->spare has all the tables that this needs. */
 static void map_in_table(struct pgtable *mm, uint64_t *table, enum pgtable_level level,
 			 struct mapping *map, uint64_t address, uint64_t end)
 {
@@ -190,7 +190,7 @@ static void map_in_table(struct pgtable *mm, uint64_t *table, enum pgtable_level
 		}
 		below = *entry ? entry_table(*entry) : table_unlink(&map->spare[level - 1]);
 		map_in_table(mm, below, level - 1, map, address, next);
-		if (!*entry)	/* A walker that comes by the new entry sees the table filled. */
+		if (!*entry)	/* A walker that follows the new entry finds the table filled. */
 			atomic_store_release(entry, table_entry(below));
 	}
 }
@@ -211,7 +211,7 @@ int pgtable_map(struct pgtable *mm, uint64_t address, uint64_t physical, uint64_
 	return error;
 }
 
-/* --- Protection. ----------------------------------------------------------- */
+/* --- Protection ------------------------------------------------------------ */
 
 static void change_entry(uint64_t *entry, uint64_t set, uint64_t clear)
 {
@@ -251,7 +251,7 @@ int pgtable_protect(struct pgtable *mm, uint64_t address, uint64_t bytes, uint64
 	return error;
 }
 
-/* The pte of an address that has a translation, after splitting; NULL if it has none. */
+/* The address's pte, or NULL. No huge entry covers the address: it was split. */
 static uint64_t *find_pte(struct pgtable *mm, uint64_t address)
 {
 	uint64_t *table = mm->pgd;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables: where they come from, the list of pgds, freeing behind the flush. */
+/* Allocating tables, the list of pgds, and freeing tables after the flush. */
 #include <string.h>
 
 #include "base/check.h"
@@ -15,7 +15,7 @@
 
 #define KERNEL_ENTRIES (PGTABLE_ENTRIES - PGTABLE_USER_ENTRIES)
 
-/* Sync: lock; the kernel's half of a pgd on the list as well. */
+/* Sync: lock. It also guards the kernel's half of each pgd on the list. */
 static struct {
 	struct lock lock;		/* RANK_PGDS */
 	struct list_head list;		/* through page->lru */
@@ -27,7 +27,7 @@ static struct {
 static struct quicklist_cache *quick_pgd, *quick_pt;
 static struct once pgtable_once __read_mostly;
 
-/* From the page allocator, zeroed: the kernel's half, and on the list from now on. */
+/* The page is fresh and zero. Fills in the kernel's half and puts the pgd on the list. */
 static int pgd_ctor(void *pgd)
 {
 	lock_acquire(&pgds.lock);
@@ -46,7 +46,7 @@ static void pgd_dtor(void *pgd)
 	lock_release(&pgds.lock);
 }
 
-/* Where the first byte is wrong, behind the first entry; or -1. */
+/* The offset of the first wrong byte behind the first entry; -1 if there is none. */
 static long pgd_check(const void *pgd)
 {
 	const unsigned char *entries = pgd, *kernel = (const unsigned char *)pgds.kernel;
@@ -97,7 +97,7 @@ unsigned long pgtable_nr_pgds(void)
 	return atomic_load_relaxed(&pgds.nr);
 }
 
-/* --- The two kinds of pages. ---------------------------------------------- */
+/* --- The two kinds of pages ----------------------------------------------- */
 
 static void *quick_alloc(enum pgtable_level level, gfp_t gfp)
 {
@@ -144,7 +144,7 @@ void pgtable_quicklist_stats(enum pgtable_level level, struct quicklist_stats *s
 		*stats = (struct quicklist_stats){ 0 };
 }
 
-/* --- One address space's. -------------------------------------------------- */
+/* --- The tables of an address space ---------------------------------------- */
 
 uint64_t *table_alloc(struct pgtable *mm, enum pgtable_level level, gfp_t gfp)
 {
@@ -196,7 +196,7 @@ void pgtable_exit(struct pgtable *mm)
 {
 	if (!mm->pgd)
 		return;
-	/* A pgd with nothing below it need not be looked through. */
+	/* Without tables below it the pgd need not be looked through. */
 	if (mm->nr_tables[PGTABLE_PUD])
 		table_unmap(mm, mm->pgd, PGTABLE_PGD, 0, PGTABLE_USER_END);
 	pgtable_flush(mm);

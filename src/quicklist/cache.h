@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One set of quicklists: one for each CPU. See quicklist.c for the theory. */
+/* A cache: a set of quicklists, one for each CPU. See quicklist.c for the theory. */
 #ifndef QUICKLIST_CACHE_H
 #define QUICKLIST_CACHE_H
 
@@ -12,21 +12,21 @@
 #include "usermm/page.h"
 #include "usermm/quicklist.h"
 
-/* Sync: atomic relaxed; statistics, of slow paths alone */
+/* Statistics; fast paths count nothing. Sync: atomic relaxed */
 struct quicklist_counts {
 	unsigned long misses, returned, trimmed, hits, ctors, dtors;
 };
 
 struct quicklist_cache {
-	/* Per-CPU pointer that fast paths use. Sync: atomic; constant once it is not NULL */
+	/* The fast paths' per-CPU pointer. Sync: atomic; constant once it is not NULL */
 	struct percpu_list *fast __off_mark;
 	void (*ctor)(void *page) __off_mark;
 	/*
-	 * Sync: atomic relaxed. Constant, but for the numbered lists, whose frees and trims
-	 * name it: the last one that was seen by a slow path.
+	 * For a numbered list the last dtor that a slow path saw, since frees and trims name
+	 * it; else constant. Sync: atomic relaxed
 	 */
 	void (*dtor)(void *page) __off_mark;
-	/* Per-CPU pointer, this cache's for ever. Sync: as fast, and set before it */
+	/* The per-CPU pointer to the cache's lists, set before `fast`. Sync: as `fast` */
 	struct percpu_list *lists;
 
 	/* Sync: constant */
@@ -34,26 +34,32 @@ struct quicklist_cache {
 	long (*check)(const void *page);
 	const char *name;
 
-	/* Sync: RANK_QUICKLISTS, these four */
+	/* Sync for these four: RANK_QUICKLISTS */
 	struct list_head link;
-	bool leaving;			/* no shrinker begins with it any more */
-	unsigned int shrinking;		/* threads that free pages of it for the shrinker */
-	unsigned int generation;	/* of the process that counted them */
+	bool leaving;			/* being destroyed: shrinkers skip it */
+	unsigned int shrinking;		/* threads that free its pages for the shrinker */
+	unsigned int generation;	/* os_fork_generation when they were counted */
 
-	bool has_ctor;			/* the state is not zero. Sync: atomic relaxed */
+	bool has_ctor;			/* pages are not just zero. Sync: atomic relaxed */
 	struct quicklist_counts counts;
 } __aligned(CACHE_LINE_BYTES);
 
-/* The numbered lists, which have no ctor and dtor of their own. */
+/* The numbered lists. Their ctor and dtor come with each call. */
 extern struct quicklist_cache quicklist_numbers[CONFIG_NR_QUICK]
 	__attribute__((__visibility__("hidden")));
-/* Their fields `fast` once more, close together. Sync: as these */
+/*
+ * The numbered lists' `fast` pointers, kept side by side instead of in their caches. Sync: as
+ * `fast`
+ */
 extern struct percpu_list *quicklist_numbers_fast[CONFIG_NR_QUICK]
 	__attribute__((__visibility__("hidden")));
 
 enum quicklist_debug { QUICKLIST_DEBUG_OFF, QUICKLIST_DEBUG_STATS, QUICKLIST_DEBUG_VERIFY };
 
-/* Until it is brought up each list is NULL, whose first bytes are always zero: empty. */
+/*
+ * Until a list is brought up its pointer is the NULL per-CPU pointer. The bytes there are zero, so
+ * the list is empty.
+ */
 _Static_assert(sizeof(struct percpu_list) <= PERCPU_ZERO_BYTES,
 	       "the list of the NULL per-CPU pointer must be empty");
 
@@ -63,27 +69,33 @@ static __always_inline void quicklist_check_number(int nr)
 	      CONFIG_NR_QUICK - 1);
 }
 
-/* --- All of them (caches.c) ---------------------------------------------------- */
+/* --- All caches (caches.c) ----------------------------------------------------- */
 
-/* False without memory, for ever. */
+/* False if there is no memory; then it is false in all later calls, too. */
 bool quicklist_bring_up_numbered(void);
 
-/* Calls visit for every cache there is, under RANK_QUICKLISTS; the sum of what it returns. */
+/* Calls visit for every cache, under RANK_QUICKLISTS; returns the sum of its results. */
 unsigned long quicklist_for_each(unsigned long (*visit)(struct quicklist_cache *cache));
-/* Under RANK_QUICKLISTS one thread at a time takes pages off other CPUs' lists. */
+/*
+ * Takes RANK_QUICKLISTS, whose holder may take pages off other CPUs' lists. False if the lock
+ * cannot be taken now.
+ */
 bool quicklist_lock(void);
 void quicklist_unlock(void);
 /*
- * The cache behind `at` (NULL: the first), which stays until it is asked for the next; NULL
- * behind the last. Nobody stops half way.
+ * The cache behind `at` (NULL: the first); NULL behind the last. The result cannot be destroyed
+ * until it is passed back as `at`. So callers must go on to the end.
  */
 struct quicklist_cache *quicklist_next_to_shrink(struct quicklist_cache *at);
 
-/* Pages on the list of one slot, or of all. */
+/* How many pages are on one slot's list, or on all lists of the cache. */
 unsigned long quicklist_slot_pages(const struct quicklist_cache *cache, unsigned int slot);
 unsigned long quicklist_pages(struct quicklist_cache *cache);
 
-/* What stats shows of one; caches number first and on, in the order of their making: how many. */
+/*
+ * The statistics of up to `max` caches from number `first` on, in the order in which they were
+ * made. Returns how many there were.
+ */
 struct quicklist_line {
 	char name[24];
 	struct quicklist_stats stats;
@@ -93,8 +105,8 @@ unsigned int quicklist_lines(struct quicklist_line *lines, unsigned int first, u
 /* --- Pages (quicklist.c) --------------------------------------------------------- */
 
 /*
- * What is rare leaves fast paths without a list, so that every call comes by the slow ones:
- * quicklist_debug, and several nodes, where each page is asked for its own.
+ * In rare cases the fast paths have no list, so every call takes the slow path: with
+ * quicklist_debug, and with several nodes, where each page's node is looked up.
  */
 static inline bool quicklist_debugging(void)
 {
@@ -102,9 +114,9 @@ static inline bool quicklist_debugging(void)
 }
 
 /*
- * Without sequences a pop may look into a page that has left the list already (cas_list.h).
- * It is never unmapped then: see bring_up() in caches.c. With debug_pagealloc=1 it cannot be
- * touched once it is free, so no page is kept.
+ * May lists hold pages? Without sequences a pop may read a page that has left the list already
+ * (cas_list.h). bring_up() in caches.c keeps such pages mapped. But debug_pagealloc=1 makes free
+ * pages inaccessible, so then lists hold none.
  */
 static inline bool quicklist_keeps_pages(void)
 {
@@ -113,12 +125,12 @@ static inline bool quicklist_keeps_pages(void)
 
 static inline bool quicklist_may_be_fast(void)
 {
-	/* Before nodes are known no list has a page. */
+	/* nr_online_nodes is 0 before the page layer is up; no list has a page then. */
 	return !quicklist_debugging() && atomic_load_relaxed(&nr_online_nodes) == 1 &&
 	       quicklist_keeps_pages();
 }
 
-/* To the page allocator: whole, behind dtor. */
+/* Calls dtor and gives the page back to the page allocator. */
 void quicklist_return(struct quicklist_cache *cache, void (*dtor)(void *page), void *page);
 
 static inline void quicklist_count(unsigned long *count)
@@ -128,21 +140,21 @@ static inline void quicklist_count(unsigned long *count)
 
 /* --- Trimming (trim.c, shrink.c) --------------------------------------------------- */
 
-/* A page that is off its list goes back because it was too many. */
+/* Gives back a page that trimming or shrinking has taken off its list. */
 void quicklist_trim_page(struct quicklist_cache *cache, void (*dtor)(void *page), void *page);
-/* False without memory. */
+/* False if there is no memory. */
 bool quicklist_register_shrinker(void);
 
 /* --- Verifying (debug.c); all of them do nothing without quicklist_debug=verify ----- */
 
-/* The page is freed: is it one, and in its state? */
+/* At a free: is this a single page in use, in the state that ctor makes (zero without a ctor)? */
 void quicklist_verify_free(const struct quicklist_cache *cache, const void *page);
-/* It is on the list now, and is off it again. */
+/* Sets or clears the page's flag PG_quicklist: it is on a list. */
 void quicklist_mark(const void *page);
 void quicklist_unmark(const void *page);
-/* Off the list, for its next user: was it written to meanwhile? */
+/* After a pop: was the page written to while it was on the list? */
 void quicklist_verify_hit(const struct quicklist_cache *cache, const void *page);
-/* ctor is through: is the page in the state that a free will want? */
+/* After ctor: is the page in the state that a page on a list must have? */
 void quicklist_verify_ctor(const struct quicklist_cache *cache, const void *page);
 
 #endif

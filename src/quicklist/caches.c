@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Making and ending caches; what they have counted. */
+/* Making and destroying caches; their counters. */
 #include <string.h>
 
 #include "base/fmt.h"
@@ -8,7 +8,10 @@
 #include "os/os.h"
 #include "quicklist/cache.h"
 
-/* How long to look again whether the shrinker is still in a cache that is to go. */
+/*
+ * How long quicklist_cache_destroy() sleeps before it looks again whether the shrinker has left the
+ * cache.
+ */
 #define LEAVING_POLL_US 50
 
 struct quicklist_cache quicklist_numbers[CONFIG_NR_QUICK] __large_bss;
@@ -18,7 +21,7 @@ struct percpu_list *quicklist_numbers_fast[CONFIG_NR_QUICK] __read_mostly;
 static struct {
 	struct lock lock;		/* RANK_QUICKLISTS */
 	struct list_head all;		/* through link */
-	struct list_head unused;	/* through link: made of pages that are kept */
+	struct list_head unused;	/* through link: see make_unused() */
 } caches;
 
 static struct once caches_once __read_mostly, numbered_once __read_mostly;
@@ -27,7 +30,7 @@ static struct once caches_once __read_mostly, numbered_once __read_mostly;
 
 static int bring_up(void)
 {
-	/* Until the layer is up its shrinker finds nothing: quicklist_lock() */
+	/* The shrinker finds nothing before the layer is up: quicklist_lock() fails. */
 	if (page_init() || !quicklist_register_shrinker())
 		return -1;
 	lock_init(&caches.lock, RANK_QUICKLISTS);
@@ -91,11 +94,11 @@ unsigned long quicklist_for_each(unsigned long (*visit)(struct quicklist_cache *
 	return sum;
 }
 
-/* --- Caches of one's own. --------------------------------------------------- */
+/* --- Caches by handle ------------------------------------------------------- */
 
 /*
- * A page of caches and a stretch of every slot for their lists, both kept for ever. Lists
- * lie as close as they can: those that are made together, for one client, share a line.
+ * A page of caches, and memory in each slot for their lists. Both are never given back. The lists
+ * lie side by side, so that caches which one client makes together share a cache line.
  */
 static struct quicklist_cache *make_unused(void)
 {
@@ -114,7 +117,7 @@ static struct quicklist_cache *make_unused(void)
 	return page;
 }
 
-/* One that has its lists. NULL without memory. */
+/* An unused cache that has its lists. NULL if there is no memory. */
 static struct quicklist_cache *get_unused(void)
 {
 	struct quicklist_cache *cache = NULL, *page;
@@ -184,9 +187,9 @@ struct quicklist_cache *quicklist_cache_create_state(const char *name,
 	return create(name, state, NULL);
 }
 
-/* --- The shrinker's way through them. ----------------------------------------- */
+/* --- The shrinker's way through the caches ------------------------------------- */
 
-/* Counts of threads that a fork child does not have are forgotten. */
+/* A fork child does not have the parent's threads, so it starts with a count of 0. */
 static unsigned int nr_shrinking_locked(struct quicklist_cache *cache)
 {
 	if (cache->generation != os_fork_generation) {
@@ -219,7 +222,7 @@ struct quicklist_cache *quicklist_next_to_shrink(struct quicklist_cache *at)
 	return next;
 }
 
-/* True if it has left the list: from then on no shrinker is in it. */
+/* True if the cache has left the list; then no shrinker uses it now or later. */
 static bool try_leave(struct quicklist_cache *cache)
 {
 	bool leaves;
@@ -239,7 +242,7 @@ void quicklist_cache_destroy(struct quicklist_cache *cache)
 		return;
 	while (!try_leave(cache))
 		os_sleep_us(LEAVING_POLL_US);
-	/* Nobody uses them, so they need not be stopped. */
+	/* Nobody uses the lists any more, so they need not be stopped. */
 	for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++) {
 		struct percpu_list *list = percpu_ptr(cache->lists, slot);
 		unsigned long head = list->head;
@@ -256,11 +259,11 @@ void quicklist_cache_destroy(struct quicklist_cache *cache)
 	put_unused(cache);
 }
 
-/* --- What they hold and have counted. ------------------------------------------------- */
+/* --- Pages and counters --------------------------------------------------------------- */
 
 unsigned long quicklist_slot_pages(const struct quicklist_cache *cache, unsigned int slot)
 {
-	/* pairs with bring_up_numbered(): the slots are there */
+	/* pairs with bring_up_numbered(): the slots' memory */
 	const struct percpu_list *list = atomic_load_acquire(&cache->lists);
 	unsigned long head;
 
@@ -268,7 +271,7 @@ unsigned long quicklist_slot_pages(const struct quicklist_cache *cache, unsigned
 		return 0;
 	list = percpu_ptr(list, slot);
 	head = atomic_load_relaxed(&list->head);
-	/* One that is being emptied has a number and no item. */
+	/* A list that is being emptied may have a number but no item. */
 	return percpu_list_top(head) ? percpu_list_nr(head) : 0;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * quicklist_debug=verify: a page is looked at where its state matters, when ctor has
- * built it, when it is freed, and when it leaves a list for its next user.
+ * quicklist_debug=verify checks a page's state after ctor, when the page is freed, and when it
+ * leaves a list for its next user.
  */
 #include "mm/memmap.h"
 #include "mm/page_flags.h"
@@ -12,7 +12,7 @@ static bool verifying(void)
 	return options.quicklist_debug == QUICKLIST_DEBUG_VERIFY;
 }
 
-/* A page of order 0 that is in use, by one user? */
+/* Checks that this is a page of order 0 in use, with one reference. */
 static void check_page(const struct quicklist_cache *cache, const void *address)
 {
 	const struct page *page = virt_to_page(address);
@@ -25,7 +25,7 @@ static void check_page(const struct quicklist_cache *cache, const void *address)
 	      "quicklist '%s': %p is no single page in use", cache->name, address);
 }
 
-/* Where the first byte lies that is not 0, or -1. The first word belongs to the list. */
+/* The offset of the first byte that is not 0, or -1. The first word belongs to the list. */
 static long find_nonzero(const unsigned char *page)
 {
 	for (long i = sizeof(void *); i < (long)PAGE_SIZE; i++)
@@ -34,7 +34,7 @@ static long find_nonzero(const unsigned char *page)
 	return -1;
 }
 
-/* The first byte that breaks the state, or -1; a state that nobody can tell is right. */
+/* The offset of the first wrong byte, or -1. A state that has no check counts as right. */
 static long find_wrong(const struct quicklist_cache *cache, const void *page)
 {
 	if (cache->check)
@@ -42,7 +42,7 @@ static long find_wrong(const struct quicklist_cache *cache, const void *page)
 	return atomic_load_relaxed(&cache->has_ctor) ? -1 : find_nonzero(page);
 }
 
-/* event says what happened to the page. */
+/* event: a part of the message, such as "is freed". */
 static void check_state(const struct quicklist_cache *cache, const void *page, const char *event)
 {
 	long offset = find_wrong(cache, page);

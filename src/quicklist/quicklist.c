@@ -2,43 +2,41 @@
 /*
  * quicklist: per-CPU stacks of pages in a known state.
  *
- * 1. Purpose. usermm/quicklist.h has the contract; the work is done by the
- *    per-CPU list of the percpu layer, one for each cache and CPU. The numbered
- *    lists of seed 3 are caches like others, but for who names ctor and dtor.
- *    caches.c makes and ends caches, trim.c takes pages off a CPU's own list,
- *    shrink.c off all of them under pressure, debug.c verifies.
- * 2. What it must not know: what the state of a page means, or how the page
- *    allocator keeps its pages; slab.
- * 3. States of a page: in use (its user's) -> on a list (in the known state but
- *    for its first word, which links) -> in use, or back to the page allocator.
+ * 1. Purpose. usermm/quicklist.h has the contract. A cache has a per-CPU list of the
+ *    percpu layer for each CPU. The numbered lists of seed 3 are caches, too, but each
+ *    call names ctor and dtor. caches.c makes and destroys caches, trim.c takes pages off
+ *    a CPU's own list, shrink.c off all CPUs' lists when memory is short, debug.c verifies.
+ * 2. What it must not know: what the state of a page means, how the page allocator
+ *    keeps its pages, and the slab layer.
+ * 3. States of a page: in use (its user's) -> on a list (in the known state, except
+ *    the first word, which is the link) -> in use, or back to the page allocator.
  *    A page on a list keeps its one reference.
- * 4. Who may touch what: a list belongs to its slot (percpu.h). Whoever takes
- *    pages off other slots' lists holds RANK_QUICKLISTS.
- * 5. Differences from Linux: a list ends at 65535 pages; which CPU's list a page
- *    comes from is settled by a restartable sequence, not by disabling
- *    preemption; a shrinker frees what is on the lists before a request fails. The
- *    numbered lists do not know their dtor, so the last one that a slow path saw is
- *    remembered for it. Where there are several nodes a page is also looked at on its
- *    way out of a list: a thread that moved to another CPU while it freed a page may have
- *    put it on a list of another node.
+ * 4. Who may touch what: a list belongs to its slot (percpu.h). To take pages off
+ *    other slots' lists a thread must hold RANK_QUICKLISTS.
+ * 5. Differences from Linux. A list holds at most 65535 pages. A restartable sequence
+ *    decides which CPU's list is used; preemption is not disabled. A shrinker frees the
+ *    lists' pages before a request fails. It needs a dtor, and the numbered lists have none
+ *    of their own, so the last one that a slow path saw is kept. With several nodes a page's
+ *    node is also checked at allocation: a thread that moves to another CPU while it frees a
+ *    page may put it on a list of another node.
  * 6. Failure: a page that cannot go on a list goes to the page allocator.
  *
- * What is rare makes the list look empty and full: `fast` is NULL until a numbered list's
- * first free, and with quicklist_debug or several nodes for ever; also where no page can be
- * kept (quicklist_keeps_pages()).
+ * Rare cases make a list look empty and full to the fast paths, since `fast` is NULL: before a
+ * numbered list's first free, and always with quicklist_debug, with several nodes, or if lists may
+ * hold no pages (quicklist_keeps_pages()).
  */
 #include "base/check.h"
 #include "mm/memmap.h"
 #include "page/pageblock.h"
 #include "quicklist/cache.h"
 
-/* Is it of the node of the CPU that the thread is on? */
+/* Does the page belong to the node of the CPU that the thread runs on? */
 static bool is_local(const void *page)
 {
 	return nr_online_nodes == 1 || page_zone(virt_to_page(page))->node == numa_node_id();
 }
 
-/* A hit that the fast path may not have. */
+/* Takes a page off the list where the fast path may not use the list. */
 static void *pop_slow(struct quicklist_cache *cache)
 {
 	/* pairs with bring_up_numbered() in caches.c: the slots are there */
@@ -60,7 +58,7 @@ static void *pop_slow(struct quicklist_cache *cache)
 	return NULL;
 }
 
-/* The page is in its state then; or ctor could not, which is told. */
+/* Calls the constructor. False if it failed; then a warning says so. */
 static bool construct(struct quicklist_cache *cache, void (*ctor)(void *page), void *page)
 {
 	int error = 0;
@@ -107,7 +105,7 @@ static slow_path void *alloc_slow(struct quicklist_cache *cache, gfp_t flags,
 static __always_inline void *alloc(struct percpu_list *const *fast, struct quicklist_cache *cache,
 				   gfp_t flags, void (*ctor)(void *page))
 {
-	/* pairs with publish(): the lists are empty, whose memory may have been others' */
+	/* pairs with publish(): the lists' memory, which was made empty */
 	void *page = percpu_list_pop(atomic_load_acquire(fast));
 
 	if (unlikely(!page))
@@ -118,7 +116,7 @@ static __always_inline void *alloc(struct percpu_list *const *fast, struct quick
 
 void quicklist_return(struct quicklist_cache *cache, void (*dtor)(void *page), void *page)
 {
-	*(void **)page = NULL;	/* the list's link, or what a push that failed left */
+	*(void **)page = NULL;	/* the link; a push that failed may have written it, too */
 	if (dtor) {
 		quicklist_count(&cache->counts.dtors);
 		dtor(page);
@@ -127,7 +125,7 @@ void quicklist_return(struct quicklist_cache *cache, void (*dtor)(void *page), v
 	free_page((unsigned long)page);
 }
 
-/* Fast paths may use the list from now on, if they may use any. */
+/* From now on fast paths may use the lists, unless quicklist_may_be_fast() forbids it. */
 static void publish(struct quicklist_cache *cache, struct percpu_list *lists)
 {
 	struct percpu_list **fast = &cache->fast;
@@ -143,7 +141,7 @@ static bool push_slow(struct quicklist_cache *cache, void *page)
 {
 	struct percpu_list *lists;
 
-	/* The first free of all brings up the numbered lists. */
+	/* The first free in the process brings up the numbered lists. */
 	if (!atomic_load_acquire(&cache->lists) && !quicklist_bring_up_numbered())
 		return false;
 	/* pairs with bring_up_numbered() in caches.c: the slots are there */
@@ -179,7 +177,7 @@ static __always_inline void give(struct percpu_list *const *fast, struct quickli
 		free_slow(cache, dtor, page);
 }
 
-/* --- By number. ------------------------------------------------------------ */
+/* --- By number ------------------------------------------------------------- */
 
 void *quicklist_alloc(int nr, gfp_t flags, void (*ctor)(void *page))
 {
@@ -198,7 +196,7 @@ void quicklist_free_page(int nr, void (*dtor)(void *page), struct page *page)
 	quicklist_free(nr, dtor, page_address(page));
 }
 
-/* --- By handle. ------------------------------------------------------------- */
+/* --- By handle -------------------------------------------------------------- */
 
 void *quicklist_cache_alloc(struct quicklist_cache *cache, gfp_t flags)
 {

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pages off the lists of all CPUs: for the asking, and for requests that find no memory.
+ * Takes pages off the lists of all CPUs: on request, and when memory is short.
  *
- * A list of another CPU is stopped (percpu/remote.h), some items are cut off its top, and
- * it goes on; dtor and free follow when no lock is held.
+ * Another CPU's list is stopped (percpu/remote.h), some items are cut off its top, and the list
+ * is started again. dtor and free follow after the lock is released.
  */
 #include "os/lock.h"
 #include "percpu/remote.h"
 #include "quicklist/cache.h"
 #include "usermm/shrinker.h"
 
-/* The topmost items of a list; the last one's link leads to what was left there. */
+/* The topmost nr items of a list. The last one's link still leads into the list. */
 struct chain {
 	unsigned long head, nr;
 };
 
-/* At most max items; none if the list could not be stopped. */
+/* Cuts at most max items off; none if the list could not be stopped. */
 static struct chain cut_locked(struct quicklist_cache *cache, unsigned int slot, unsigned long max)
 {
 	struct percpu_stopped_list stopped;
@@ -56,7 +56,7 @@ static unsigned long free_own(struct quicklist_cache *cache, unsigned long max)
 	return nr;
 }
 
-/* This CPU's list first: it need not be stopped. */
+/* Begins with this CPU's list, which need not be stopped. */
 static unsigned long shrink(struct quicklist_cache *cache, unsigned long max)
 {
 	unsigned long nr = free_own(cache, max);
@@ -104,14 +104,14 @@ static unsigned long scan_pages(struct shrinker *shrinker, struct shrink_control
 	unsigned long freed = 0;
 
 	(void)shrinker;
-	/* To the end, since nobody stops half way; with nothing left to free it does nothing. */
+	/* quicklist_next_to_shrink() wants the walk to end; shrink(cache, 0) frees nothing. */
 	while ((cache = quicklist_next_to_shrink(cache)))
 		freed += shrink(cache, control->nr_to_scan - freed);
 	control->nr_scanned = control->nr_to_scan;
 	return freed ? freed : SHRINK_STOP;
 }
 
-/* All nodes' at once: the lists of a node's CPUs are few, and lists hold pages of their own. */
+/* One shrinker for all nodes, since one node's CPUs have few lists. */
 static struct shrinker pages_shrinker = {
 	.count_objects = count_pages,
 	.scan_objects = scan_pages,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pages off a CPU's own list, by the rule of seed 3. */
+/* Takes pages off a CPU's own list, by the rule of seed 3. */
 #include "page/pcp/pcp.h"
 #include "quicklist/cache.h"
 
@@ -7,8 +7,8 @@
 #define FRACTION_OF_FREE_PAGES 16
 
 /*
- * Of this CPU's node, what GFP_KERNEL may have; MOVABLE is not of use for it.
- * cf. Linux 2.6.23 mm/quicklist.c: max_pages()
+ * The free pages of this CPU's node that GFP_KERNEL may use: all except those of ZONE_MOVABLE. cf.
+ * Linux 2.6.23 mm/quicklist.c: max_pages()
  */
 static unsigned long node_free_pages(void)
 {
@@ -23,7 +23,7 @@ static unsigned long node_free_pages(void)
 	return pages;
 }
 
-/* Pages of this CPU's list that are too many, at most max_free. */
+/* How many pages too many this CPU's list has; at most max_free. */
 static unsigned long pages_to_free(const struct quicklist_cache *cache, unsigned long min_pages,
 				   unsigned long max_free)
 {
@@ -54,7 +54,7 @@ static unsigned long trim(struct quicklist_cache *cache, void (*dtor)(void *page
 	for (unsigned long i = 0; i < nr; i++) {
 		void *page = percpu_list_pop(cache->lists);
 
-		if (!page)	/* moved to another CPU meanwhile */
+		if (!page)	/* the thread moved to another CPU, whose list is empty */
 			return i;
 		quicklist_trim_page(cache, dtor, page);
 	}

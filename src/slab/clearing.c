@@ -5,7 +5,7 @@
 
 void slab_clearing_setup(struct kmem_cache *cache)
 {
-	/* Pages that are filled are not cleared either; see page/debug/hooks.c. */
+	/* As with pages, page_poison=1 fills instead of clearing; see page/debug/hooks.c. */
 	if (cache->ctor || (cache->flags & (SLAB_TYPESAFE_BY_RCU | SLAB_POISON)) ||
 	    options.page_poison)
 		return;

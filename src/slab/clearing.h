@@ -19,7 +19,6 @@
 #include <string.h>
 
 #include "base/options.h"
-#include "slab/debug/debug.h"
 #include "slab/freeptr.h"
 
 /* Applies to all objects, as in Linux: cf. want_init_on_alloc(). */
@@ -28,7 +27,7 @@ static inline bool slab_clears_what_krealloc_leaves(void)
 	return options.init_on_alloc && !options.page_poison;
 }
 
-/* What the options ask of a new cache. */
+/* Applies the options to a new cache. */
 void slab_clearing_setup(struct kmem_cache *cache);
 
 static inline bool slab_clears(const struct kmem_cache *cache)

@@ -6,7 +6,7 @@
 #include "percpu/generations.h"
 #include "slab/slab.h"
 
-/* Before any cache is made. */
+/* To be called before any cache is made. */
 void slab_random_init(void);
 unsigned long slab_random_number(void);
 /*
@@ -17,7 +17,7 @@ unsigned long slab_random_number(void);
 #define SLAB_RANDOM_ORDER_MAX 128u
 void slab_random_make_orders(void);
 void slab_random_order(struct percpu_order *order, unsigned int n);
-/* What the options ask of a new cache. */
+/* Applies the options to a new cache. */
 void slab_random_setup(struct kmem_cache *cache);
 /*
  * Links all objects of a slab in random order and returns the first. All are opened, and nobody

@@ -1,34 +1,38 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Free objects leave the CPUs, empty slabs the caches: when told to, of one cache
- * (kmem_cache_shrink()) or of all; and by and by, in the background.
+ * Free objects leave the CPUs, and empty slabs leave the caches: on request, for one cache
+ * (kmem_cache_shrink()) or for all, and bit by bit in the background.
  */
 #include <limits.h>
 
+#include "base/upward_hooks.h"
 #include "os/lock.h"
 #include "page/reclaim/release.h"
 #include "percpu/remote.h"
-#include "slab/cpu_slab/cpu_slab.h"
+#include "slab/cache.h"
+#include "slab/cpu_cache.h"
 #include "slab/hardened/hardened.h"
+#include "slab/partial.h"
 #include "slab/sheaf/barn_budget.h"
+#include "slab/sheaf/sheaf.h"
 #include "slab/sheaf/sheaf_size.h"
 #include "slab/shrink.h"
+#include "slab/slab_free.h"
 #include "slab/slab_word.h"
 
-/* Slabs with at most so many free objects are sorted; the others stay behind them. */
+/* Slabs with at most SORTED_FREE_MAX free objects are sorted; the others follow unsorted. */
 #define SORTED_FREE_MAX 32
 
-/* One thread at a time stops sheaves. RANK_SHEAVES */
-static struct lock sheaves_lock;
+struct lock slab_sheaves_lock;
 /*
- * What was on a CPU, on its way to the slabs, where all caches are gone through: whoever does that
- * may have little stack. Sync: slab_caches_lock
+ * Objects on their way from a CPU to the slabs while all caches are gone through. They are not on
+ * the stack, since the caller may have little of it. Sync: slab_caches_lock
  */
 #define GATHERED_MAX (2 * QUARANTINE_HALF_MAX)
 static void *gathered[GATHERED_MAX] __large_bss;
 _Static_assert(GATHERED_MAX >= SHEAF_OBJECTS_MAX, "any array's objects");
 
-/* Of an array by halves the second one, if it is in use. */
+/* Takes the second half of an array of two generations (percpu/generations.h), if in use. */
 static unsigned int empty_second_half(struct percpu_stopped_array *stopped, unsigned int half,
 				      void **objects)
 {
@@ -41,8 +45,8 @@ static unsigned int empty_second_half(struct percpu_stopped_array *stopped, unsi
 }
 
 /*
- * What one CPU's array holds, perhaps by halves; it goes on empty, and without room if it is this
- * cache's sheaf.
+ * Takes all that one CPU's array holds. half: the size of a generation, or 0 for a plain array.
+ * closing: the array is this cache's sheaf, and its room becomes 0, too; else NULL.
  */
 static unsigned int empty_array(struct percpu_array *array, unsigned int half, unsigned int slot,
 				void **objects, struct kmem_cache *closing)
@@ -50,7 +54,7 @@ static unsigned int empty_array(struct percpu_array *array, unsigned int half, u
 	struct percpu_stopped_array stopped;
 	unsigned int nr = 0;
 
-	if (!lock_acquire_unless_handler(&sheaves_lock))
+	if (!lock_acquire_unless_handler(&slab_sheaves_lock))
 		return 0;
 	if (!percpu_stop_array(array, slot, &stopped)) {
 		for (; nr < stopped.count; nr++)
@@ -63,48 +67,37 @@ static unsigned int empty_array(struct percpu_array *array, unsigned int half, u
 		}
 		percpu_start_array(&stopped);
 	}
-	lock_release(&sheaves_lock);
+	lock_release(&slab_sheaves_lock);
 	return nr;
 }
 
-/* One CPU's slab; it goes on without. */
-static void empty_freelist(struct kmem_cache *cache, unsigned int slot)
-{
-	void *list;
-
-	if (!lock_acquire_unless_handler(&sheaves_lock))
-		return;
-	list = slab_freelist_detach(cache, slot);
-	lock_release(&sheaves_lock);
-	if (list)
-		slab_freelist_return(cache, list);
-}
-
-/* The room for what an array holds, outside of the sequence. */
+/* Touches the room for an array's objects, so that the sequence is not the first to touch it. */
 static void touch(void **objects)
 {
 	atomic_store_relaxed(&objects[0], NULL);
 	atomic_store_relaxed(&objects[SHEAF_OBJECTS_MAX - 1], NULL);
 }
 
-/* What this CPU's array holds. */
+/* Pops all that this CPU's array holds. */
 static unsigned int pop_all(struct percpu_array *array, void **objects)
 {
 	touch(objects);
 	return percpu_pop_n(array, objects, SHEAF_OBJECTS_MAX);
 }
 
-/* Where other CPUs cannot be stopped, this one's objects are all there is. */
-static void empty_sheaves(struct kmem_cache *cache, void **objects)
+/* If other CPUs cannot be stopped, this takes only this CPU's objects. */
+void slab_empty_sheaves(struct kmem_cache *cache, void **objects)
 {
 	unsigned int nr;
 
+	if (!cache->own_sheaf)
+		return;
 	while ((nr = pop_all(cache->own_sheaf, objects)))
 		slab_return_objects(cache, objects, nr);
 	for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++) {
 		const struct percpu_array *sheaf = percpu_ptr(cache->own_sheaf, slot);
 
-		/* A glance, so that idle CPUs cost nothing. */
+		/* A plain read first: idle CPUs are not stopped. */
 		if (!atomic_load_relaxed(&sheaf->count) && !sheaf_size_is_open(cache, slot))
 			continue;
 		nr = empty_array(cache->own_sheaf, 0, slot, objects, cache);
@@ -113,19 +106,9 @@ static void empty_sheaves(struct kmem_cache *cache, void **objects)
 	}
 }
 
-static void empty_freelists(struct kmem_cache *cache)
-{
-	for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++) {
-		const struct percpu_tagged_list *list = percpu_ptr(cache->own_freelist, slot);
-
-		if (atomic_load_relaxed(&list->head))
-			empty_freelist(cache, slot);
-	}
-}
-
 /*
- * The fullest slabs first, so that new objects fill them up and others become empty. cf.
- * Linux mm/slub.c: __kmem_cache_do_shrink()
+ * Moves the fullest slabs to the front, so that new objects fill them up and other slabs become
+ * empty. cf. Linux mm/slub.c: __kmem_cache_do_shrink()
  */
 static void sort_partial(struct kmem_cache_node *node)
 {
@@ -156,7 +139,7 @@ static bool has_objects(struct kmem_cache *cache)
 	return usage.inuse != 0;
 }
 
-/* What was taken out of a CPU's array is nobody else's, so it is clear, or was written to. */
+/* Free objects of a hardened cache are all zero. This reports one that was written to. */
 static void check_and_return(struct kmem_cache *cache, void **objects, unsigned int nr)
 {
 	for (unsigned int i = 0; i < nr; i++)
@@ -166,9 +149,9 @@ static void check_and_return(struct kmem_cache *cache, void **objects, unsigned 
 }
 
 /*
- * Stops no more than so many arrays of other CPUs; says how many it did. half: of arrays by
- * halves, else 0. *swept is a slab_count_lossy(). In all up to decay() the caller holds
- * slab_caches_lock.
+ * Checks and returns all objects of an array, of this CPU and of others. Stops at most `stops`
+ * arrays of other CPUs and returns how many. half: as for empty_array(). Adds the objects to
+ * *swept, by slab_count_lossy(). From here to decay() the caller holds slab_caches_lock.
  */
 static unsigned int sweep_array(struct kmem_cache *cache, struct percpu_array *array,
 				unsigned int half, unsigned int stops, unsigned long *swept)
@@ -196,8 +179,9 @@ static unsigned int sweep_quarantine(struct kmem_cache *cache, unsigned int stop
 
 	touch(gathered);
 	/*
-	 * This CPU's halves; what is below the count then is like any other array's. The lock is
-	 * what allows it: who pops from an array by halves must be the one who stops it.
+	 * This CPU's two generations. sweep_array() then pops what is left, as from a plain array.
+	 * Only those who may stop an array of two generations may pop from it: here the holder of
+	 * slab_caches_lock.
 	 */
 	for (unsigned int i = 0; i < 2; i++) {
 		unsigned int nr = slab_quarantine_take(cache, gathered, 0);
@@ -208,7 +192,7 @@ static unsigned int sweep_quarantine(struct kmem_cache *cache, unsigned int stop
 	return sweep_array(cache, slab_quarantine(cache), half, stops, &cache->passed_quarantine);
 }
 
-/* Takes no more than so many batches; says how many it did. */
+/* Takes at most `batches` batches from the cache's barns; returns how many. */
 static unsigned int sweep_barns(struct kmem_cache *cache, unsigned int batches)
 {
 	struct kmem_cache_node *node;
@@ -224,8 +208,8 @@ static unsigned int sweep_barns(struct kmem_cache *cache, unsigned int batches)
 }
 
 /*
- * Arrays of other CPUs that are stopped for it, each of which may take tens of microseconds; and
- * batches, which take some five.
+ * The most that one sweep does. To stop another CPU's array may take tens of microseconds; a batch
+ * takes about five.
  */
 #define SWEEP_STOPS 200
 #define SWEEP_BATCHES 1000
@@ -250,19 +234,16 @@ void slab_hardened_sweep(void)
 	lock_release(&slab_caches_lock);
 }
 
-/* The objects lie there on their way. */
+/* objects: room for SHEAF_OBJECTS_MAX objects on their way. */
 static void empty_cpus(struct kmem_cache *cache, void **objects)
 {
-	if (cache->own_sheaf)
-		empty_sheaves(cache, objects);
-	if (cache->own_freelist)
-		empty_freelists(cache);
+	cache->cpu_ops->empty(cache, objects);
 }
 
 /*
- * Quarantines in which everything has waited since the last call, as nothing was freed meanwhile;
- * what is freed from here on may leave as well. One object keeps a slab, and of many sizes these
- * are a quarter of what there was.
+ * Empties the quarantine if nothing was freed since the last call, so that all objects in it have
+ * waited that long. Objects freed during the sweep may leave, too. Each waiting object keeps its
+ * slab; with many sizes such slabs were a quarter of the memory.
  */
 static void decay_quarantine_locked(struct kmem_cache *cache)
 {
@@ -271,7 +252,7 @@ static void decay_quarantine_locked(struct kmem_cache *cache)
 	cache->frees_seen = slab_hardened_frees(cache);
 }
 
-/* CPUs that have taken no batch of this cache's and given none since the last call. */
+/* Empties the CPUs' arrays if no CPU took or gave a batch of the cache since the last call. */
 static void decay_cache_locked(struct kmem_cache *cache)
 {
 	unsigned long moves = atomic_load_relaxed(&cache->refills) +
@@ -297,7 +278,7 @@ static void decay(void)
 	lock_release(&slab_caches_lock);
 }
 
-/* All that CPUs, barns, quarantines and caches keep free goes back to the page allocator. */
+/* Gives all free memory of CPUs, barns, quarantines and caches back to the page allocator. */
 static void give_back(void)
 {
 	struct kmem_cache *cache;
@@ -317,7 +298,7 @@ static void give_back(void)
 
 void slab_shrink_init(void)
 {
-	lock_init(&sheaves_lock, RANK_SHEAVES);
+	lock_init(&slab_sheaves_lock, RANK_SHEAVES);
 }
 
 void slab_shrink_begin(void)

@@ -2,8 +2,8 @@
 /*
  * The fast paths: one object from, or to, this CPU's sheaf.
  *
- * Everything rare (no sheaf yet, empty, full, not initialised) makes the pop or
- * push fail and is sorted out in sheaf.c and cpu_slab.c.
+ * Everything rare (no sheaf yet, empty, full, not initialised) makes the pop or push fail, and is
+ * sorted out in slowpath.c.
  */
 #ifndef SLAB_SLAB_FAST_H
 #define SLAB_SLAB_FAST_H
@@ -11,8 +11,9 @@
 #include "percpu/locked.h"
 #include "percpu/percpu.h"
 #include "slab/free_mark.h"
+#include "slab/slowpath.h"
 
-/* The cache of an object; NULL if there is no slab at that address, which is online. */
+/* The cache of an object; NULL if there is no slab at the address. The address must be online. */
 static __always_inline struct kmem_cache *cache_of_online(const void *object)
 {
 	return atomic_load_relaxed(&mm_window.slab_caches[mm_offset(object) >> PAGE_SHIFT]);
@@ -70,10 +71,13 @@ static __always_inline bool object_may_be_freed(const struct kmem_cache *cache,
  */
 static __always_inline size_t cache_object_bytes(const struct kmem_cache *cache)
 {
-	return atomic_load_relaxed(&cache->object_bytes);
+	return atomic_load_relaxed(&cache->fast_object_size);
 }
 
-/* NULL if the sheaf is empty, or the one try failed: see slab_alloc_slow(). */
+/*
+ * Takes an object from this CPU's sheaf. NULL if the sheaf is empty, or if the one try failed: see
+ * slab_alloc_slow().
+ */
 static __always_inline void *slab_alloc_fast(const struct kmem_cache *cache)
 {
 	void *object = percpu_pop_fast(cache_sheaf(cache));
@@ -122,8 +126,8 @@ static __always_inline void *slab_alloc_large(struct percpu_array *sheaf)
 
 /*
  * Frees an object of the cache if its mark is in a usual place and says "in use". False: nothing
- * has happened, and the caller passes the object to slab_free_checked(). Few such objects may be
- * freed.
+ * has happened, and the caller passes the object to slab_free_checked(). It may still be a good
+ * one, whose mark is elsewhere.
  */
 static __always_inline bool slab_free_fast(struct kmem_cache *cache, void *object)
 {
@@ -137,7 +141,7 @@ static __always_inline bool slab_free_fast(struct kmem_cache *cache, void *objec
 	} else {
 		uint8_t *mark;
 
-		if (unlikely(place >= cache->mapped_limit))
+		if (unlikely(place >= cache->large_limit))
 			return false;
 		mark = byte_mark(object);
 		if (unlikely(*mark != BYTE_MARK_IN_USE))

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * stats=: the statistics of a process when it ends, to stderr or to stats_file=.
+ * stats=: writes the statistics of a process when it ends, to stderr or to stats_file=.
  *
- * Many processes end at a time, with the same stderr or file. So each prints its document to
- * memory and writes it by one write(2), while no other process does (os_lock_file()).
+ * Many processes may end at a time, with the same stderr or file. So each prints its document to
+ * memory first. Then it locks the file (os_lock_file()) and writes the document by one write(2).
  */
 #include "base/check.h"
 #include "base/options.h"
@@ -15,17 +15,17 @@
 #include "os/report/report_file.h"
 #include "stats/report.h"
 
-/* A longer document is written in pieces of this size. What is not used costs nothing. */
+/* A longer document is written in pieces of this size. Unused memory is never made present. */
 #define DOCUMENT_BYTES (1UL << 20)
 
 static struct report_file report_file __large_bss;
-/* Options that come later than the library count no more. Sync: written before there are threads */
+/* stats= as it was when the library was loaded. Sync: written before there are threads */
 static bool is_wanted;
 
 __attribute__((__constructor__)) static void begin(void)
 {
 	load_options();
-	if (core_is_spare())	/* the process's copy tells */
+	if (core_is_spare())	/* another copy serves the process, and writes */
 		return;
 	if (!options.stats && (options.stats_format || options.stats_file))
 		report_warning("%s needs stats=; nothing is written",
@@ -49,7 +49,7 @@ static void print_document(struct fmt_writer *out)
 	}
 }
 
-/* memory: NULL if there is none for a whole document. */
+/* memory: room for a document of DOCUMENT_BYTES, or NULL. */
 static void write_to_stderr(char *memory)
 {
 	struct fmt_writer out;
@@ -67,8 +67,8 @@ static void write_to_stderr(char *memory)
 }
 
 /*
- * A file of several processes has the documents of all, but in Prometheus' format, which has each
- * metric once: there the last one stays.
+ * If several processes share the file, their documents are appended. In Prometheus' format the last
+ * document replaces the file, since each metric must be there once.
  */
 static void write_to_file(char *memory)
 {

@@ -2,8 +2,10 @@
 #include "stats/caches.h"
 
 #include "base/fmt.h"
+#include "slab/cache.h"
+#include "slab/partial.h"
 
-/* Caches are copied in steps, so that nothing is written under a lock. */
+/* This many caches at a time are copied under the lock; then they are written without it. */
 #define CACHES_AT_A_TIME 16
 
 static void copy_name(char name[CACHE_NAME_BYTES], const struct kmem_cache *cache)
@@ -11,7 +13,10 @@ static void copy_name(char name[CACHE_NAME_BYTES], const struct kmem_cache *cach
 	fmt_format(name, CACHE_NAME_BYTES, "%s", cache->name);
 }
 
-/* Nobody forbids two caches of one name, and long ones differ where they are cut. */
+/*
+ * Counts older caches whose names look the same: equal names, or long names that differ only after
+ * the place where they are cut off.
+ */
 static unsigned long count_namesakes_locked(const struct kmem_cache *cache, const char *name,
 					    cache_names_same_fn are_same)
 {
@@ -22,7 +27,7 @@ static unsigned long count_namesakes_locked(const struct kmem_cache *cache, cons
 	list_for_each_entry(other, &slab_caches, caches) {
 		if (other == cache)
 			break;
-		/* What is no UTF-8 looks alike, and is never ASCII. */
+		/* A quick look at the first byte. Bytes that are not UTF-8 all look the same. */
 		if (*other->name != *name && (unsigned char)(*other->name | *name) < 0x80)
 			continue;
 		copy_name(other_name, other);
@@ -31,7 +36,7 @@ static unsigned long count_namesakes_locked(const struct kmem_cache *cache, cons
 	return nr;
 }
 
-/* Needs slab_caches_lock. */
+/* The caller holds slab_caches_lock. */
 static void read_cache_locked(struct cache_line *line, struct kmem_cache *cache,
 			      cache_names_same_fn are_same)
 {
@@ -49,7 +54,7 @@ static void read_cache_locked(struct cache_line *line, struct kmem_cache *cache,
 	line->pages_per_slab = 1UL << cache->order;
 }
 
-/* Caches number first and on; how many. */
+/* Copies up to max caches from number first on; returns how many. */
 static unsigned int read_caches(struct cache_line *lines, unsigned int first, unsigned int max,
 				cache_names_same_fn are_same)
 {

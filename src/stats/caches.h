@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* What /proc/slabinfo tells of a cache: for its text, and for the metrics. */
+/* The numbers of a cache in /proc/slabinfo: for its text, and for the metrics. */
 #ifndef STATS_CACHES_H
 #define STATS_CACHES_H
 
 #include "slab/slab.h"
 
 struct cache_line {
-	char name[CACHE_NAME_BYTES];	/* as much as fits */
-	unsigned long namesakes;	/* older caches whose name is the same, if that was asked */
+	char name[CACHE_NAME_BYTES];	/* cut off if it is longer */
+	unsigned long namesakes;	/* how many older caches have the same name; see are_same */
 	unsigned long active_objects, objects, size, objects_per_slab, pages_per_slab;
 	unsigned long active_slabs, slabs;
 };
 
-/* Are these two names, cut as they are here, one to the reader? */
+/* Do these two names, maybe cut off, look the same in the output? */
 typedef bool (*cache_names_same_fn)(const char *a, const char *b);
 
 /*
- * Calls fn for each cache that has slabs, in the order of their making. No lock is held
- * meanwhile, so one that is made or destroyed may be left out, and another one with it.
- * are_same: NULL if nobody asks for namesakes.
+ * Calls fn for each cache that has slabs, in the order in which they were made. No lock is held
+ * while fn runs, so when a cache is made or destroyed meanwhile, it and its neighbour may be left
+ * out. are_same: NULL to leave namesakes 0.
  */
 void cache_lines_walk(void (*fn)(const struct cache_line *line, void *arg), void *arg,
 		      cache_names_same_fn are_same);

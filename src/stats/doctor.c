@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the library knows about itself and the machine, and its options. */
+/* The mode of the library, limits of the machine, and options: for `usermm doctor`. */
 #include "base/fmt.h"
 #include "base/options.h"
 #include "mm/memmap.h"
@@ -8,6 +8,7 @@
 #include "page/zone.h"
 #include "percpu/percpu.h"
 #include "percpu/remote.h"
+#include "slab/cache.h"
 #include "slab/slab.h"
 #include "usermm/usermm.h"
 
@@ -42,7 +43,7 @@ void usermm_doctor_read(struct usermm_doctor *doctor)
 	doctor->limit_source = mm_facts.budget_source ? mm_facts.budget_source : "none";
 }
 
-/* The message outlives the call: it is the last one's, for a command line. */
+/* For a command line. *error stays valid until the next call. */
 int usermm_set_options(const char *text, const char **error)
 {
 	static char message[OPTION_ERROR_BYTES] __large_bss;

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * mallctl(3): the few of jemalloc's names that programs ask for (usermm/mallctl.h).
+ * mallctl(3): those of jemalloc's names that programs ask for (usermm/mallctl.h).
  *
- * 1. Purpose. A program that runs under libusermm_malloc, and would ask jemalloc how much memory
- *    it has, is told of the memory that it has.
+ * 1. Purpose. Programs ask jemalloc how much memory they have. Under libusermm_malloc the same
+ *    calls answer with usermm's numbers.
  * 2. Names. One table has them; '%' stands for an arena's number, '#' for a bin's. A MIB has a
- *    number for each part of a name: the arena's, the bin's, or the first row of the table that is
- *    the same up to there.
- * 3. Arenas and thread caches that a program creates are numbers, and all memory is arena 0's.
- * 4. Sync. Numbers are copied when the epoch is written, each by itself: who reads them while
- *    another thread writes the epoch may have some of both. No lock is taken for that.
+ *    number for each part of a name: the arena's, the bin's, or the number of the first row in the
+ *    table whose name is the same up to this part.
+ * 3. Arenas and thread caches that a program creates are only numbers. All memory is in arena 0.
+ * 4. Sync. A write to the epoch copies the numbers, one by one and without a lock. A thread that
+ *    reads meanwhile may get some old and some new ones.
  */
 #include "usermm/mallctl.h"
 
@@ -25,12 +25,13 @@
 #include "mm/memmap.h"
 #include "os/lock.h"
 #include "os/os.h"
+#include "slab/partial.h"
 #include "stats/report.h"
 #include "usermm/stats.h"
 #include "usermm/usermm.h"
 
 #define ALL_ARENAS 4096
-/* As many as MALLOCX_ARENA() and MALLOCX_TCACHE() have numbers for. */
+/* MALLOCX_ARENA() and MALLOCX_TCACHE() have no room for larger numbers. */
 #define NR_ARENAS_MAX 4095
 #define NR_TCACHES 4095
 #define WORD_BITS (8 * sizeof(unsigned long))
@@ -43,7 +44,7 @@ enum number {
 	SMALL_ALLOCATED, LARGE_ALLOCATED, NR_NUMBERS
 };
 
-/* Of a size class, which jemalloc calls a bin. */
+/* The numbers of a size class, which jemalloc calls a bin. */
 enum bin_number { OBJECTS, SLABS, NR_BIN_NUMBERS };
 
 /* Sync: atomic relaxed */
@@ -51,7 +52,7 @@ static uint64_t epoch;
 static size_t numbers[NR_NUMBERS];
 static size_t bin_numbers[CLASS_COUNT][NR_BIN_NUMBERS] __large_bss;
 
-/* The bytes of a class's objects. One that nobody has asked for has none. */
+/* Copies a class's numbers; returns the bytes of its objects. An unused class has no cache. */
 static size_t refresh_bin(unsigned int bin)
 {
 	struct kmem_cache *cache = class_of(class_bytes(bin));
@@ -65,7 +66,9 @@ static size_t refresh_bin(unsigned int bin)
 	return objects * class_bytes(bin);
 }
 
-/* Not above a holder of one of the locks that this takes. */
+/*
+ * Does nothing in a signal handler that interrupted a holder of any lock, since this takes locks.
+ */
 static void refresh(void)
 {
 	struct usermm_stats stats;
@@ -106,7 +109,7 @@ static size_t bin_number(size_t bin, enum bin_number which)
 	return atomic_load_relaxed(&bin_numbers[bin][which]);
 }
 
-/* A class that has no slab yet has no number of objects either. */
+/* Objects in a slab of the class; 1 if the class has no cache yet. */
 static unsigned int bin_slab_objects(size_t bin)
 {
 	const struct kmem_cache *cache = class_of(class_bytes((unsigned int)bin));
@@ -118,7 +121,7 @@ static unsigned int bin_slab_objects(size_t bin)
 
 /* Sync: atomic relaxed */
 static unsigned int nr_arenas = 1;
-/* A bit for each that is in use. Sync: atomic relaxed */
+/* A bit for each thread cache, set while it is in use. Sync: atomic relaxed */
 static unsigned long tcaches[DIV_ROUND_UP(NR_TCACHES, WORD_BITS)];
 
 static bool arena_is_there(size_t arena)
@@ -126,7 +129,7 @@ static bool arena_is_there(size_t arena)
 	return arena <= atomic_load_relaxed(&nr_arenas) || arena == ALL_ARENAS;
 }
 
-/* The last number and ALL_ARENAS stand for all. What was created has nothing. */
+/* Arena 0, number nr_arenas and ALL_ARENAS have all memory; arenas that were created have none. */
 static size_t arena_number(size_t arena, size_t of_all)
 {
 	return arena && arena < atomic_load_relaxed(&nr_arenas) ? 0 : of_all;
@@ -175,14 +178,14 @@ enum access {
 	DESTROY_TCACHE
 };
 
-/* What a name's numbers are. */
+/* The numbers that a name has in place of '%' (arena) and '#' (bin). */
 struct index {
 	size_t arena, bin;
 };
 
 struct row {
 	char name[32];
-	unsigned char size;	/* the value's; 0: a text's address */
+	unsigned char size;	/* the value's, in bytes; 0: the address of a text */
 	unsigned char access;
 };
 
@@ -254,7 +257,7 @@ static bool has_background_thread(void)
 	return options.background != OPTION_BACKGROUND_OFF;
 }
 
-/* The cases are the rows' numbers. */
+/* Case i evaluates the value of row i. */
 static uint64_t value_of(const struct row *row, const struct index *index)
 {
 	enum { FIRST = __COUNTER__ + 1 };
@@ -268,13 +271,13 @@ static uint64_t value_of(const struct row *row, const struct index *index)
 	}
 }
 
-/* "%" or "#", and no other part has one. */
+/* Does the part stand for a number? Only "%" and "#" begin with these characters. */
 static bool part_is_number(const char *part)
 {
 	return *part == '%' || *part == '#';
 }
 
-/* False if there is no such arena, or bin. */
+/* False if there is no such arena or bin. */
 static bool set_index(const char *part, size_t number, struct index *index)
 {
 	if (*part == '%' ? !arena_is_there(number) : number >= CLASS_COUNT)
@@ -311,7 +314,7 @@ static bool read_index(const char **text, const char *part, struct index *index)
 	return true;
 }
 
-/* Is the name this row's, or what some of its first parts are? */
+/* Is the name this row's name, or made of some first parts of it? */
 static bool is_name_of(const struct row *row, const char *name, struct index *index)
 {
 	const char *own = row->name;
@@ -337,7 +340,7 @@ static const struct row *find_name(const char *name, struct index *index)
 	return NULL;
 }
 
-/* The number that stands for a row's name up to the end of that part. */
+/* The number in a MIB for this part of the row's name; see 2. above. */
 static size_t number_of_part(const struct row *row, const char *part)
 {
 	size_t length = (size_t)(part - row->name) + strcspn(part, ".");
@@ -371,7 +374,7 @@ static bool is_mib_of(const struct row *row, const size_t *mib, size_t length,
 
 /* --- Reading and writing ---------------------------------------------------------------------- */
 
-/* A value goes out as its own type: a uint64_t's first bytes are not a bool on all machines. */
+/* Copies the value in the row's type: on some machines a bool is not a uint64_t's first byte. */
 static int read_number(const struct row *row, uint64_t number, void *old, size_t *old_bytes)
 {
 	static const char version[] = "usermm " USERMM_VERSION;
@@ -406,12 +409,12 @@ static int read_value(const struct row *row, const struct index *index, void *ol
 	return old && old_bytes ? read_number(row, value_of(row, index), old, old_bytes) : 0;
 }
 
-/* Threads are for options to say: what they are already may be written. */
+/* Options decide about threads. So only the value that they have already may be written. */
 static int write_value(const struct row *row, const void *new)
 {
 	size_t threads;
 	unsigned int arena;
-	unsigned char wanted;	/* what is no bool counts as true */
+	unsigned char wanted;	/* a bool; other bytes than 0 and 1 count as true */
 
 	switch (row->access) {
 	case WRITE_EPOCH:
@@ -429,17 +432,17 @@ static int write_value(const struct row *row, const void *new)
 	}
 }
 
-/* Neither read nor written: something is done. Which blocks an arena has is not known. */
+/* A row that has no value but does something. DISCARD fails: no arena knows its blocks. */
 static int act(const struct row *row)
 {
 	if (row->access == DISCARD)
 		return EFAULT;
 	if (row->access == TRIM)
 		malloc_trim(0);
-	return 0;	/* threads have nothing to flush */
+	return 0;	/* FLUSH: threads have nothing to flush */
 }
 
-/* hooks is where an address is, which has to be NULL: nobody would call them. */
+/* hooks points to the address of extent hooks. It must be NULL, since nobody would call them. */
 static int create(const struct row *row, void *old, size_t *old_bytes, const void *hooks,
 		  size_t hooks_bytes)
 {
@@ -482,7 +485,7 @@ static int access_number(const struct row *row, const struct index *index, void 
 		return EPERM;
 	if (new && new_bytes != row->size)
 		return EINVAL;
-	/* The new epoch is what is read. */
+	/* The epoch is read after it is written: the caller gets the new one. */
 	if (new && row->access == WRITE_EPOCH)
 		return write_value(row, new) ?: read_value(row, index, old, old_bytes);
 	error = read_value(row, index, old, old_bytes);
@@ -547,8 +550,8 @@ EXPORT_WEAK int mallctlbymib(const size_t *mib, size_t miblen, void *oldp, size_
 /* --- malloc_stats_print(3) ------------------------------------------------------------------ */
 
 /*
- * jemalloc's own would ask mallctl() for hundreds of names, and end the process when one of them
- * is not known.
+ * Replaces jemalloc's function, which would ask mallctl() for hundreds of names and end the process
+ * at the first unknown one.
  */
 EXPORT_WEAK void malloc_stats_print(void (*write_cb)(void *cbopaque, const char *text),
 				    void *cbopaque, const char *opts)

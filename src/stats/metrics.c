@@ -4,6 +4,7 @@
 #include "base/atomic.h"
 #include "base/text.h"
 #include "os/report/process.h"
+#include "slab/cache.h"
 #include "stats/caches.h"
 #include "stats/vmstat.h"
 #include "stats/zones.h"
@@ -100,9 +101,9 @@ static const struct metric vmstat_metrics[] = {
 typedef void (*metric_row_fn)(const struct metric_row *row, void *arg);
 
 /*
- * Who reads counters takes one that is less than it was for one that began again. Those that
- * threads meet at may go back a little (slab/counters.h), and memory that goes offline takes
- * its own along: these stay as they are until they have caught up.
+ * If a counter becomes smaller, Prometheus assumes that it began again at 0. Some of ours may
+ * become smaller: those of slab/counters.h by a little, and those of memory that goes offline. So a
+ * counter here keeps its highest value until the real one has caught up.
  */
 static void keep_counters(const struct metric *metrics, unsigned int nr, void *values,
 			  unsigned long *highest)
@@ -124,7 +125,7 @@ static void walk_process(metric_row_fn fn, void *arg)
 			facts.pid, facts.command, facts.executable, USERMM_VERSION } }, arg);
 }
 
-/* What the other tables bring up counts here, too: this one comes before them. */
+/* This table comes before those that bring the layers up, so it brings them up itself. */
 static void walk_stats(metric_row_fn fn, void *arg)
 {
 	static unsigned long highest[ARRAY_SIZE(stats_metrics)];	/* Sync: atomic relaxed */
@@ -209,7 +210,7 @@ static bool is_continuation(unsigned char byte)
 	return (byte & 0xc0) == 0x80;
 }
 
-/* Bytes of the character at text; 0 if it is no UTF-8. cf. RFC 3629, section 4 */
+/* The number of bytes of the character at text; 0 if it is not UTF-8. cf. RFC 3629, section 4 */
 static unsigned int utf8_bytes(const char *text)
 {
 	const unsigned char *at = (const unsigned char *)text;
@@ -217,9 +218,9 @@ static unsigned int utf8_bytes(const char *text)
 			      *at < 0xf5 ? 4 : 0;
 
 	for (unsigned int i = 1; i < length; i++)
-		if (!is_continuation(at[i]))	/* a text's end is none either */
+		if (!is_continuation(at[i]))	/* or at the text's end */
 			return 0;
-	/* Longer than they need be; surrogates; beyond the last one. */
+	/* Too long an encoding (e0, f0), a surrogate (ed), beyond the last character (f4). */
 	if ((at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xed && at[1] > 0x9f) ||
 	    (at[0] == 0xf0 && at[1] < 0x90) || (at[0] == 0xf4 && at[1] > 0x8f))
 		return 0;

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The counters as tables that a program can draw without knowing what they are.
+ * The counters as tables, which a program can print without knowing their meaning.
  *
- * 1. Purpose. JSON and Prometheus' text have the same numbers under the same names, which
- *    are /proc's columns where there is such a file. metric_tables is the only list of them;
- *    reading is what the reports in Linux's formats do, too.
- * 2. Objects. A table has one row, or one for each thing of a kind: the labels tell which.
- *    A row's values lie in a structure that lives while walk() calls.
- * 3. Order. JSON wants row by row; Prometheus all rows of one metric, and then of the next
- *    one, so it walks a table of many rows once for each. Columns of one row may be out of
- *    step there, as all counts may be that nobody is stopped for; and when a cache is destroyed
- *    in between its namesakes are numbered anew.
- * 4. Space. Texts lie in the tables themselves: a pointer would be one more for the dynamic
- *    linker to set at every program's start.
- * 5. Failure. If there is no memory at all, tables of pages and caches have no rows.
+ * 1. Purpose. JSON and Prometheus' text have the same numbers under the same names. Numbers
+ *    of a file in /proc have the names of its columns. metric_tables is the only list of
+ *    them. The reports in Linux's formats read the numbers by the same functions.
+ * 2. Objects. A table has one row, or one row for each zone or cache, which the labels name.
+ *    walk() calls a function for each row; the row's values are valid during that call.
+ * 3. Order. JSON is written row by row. Prometheus wants all rows of the first metric, then of
+ *    the next, so a table of many rows is walked once for each metric. Numbers of one row
+ *    may then be of different times; no counter of ours is stopped for a reader anyway. When a
+ *    cache is destroyed meanwhile, the numbers of its namesakes change.
+ * 4. Space. Texts lie in the tables themselves. The dynamic linker would have to set
+ *    each pointer to a text at every program's start.
+ * 5. Failure. If there is no memory at all, tables of zones and caches have no rows.
  */
 #ifndef STATS_METRICS_H
 #define STATS_METRICS_H
@@ -26,9 +26,9 @@
 struct metric {
 	char name[24];
 	char help[80];
-	unsigned short offset;	/* of an unsigned long in a row's values */
-	unsigned short nr;	/* so many of them in a row; 0: one, without an index */
-	char index[8];		/* the label of their numbers */
+	unsigned short offset;	/* where in a row's values its unsigned long is */
+	unsigned short nr;	/* length of an array of them; 0: a single one */
+	char index[8];		/* the label for the index in that array */
 	bool is_counter;
 };
 
@@ -46,7 +46,7 @@ struct metric_row {
 struct metric_table {
 	char name[12];		/* in JSON */
 	char prefix[12];	/* of the metrics' names in Prometheus' text */
-	bool has_rows;		/* any number of them; otherwise one, or none */
+	bool has_rows;		/* has any number of rows; else one or none */
 	struct metric_label labels[METRIC_LABELS_MAX];
 	const struct metric *metrics;
 	unsigned int nr_metrics;
@@ -55,20 +55,20 @@ struct metric_table {
 
 extern const struct metric_table metric_tables[NR_METRIC_TABLES];
 
-/* Value number i of a metric. */
+/* Value number i of a metric; i is 0 for a single one. */
 static inline unsigned long metric_value(const struct metric *metric,
 					 const struct metric_row *row, unsigned int i)
 {
 	return ((const unsigned long *)((const char *)row->values + metric->offset))[i];
 }
 
-/* Would these two be written alike? */
+/* Does metric_print_quoted() write both texts in the same way? */
 bool metric_texts_look_same(const char *a, const char *b);
 
 /*
- * A text between quotes, with a backslash before quotes, backslashes and ends of lines, and what
- * is not UTF-8 replaced, which a name may end in where it was cut. JSON has no other control
- * characters either: with `controls` they are written as \uXXXX.
+ * Writes a text in quotes. A backslash comes before quotes and backslashes, and ends of lines
+ * become \n. Bytes that are not UTF-8 are replaced: a name that was cut off may end in the middle
+ * of a character. controls: writes other control characters as \uXXXX, as JSON wants it.
  */
 void metric_print_quoted(struct fmt_writer *out, const char *text, bool controls);
 

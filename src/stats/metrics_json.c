@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The metrics as JSON (RFC 8259): an object of tables. It is one line, so that programs
- * that end one after another write one document a line to the same file.
+ * The metrics as JSON (RFC 8259): an object that contains the tables. It is one line, so a file
+ * to which several programs write has one document in each line.
  */
 #include "stats/metrics.h"
 #include "stats/report.h"

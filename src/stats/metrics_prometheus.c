@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The metrics in Prometheus' text format, version 0.0.4: all samples of a metric behind its
- * HELP and TYPE, and the names of counters end in _total.
+ * The metrics in Prometheus' text format, version 0.0.4: HELP and TYPE of a metric, then all
+ * its samples. The names of counters end in _total.
  */
 #include "stats/metrics.h"
 #include "stats/report.h"
@@ -57,7 +57,7 @@ static void print_samples(const struct metric_row *row, void *arg)
 		print_sample(page, row, i);
 }
 
-/* Of a table that has one row: it is read once. */
+/* For a table of one row, which is read only once. */
 static void print_only_row(const struct metric_row *row, void *arg)
 {
 	struct prometheus *page = arg;

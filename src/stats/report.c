@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The counters as text, in the formats of Linux's /proc where it has one. */
+/* The counters as text, in the formats of Linux's /proc if it has such a file. */
 #include <unistd.h>
 
 #include "base/fmt.h"
@@ -17,7 +17,7 @@
 #include "usermm/stats.h"
 #include "usermm/usermm.h"
 
-/* Quicklists are copied in steps, so that nothing is written under a lock. */
+/* This many quicklists at a time are copied under the lock; then they are written without it. */
 #define QUICKLISTS_AT_A_TIME 16
 
 static void print_cache(const struct cache_line *line, void *arg)
@@ -48,7 +48,7 @@ void usermm_print_slabinfo(int fd)
 	fmt_print_to(fd, print_slabinfo);
 }
 
-/* Hits are counted with quicklist_debug= alone; lists that were never used are left out. */
+/* Hits are counted only with quicklist_debug=. Lists that were never used are left out. */
 static void print_quicklist(struct fmt_writer *out, const struct quicklist_line *line)
 {
 	const struct quicklist_stats *stats = &line->stats;
@@ -106,8 +106,8 @@ static void print_count(struct fmt_writer *out, const char *name, size_t count)
 }
 
 /*
- * "objects=" counts what left slabs for the CPUs' sheaves: nothing is counted on
- * the fast paths, so it is a lower bound for the allocations served.
+ * "objects=" counts objects that left slabs for the CPUs' sheaves. The fast paths count
+ * nothing, so there were at least as many allocations.
  */
 static void print_summary_of(struct fmt_writer *out, const struct usermm_stats *stats)
 {
@@ -146,7 +146,7 @@ void usermm_print_summary(int fd)
 	fmt_print_to(fd, print_summary);
 }
 
-/* Where a process's report begins, for those that find several in a file. */
+/* The first line of a process's report; a file may contain several reports. */
 static void print_process(struct fmt_writer *out, const struct usermm_stats *stats)
 {
 	struct process_facts facts;

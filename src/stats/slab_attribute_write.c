@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What may be written to a cache's attributes while it is in use, with Linux's answers.
+ * Writes a cache's attributes while the cache is in use, with Linux's errors.
  * cf. Linux mm/slub.c: the functions NAME_store().
  */
 #include <errno.h>
 
 #include "base/text.h"
 #include "slab/debug/debug.h"
+#include "slab/merge.h"
+#include "slab/partial.h"
 #include "stats/slab_attributes.h"
 #include "usermm/stats.h"
 
-/* The library may be without it. */
+/* NULL if the library was linked without this function. */
 int kmem_cache_shrink(struct kmem_cache *cache) USERMM_API(kmem_cache_shrink)
 	__attribute__((__weak__));
 
-/* cf. Linux kstrtoul(): decimal, a '+' may come before, and a line's end may follow. */
+/* A decimal number, maybe after '+' and before an end of line. cf. Linux kstrtoul() */
 static int read_number(const char *text, unsigned long *number)
 {
 	*number = 0;
@@ -42,7 +44,7 @@ static int write_min_partial(struct kmem_cache *cache, const char *text)
 	return 0;
 }
 
-/* There are no partial slabs of CPUs. */
+/* CPUs keep no partial slabs here, so only 0 is accepted. */
 static int write_cpu_partial(struct kmem_cache *cache, const char *text)
 {
 	unsigned long number;
@@ -54,7 +56,7 @@ static int write_cpu_partial(struct kmem_cache *cache, const char *text)
 	return number ? -EINVAL : 0;
 }
 
-/* A percentage; kept in thousandths. */
+/* The text is a percentage; the field has thousandths. */
 static int write_remote_ratio(struct kmem_cache *cache, const char *text)
 {
 	unsigned long number;

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What Linux shows of a cache in /sys/kernel/slab/NAME, one "attribute value" a line, under
- * the same names. Left out are the numbers of each node, and counters that the cache does not
- * keep (slab/counters.h). cf. Linux mm/slub.c.
+ * Prints the attributes that Linux has in /sys/kernel/slab/NAME, one "attribute value" in each
+ * line, under the same names. Left out are the numbers of each node, and counters that the cache
+ * does not keep (slab/counters.h). cf. Linux mm/slub.c.
  */
 #include "base/fmt.h"
 #include "os/os.h"
+#include "slab/cpu_cache.h"
 #include "slab/debug/debug.h"
+#include "slab/merge.h"
+#include "slab/partial.h"
 #include "stats/slab_attributes.h"
 #include "usermm/stats.h"
 
@@ -46,7 +49,7 @@ static void print_layout(struct fmt_writer *out, const struct kmem_cache *cache)
 		  cache->object_size);
 	fmt_print(out, "objs_per_slab %u\norder %u\nmin_partial %lu\n",
 		  (unsigned int)cache->objects, (unsigned int)cache->order, cache->min_partial);
-	/* With sheaves no slab is a CPU's; what CPUs keep are objects. */
+	/* With sheaves CPUs keep objects and no slabs; then cpu_slabs is 0. */
 	fmt_print(out, "cpu_partial 0\ncpu_slabs %u\nslabs_cpu_partial 0(0)\n",
 		  slab_nr_cpu_slabs(cache));
 	fmt_print(out, "aliases %d\nusersize %u\n",
@@ -59,7 +62,7 @@ static void print_layout(struct fmt_writer *out, const struct kmem_cache *cache)
 	fmt_print(out, "ctor %s\n", ctor);
 }
 
-/* Objects are in use as slabs see it: what CPUs keep for the next allocation as well. */
+/* Objects in CPUs' sheaves count as in use, since they have left their slabs. */
 static struct counts count(struct kmem_cache *cache)
 {
 	struct slab_usage usage;
@@ -114,7 +117,7 @@ int usermm_print_slab_attributes(int fd, const char *name)
 	if (slab_init())
 		return -1;
 	fmt_writer_open(&out, fd);
-	/* All of it fits into the writer: whoever reads fd is not waited for under the lock. */
+	/* The text fits into the writer's buffer, so no write(2) happens under the lock. */
 	lock_acquire(&slab_caches_lock);
 	cache = slab_find_locked(name);
 	if (cache) {

@@ -2,10 +2,9 @@
 /*
  * stats: reads the counters that the layers keep.
  *
- * A layer that is not up yet counts nothing, and stays so: reading brings up none.
- * It takes the caches' locks one at a time and nothing else; other counters are
- * read as they are, so sums may be off by what moves meanwhile. It never
- * allocates and nothing depends on it.
+ * Reading brings up no layer: a layer that is not up counts 0. It takes only the caches' locks, one
+ * at a time. Other counters are read without a lock, so sums may miss objects or pages that move
+ * meanwhile. Nothing here allocates, and no other layer depends on it.
  */
 #include "usermm/stats.h"
 
@@ -15,8 +14,10 @@
 #include "os/report/process.h"
 #include "page/pcp/pcp.h"
 #include "page/zone.h"
+#include "slab/cache.h"
 #include "slab/events.h"
 #include "slab/kmalloc/kvmalloc.h"
+#include "slab/partial.h"
 #include "usermm/quicklist.h"
 
 __attribute__((__weak__)) void malloc_counts_read(struct malloc_counts *counts)
@@ -24,7 +25,10 @@ __attribute__((__weak__)) void malloc_counts_read(struct malloc_counts *counts)
 	*counts = (struct malloc_counts){ 0 };
 }
 
-/* Caches' pages: what is in no object that somebody has, and what is in no slab with one. */
+/*
+ * in_slabs: bytes of caches' pages that no object in use covers. in_empty_slabs: bytes of the slabs
+ * that have no object in use.
+ */
 struct idle_bytes {
 	size_t in_slabs, in_empty_slabs;
 };
@@ -90,7 +94,7 @@ static void read_pages(struct usermm_stats *stats)
 	}
 }
 
-/* Layers count without stopping each other, so what would be less than nothing is nothing. */
+/* The layers' counts are not of one moment, so a difference may be negative: then it becomes 0. */
 static void sum_up(struct usermm_stats *stats, const struct idle_bytes *idle)
 {
 	size_t used = page_is_up() ? nodes_used_pages() * PAGE_SIZE : 0, in_ram;

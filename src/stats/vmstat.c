@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * /proc/vmstat: the items of vmstat.def, Linux's.
+ * /proc/vmstat, with those of Linux's items that vmstat.def lists.
  *
- * What does not exist here (pages on LRU lists, dirty pages, swap) is 0, as it would be in
- * a Linux that never had any; counters of machinery that is not there (compaction, huge
- * page faults, balloons) are left out.
+ * Pages that do not exist here (on LRU lists, dirty, in swap) count as 0, as in a Linux that
+ * never had any. Counters of absent machinery (compaction, huge page faults, balloons) are
+ * left out.
  */
 #include "stats/vmstat.h"
 
@@ -13,6 +13,8 @@
 #include "os/os.h"
 #include "page/pcp/pcp.h"
 #include "page/reclaim/reclaim.h"
+#include "slab/cache.h"
+#include "slab/partial.h"
 #include "slab/slab.h"
 #include "stats/report.h"
 #include "usermm/stats.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What zones count, under Linux's names: for /proc/vmstat and /proc/zoneinfo. */
+/* The zones' counters under Linux's names, for /proc/vmstat and /proc/zoneinfo. */
 #ifndef STATS_VMSTAT_H
 #define STATS_VMSTAT_H
 
@@ -15,19 +15,19 @@ enum vmstat {
 #define VMSTAT_NAME_BYTES 24
 extern const char vmstat_names[NR_VMSTAT][VMSTAT_NAME_BYTES];
 
-/* Those from VMSTAT_nr_free_pages on are each zone's, as are numa_*. */
+/* This many items, from VMSTAT_nr_free_pages on, are kept for each zone, as are numa_*. */
 #define NR_ZONE_ITEMS 10
 
-/* All of /proc/vmstat; false, and zeros, if there are no pages to be had. */
+/* Reads all of /proc/vmstat. False, and zeros, if the page layer cannot come up. */
 bool vmstat_read(unsigned long values[NR_VMSTAT]);
 unsigned long vmstat_zone_item(const struct zone *z, unsigned int item);
 /*
- * Like pgalloc_*, without what a request finds on its CPU's list. With several nodes these
- * are the requests that went on to the zones, as all do that name a node, and the pages of
- * bulks; with one node all is local, and what it counts is pages taken from the zones' lists.
+ * As in pgalloc_*, requests that a CPU's list serves are not counted. With several nodes this
+ * counts the requests that reach the zones (all that name a node do), and each page of a bulk call.
+ * With one node all memory is local, and this counts the pages taken from the zones' lists.
  */
 unsigned long vmstat_numa_item(const struct zone *z, enum numa_event event);
-/* Pages of slabs; of those that reclaim may ask for, or the others. */
+/* Pages of slabs: of reclaimable caches (SLAB_RECLAIM_ACCOUNT), or of all others. */
 unsigned long vmstat_slab_pages(bool reclaimable);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Nodes and zones as text, in the formats of Linux's /proc. Items that have no meaning
- * here are left out. Nothing is stopped for it, so counts may be out of step.
+ * Nodes and zones as text, in the formats of Linux's /proc. Items that have no meaning here are
+ * left out. Nobody is stopped meanwhile, so counts may be of different times.
  */
 #include "base/fmt.h"
 #include "mm/memmap.h"
@@ -15,7 +15,7 @@
 #include "stats/zones.h"
 #include "usermm/stats.h"
 
-/* Pageblocks of each type. */
+/* Counts the pageblocks of each type. */
 static void count_pageblocks(const struct zone *z, unsigned long nr[MIGRATE_TYPES])
 {
 	unsigned long end = atomic_load_relaxed(&z->end_pfn);
@@ -110,7 +110,7 @@ static void print_node_types(struct fmt_writer *out, unsigned int node)
 			print_pageblocks(out, z);
 }
 
-/* Memory that is not online yet is in no pageblock of these. */
+/* Only pageblocks that are online are counted. */
 void stats_print_pagetypeinfo(struct fmt_writer *out)
 {
 	if (!page_init())
@@ -147,7 +147,7 @@ static void print_marks(struct fmt_writer *out, const struct zone *z)
 	fmt_print(out, ")\n");
 }
 
-/* Under mm_cid a slot is no CPU, and is not called one. */
+/* With mm_cid a slot is not a CPU's, so it is called "slot". */
 static void print_pagesets(struct fmt_writer *out, const struct zone *z)
 {
 	const char *name = percpu_mode() == PERCPU_RSEQ_MM_CID ? "slot" : "cpu";
@@ -161,7 +161,7 @@ static void print_pagesets(struct fmt_writer *out, const struct zone *z)
 		fmt_print(out, "              count: %lu\n", counts.count);
 		fmt_print(out, "              high:  %d\n", counts.high);
 		fmt_print(out, "              batch: %d\n", counts.batch);
-		/* Counts of zones are not kept by CPUs. */
+		/* CPUs keep no part of the zones' counts. */
 		fmt_print(out, "  vm stats threshold: %d\n", 0);
 	}
 }
@@ -171,7 +171,7 @@ static void print_item(struct fmt_writer *out, const char *name, unsigned long v
 	fmt_print(out, "      %-12s %lu\n", name, value);
 }
 
-/* Slabs are not told apart by node. */
+/* Slabs are not counted by node, so this is printed only with a single node. */
 static void print_node_items(struct fmt_writer *out, const struct zone *z)
 {
 	if (z != first_populated_zone() || nr_online_nodes > 1)
@@ -181,7 +181,7 @@ static void print_node_items(struct fmt_writer *out, const struct zone *z)
 	print_item(out, "nr_slab_unreclaimable", vmstat_slab_pages(false));
 }
 
-/* Zones of every kind that some node has, populated or not, as in Linux. */
+/* As in Linux: a zone that one node has is printed for every node, even if it is empty. */
 static void print_zone(struct fmt_writer *out, const struct zone *z)
 {
 	fmt_print(out, "Node %d, zone %8s\n", (int)z->node, z->name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What /proc/buddyinfo and /proc/zoneinfo tell of a zone: for their text, and for the metrics. */
+/* The numbers of a zone in /proc/buddyinfo and /proc/zoneinfo: for their text, and for metrics. */
 #ifndef STATS_ZONES_H
 #define STATS_ZONES_H
 

@@ -499,6 +499,18 @@ static void serve(struct rcu_head *head)
 	kfree(callback);
 }
 
+/* Where the system has no membarrier() both sides of each pair use fences of their own. */
+static void test_without_light_fences(struct kunit *test)
+{
+	bool before = usermm_fences_are_light;
+
+	usermm_fences_are_light = false;
+	test_locks_exclude(test);
+	test_readers_and_writers(test);
+	test_synchronize_rcu_waits(test);
+	usermm_fences_are_light = before;
+}
+
 static void test_call_rcu_and_barrier(struct kunit *test)
 {
 	atomic_t served = ATOMIC_INIT(0);
@@ -566,6 +578,7 @@ static struct kunit_case cpus_cases[] = {
 	KUNIT_CASE(test_spinning_cpu_beside_busy_ones),
 	KUNIT_CASE(test_set_cpus_allowed),
 	KUNIT_CASE(test_synchronize_rcu_waits),
+	KUNIT_CASE(test_without_light_fences),
 	KUNIT_CASE(test_call_rcu_and_barrier),
 	KUNIT_CASE(test_atomic_results),
 #if system_has_cmpxchg128()

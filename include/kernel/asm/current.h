@@ -3,9 +3,9 @@
  * Threads and CPUs of the simulated machine.
  *
  * Each thread belongs to one of the machine's CPUs, 0 .. nr_cpu_ids - 1. In the kernel, disabled
- * preemption or interrupts and spin locks keep a thread on its CPU. Here such a section holds the
- * CPU's lock, and sections nest. So at most one thread of a CPU is inside such a section, and its
- * CPU does not change there.
+ * preemption or interrupts and spin locks keep a thread on its CPU. Here a thread in such a section
+ * holds the CPU's lock (it "holds the CPU"), and sections nest. So at most one thread of a CPU is
+ * inside such a section, and its CPU does not change there.
  *
  * A thread gets its CPU when it first needs one. `bound` is 0 until then, and again after its
  * affinity was changed; the thread then moves when it is outside of a section. A thread that may
@@ -21,7 +21,7 @@
 #include <linux/threads.h>
 #include <linux/types.h>
 
-/* A futex lock: 0 free, 1 held, 2 held and a thread may sleep on it. */
+/* A futex lock: 0 free, 1 held. Who sleeps on it is counted elsewhere: usermm_lock_sleepers(). */
 struct usermm_lock {
 	unsigned int word;	/* Sync: atomic */
 };
@@ -63,6 +63,12 @@ struct usermm_context {
 extern __thread struct usermm_context usermm_context
 	__attribute__((visibility("default")));
 extern struct usermm_cpu usermm_cpus[] __attribute__((visibility("default")));
+/*
+ * True if membarrier(2) works. usermm_heavy_fence() then orders both sides, and
+ * usermm_light_fence() only keeps the compiler from moving accesses. Sync: written before there are
+ * threads.
+ */
+extern bool usermm_fences_are_light __attribute__((visibility("default")));
 
 void usermm_cpu_bind(void) __attribute__((visibility("default"), cold));
 void usermm_cpu_acquire_slow(void) __attribute__((visibility("default")));
@@ -85,6 +91,31 @@ static __always_inline struct usermm_context *usermm_self(void)
 	return self;
 }
 
+/*
+ * A fence for the side that runs often; the other side calls usermm_heavy_fence(). What one side
+ * stored before its fence, the other side reads after its own, or the other way round.
+ */
+static __always_inline void usermm_light_fence(void)
+{
+	if (likely(usermm_fences_are_light))
+		barrier();
+	else
+		smp_mb();
+}
+
+#define USERMM_LOCK_BUCKETS 256
+extern unsigned int usermm_lock_buckets[USERMM_LOCK_BUCKETS]
+	__attribute__((visibility("default")));
+
+/*
+ * How many threads may sleep on this lock, or on another one of its bucket. Sync: atomic. A count
+ * within the lock would make an unlock that is one plain store impossible.
+ */
+static __always_inline unsigned int *usermm_lock_sleepers(const struct usermm_lock *lock)
+{
+	return &usermm_lock_buckets[(unsigned long)lock / 16 % USERMM_LOCK_BUCKETS];
+}
+
 static __always_inline bool usermm_trylock(struct usermm_lock *lock)
 {
 	unsigned int free = 0;
@@ -102,8 +133,14 @@ static __always_inline void usermm_lock(struct usermm_lock *lock)
 
 static __always_inline void usermm_unlock(struct usermm_lock *lock)
 {
-	/* Release: pairs with the acquire in usermm_trylock() and usermm_lock_slow(). */
-	if (unlikely(__atomic_exchange_n(&lock->word, 0, __ATOMIC_RELEASE) == 2))
+	/* Release: pairs with the acquire in usermm_trylock(). */
+	__atomic_store_n(&lock->word, 0, __ATOMIC_RELEASE);
+	/*
+	 * This thread sees the sleeper, or the sleeper sees that the lock is free: pairs with
+	 * prepare_to_sleep().
+	 */
+	usermm_light_fence();
+	if (unlikely(READ_ONCE(*usermm_lock_sleepers(lock))))
 		usermm_unlock_slow(lock);
 }
 

@@ -100,7 +100,7 @@ static __always_inline bool usermm_spin_trylock_irqsave(raw_spinlock_t *lock,
 #define raw_spin_trylock_irq(lock) usermm_spin_irq_trylock(lock)
 #define raw_spin_trylock_irqsave(lock, flags) usermm_spin_trylock_irqsave(lock, &(flags))
 #define raw_spin_is_locked(lock) (READ_ONCE((lock)->raw_lock.word) != 0)
-#define raw_spin_is_contended(lock) (READ_ONCE((lock)->raw_lock.word) == 2)
+#define raw_spin_is_contended(lock) (READ_ONCE(*usermm_lock_sleepers(&(lock)->raw_lock)) != 0)
 #define assert_raw_spin_locked(lock) BUG_ON(!raw_spin_is_locked(lock))
 
 #define spin_lock_init(lock) ((void)(*(lock) = (spinlock_t)__SPIN_LOCK_UNLOCKED()))

@@ -95,8 +95,9 @@ int do_wait_intr_irq(struct wait_queue_head *queue, struct wait_queue_entry *ent
 	USERMM_API(do_wait_intr_irq);
 
 /*
- * When a wait of so long ends, by the monotonic clock in nanoseconds; 0: never. The sleep is as
- * schedule()'s, and true if that time has come.
+ * usermm_wait_end() tells when a wait of this length ends, in nanoseconds of the monotonic clock; 0
+ * means never. usermm_sleep_until() is schedule() until that time at most; true if the time has
+ * come.
  */
 u64 usermm_wait_end(ktime_t timeout) __attribute__((visibility("default")));
 bool usermm_sleep_until(u64 end) __attribute__((visibility("default")));
@@ -145,33 +146,33 @@ USERMM_END_DECLS
 	usermm_wake_up_locked(queue, TASK_INTERRUPTIBLE, 1, poll_to_key(mask))
 
 /*
- * Sleeps by command until the condition holds; the value is __ret, which begins as result. The
- * condition and the command may change __ret. Callers of ___wait_event() rely on that name.
+ * Runs command, which sleeps, until the condition holds. The value is that of the variable __ret,
+ * which begins as result. The condition and the command may change __ret, and callers rely on this
+ * name.
  */
 #define ___wait_event(queue, condition, state, exclusive, result, command) \
 	({								\
-		struct wait_queue_entry __wq_entry;			\
+		struct wait_queue_entry entry_;			\
 		long __ret = (result);					\
 									\
-		init_wait_entry(&__wq_entry, (exclusive) ? WQ_FLAG_EXCLUSIVE : 0); \
+		init_wait_entry(&entry_, (exclusive) ? WQ_FLAG_EXCLUSIVE : 0); \
 		for (;;) {						\
-			prepare_to_wait_event(&(queue), &__wq_entry, state); \
+			prepare_to_wait_event(&(queue), &entry_, state); \
 			if (condition)					\
 				break;					\
 			command;					\
 		}							\
-		finish_wait(&(queue), &__wq_entry);			\
+		finish_wait(&(queue), &entry_);			\
 		__ret;							\
 	})
 
 /* True when the wait ends. __ret is what is left of the time: at least 1 if the condition holds. */
 #define ___wait_cond_timeout(condition)					\
 	({								\
-		bool __cond = (condition);				\
+		const bool holds_ = (condition);			\
 									\
-		if (__cond && __ret == 0)				\
-			__ret = 1;					\
-		__cond || __ret == 0;					\
+		__ret += holds_ && !__ret;				\
+		holds_ || !__ret;					\
 	})
 
 /* No signal reaches a task here, so forms that a signal could end give 0. */
@@ -184,7 +185,7 @@ USERMM_END_DECLS
 	})
 /*
  * 0 if the condition does not hold after so many jiffies, else what is left, at least 1. wait is
- * a ___wait_event() that begins with left_.
+ * a ___wait_event() whose result begins as left_.
  */
 #define KERNEL_WAIT_TIMEOUT(condition, timeout, wait)			\
 	({								\

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pages for signal handlers. Above the holder of a lock a handler may have to do with mappings
- * (docs/environment.md). That takes the kernel and a page fault each time, and where signals come
- * again and again the next one may be there before the handler is through: then the holder, and
- * so its lock, would never get on. So what a handler frees there stays a mapping, up to a few of
- * a page each, for the next request of the kind. Nobody waits: a place is taken, and filled, by
- * one atomic operation.
+ * Pages for signal handlers that interrupted a holder of a lock. Such a handler gets mappings
+ * instead of objects (docs/environment.md). A new mapping takes a system call and a page fault. If
+ * signals arrive fast, each might then interrupt before the handler of the last one returns: the
+ * interrupted thread would never continue, and never release its lock. So when such a handler frees
+ * a mapping of one page, the page is kept here for the next such handler, up to HANDLER_PAGES_MAX
+ * pages. Nobody waits: one atomic operation takes a page or puts one.
  */
 #ifndef MALLOC_MAPPED_HANDLER_PAGES_H
 #define MALLOC_MAPPED_HANDLER_PAGES_H
 
 #include "base/compiler.h"
 
-/* A page that is zero; NULL if there is none, or the caller is not above a holder. */
+/* A zeroed page. NULL if none is kept, or if the caller did not interrupt a holder of a lock. */
 void *handler_page_take(void);
-/* False if it is not kept: there are enough, or the caller is not above a holder. */
+/* Keeps a freed page. False if enough are kept, or if the caller did not interrupt a holder. */
 bool handler_page_keep(void *page);
-/* One that is kept, as it is, for whoever unmaps it; or NULL. */
+/* Takes a kept page as it is, for a caller who unmaps it; NULL if there is none. */
 void *handler_page_withdraw(void);
-/* Of those that are kept. */
+/* The bytes of all kept pages. */
 size_t handler_pages_bytes(void);
 
 #endif

@@ -13,6 +13,7 @@
 #include "base/fmt.h"
 #include "base/system_call.h"
 #include "base/text.h"
+#include "base/upward_hooks.h"
 #include "os/auxiliary.h"
 #include "os/file.h"
 #include "os/report/process.h"

@@ -15,15 +15,15 @@
  *   sees each commit made before and all that preceded the commit. What was not committed by then
  *   never will be. Statistics read single words, which may be stale. So the commit needs no
  *   release.
- * - A thread that starts a slot again (percpu_start_array() and its like in remote.c), and the next
- *   sequence. That thread loads and stores items and links, then stores the head by a
+ * - A thread that starts a slot again (percpu_start_array(), _list() or _tagged() in remote.c), and
+ *   the next sequence. That thread loads and stores items and links, then stores the head by a
  *   store-release. This pairs with the load of count or head in the sequence: items' addresses are
  *   computed from what it loads, and no load or store goes before a load that its address depends
  *   on. It must stay so: never let an item's address depend on a count by a branch or csel alone.
  *   count and limit may come from different heads. Each limit of an array is one that the array has
- *   room for, and the limit is 0 while the array is stopped. So to a push such a pair looks full,
- *   or is as good as the count is. Only percpu_take_older() needs both from one head; it loads
- *   them at once.
+ *   room for, and the limit is 0 while the array is stopped. So with such a pair a push either
+ *   finds the array full, or stores within the array, as it would with the count's own limit. Only
+ *   percpu_take_older() needs both from one head; it loads them at once.
  * - The bound of the index. A thread lowers the bound before it makes a child that must see this
  *   (vfork.c); the system call orders the two. Other threads may see it late. Raising the bound
  *   publishes nothing that sequences read.
@@ -40,6 +40,12 @@
 #define RSEQ_BY_ADDRESS 0
 
 /*
+ * The return address (pc, 32, since x30 may hold the function's): start_ip of the descriptor, whose
+ * address is in x17. In DWARF: breg17, deref. Then DW_CFA_nop.
+ */
+#define RSEQ_TO_START "0x16, 32, 3, 0x81, 8, 0x06, 0, 0, 0, 0, 0, 0"
+
+/*
  * The descriptor, the abort target and the announcement. The abort target sets the result to 0,
  * which is failure, and jumps to the C label `aborted`. The signature in front of the target is the
  * instruction brk #0x45e0, so that a disassembler stays in step. Leaves in registers:
@@ -47,29 +53,36 @@
  *	x11	&percpu
  *	x12	the thread pointer
  *	x15	the thread's struct rseq, until the end
+ *	x17	the descriptor's address, until the end and in the abort target, for unwinders
  *
  * start_sequences() stores percpu.index_field last, by a store-release. This pairs with the
  * compiler's load of the operand `index`. Other fields of percpu are not loaded before it, since
  * their address is made to depend on its value (the eor gives 0).
  */
 #define RSEQ_FRAME(result) RSEQ_FRAME_KEEPING(result, "")
-/* As RSEQ_FRAME(). The abort target begins with at_abort, with the registers of the sequence. */
+/*
+ * As RSEQ_FRAME(). The abort target begins with the instructions at_abort, which may still read the
+ * sequence's registers.
+ */
 #define RSEQ_FRAME_KEEPING(result, at_abort)				\
 	RSEQ_DESCRIPTOR							\
-	".pushsection __rseq_abort, \"ax\"\n\t"				\
+	".pushsection __rseq_abort, \"ax\"\n"				\
+	"8:\n\t"							\
 	".inst " RSEQ_WORD(RSEQ_SIGNATURE) "\n"				\
 	"4:\n\t"							\
 	at_abort							\
 	"mov %x[" result "], xzr\n\t"					\
-	"b %l[aborted]\n\t"						\
+	"b %l[aborted]\n"						\
+	"9:\n\t"							\
 	".popsection\n\t"						\
+	RSEQ_UNWIND("32", "32", "31", RSEQ_TO_START)			\
 	"eor x11, %[index], %[index]\n\t"				\
 	"add x11, %[percpu], x11\n\t"					\
 	"mrs x12, tpidr_el0\n\t"					\
 	"add x15, x12, %[area]\n\t"					\
-	"adrp x9, 3b\n\t"						\
-	"add x9, x9, :lo12:3b\n\t"					\
-	"str x9, [x15, 8]\n"						\
+	"adrp x17, 3b\n\t"						\
+	"add x17, x17, :lo12:3b\n\t"					\
+	"str x17, [x15, 8]\n"						\
 	"1:\n\t"
 
 /* x9 = percpu_ptr(array, index). An index that has no slot leaves the sequence. */
@@ -92,7 +105,7 @@
 	[limit] "i"(offsetof(struct percpu_state, bound.limit)),		\
 	[slots] "i"(offsetof(struct percpu_state, slots)),		\
 	[shift] "i"(PERCPU_SLOT_SHIFT)
-#define RSEQ_SCRATCH "x9", "x10", "x11", "x12", "x15", "memory", "cc"
+#define RSEQ_SCRATCH "x9", "x10", "x11", "x12", "x15", "x17", "memory", "cc"
 
 /*
  * slot = slot_of(array);
@@ -178,7 +191,7 @@ aborted:
 
 /*
  * Takes up to n items; returns how many. out[] is in the array's order: the item pushed last is the
- * last one. out must have been written to before.
+ * last one. The caller has written to out before: see percpu_pop_n().
  *
  * slot = slot_of(array);
  * if (slot->count <= 0) return 0;			// signed: a stopped count is below 0
@@ -442,7 +455,7 @@ aborted:
  *
  * The load of the count is an acquire. It pairs with the release by which earlier owners gave up
  * their references (for pages: page_drop_slow() in page/refs.c), so what they wrote to the item is
- * seen. rseq_push_n_last() itself looks at the flags they wrote.
+ * seen. This matters to rseq_push_n_last(), which reads the flags that they wrote.
  *
  * slot = slot_of(array);
  * if (slot->count >= slot->limit || item->count != percpu.sole_count) return false;
@@ -492,8 +505,8 @@ aborted:
 }
 
 /*
- * Pushes the first items of in[], as many as fit and can be given up: see x86_64.h. x16 is here
- * what r8 is there.
+ * Pushes the first items of in[], as many as fit and can be given up: see x86_64.h. x16 has the
+ * role that r8 has there.
  *
  * slot = slot_of(array);
  * if (slot->count >= slot->limit) return 0;

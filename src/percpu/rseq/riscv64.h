@@ -26,37 +26,50 @@
 #define RSEQ_BY_ADDRESS 0
 
 /*
+ * The return address (64, which is no register, since ra may hold the function's): start_ip of the
+ * descriptor, whose address is in a7, which is x17. In DWARF: breg17, deref. Then DW_CFA_nop.
+ */
+#define RSEQ_TO_START "0x16, 64, 3, 0x81, 8, 0x06, 0, 0, 0, 0, 0, 0"
+
+/*
  * The descriptor, the abort target and the announcement. The abort target sets the result to 0,
  * which is failure, and jumps to the C label `aborted`. The signature in front of the target is an
  * instruction that no program may execute (csrw mhartid, x0). Leaves in registers:
  *
  *	t2	&percpu
  *	t4	the thread's struct rseq, until the end
+ *	a7	the descriptor's address, until the end and in the abort target, for unwinders
  *
  * start_sequences() stores percpu.index_field last, by a store-release. This pairs with the
  * compiler's load of the operand `index`. Other fields of percpu are not loaded before it, since
  * their address is made to depend on its value (the xor gives 0).
  */
 #define RSEQ_FRAME(result) RSEQ_FRAME_KEEPING(result, "")
-/* As RSEQ_FRAME(). The abort target begins with at_abort, with the registers of the sequence. */
+/*
+ * As RSEQ_FRAME(). The abort target begins with the instructions at_abort, which may still read the
+ * sequence's registers.
+ */
 #define RSEQ_FRAME_KEEPING(result, at_abort)				\
 	".option push\n\t"						\
 	".option norvc\n\t"						\
 	".option norelax\n\t"						\
 	RSEQ_DESCRIPTOR							\
 	".pushsection __rseq_abort, \"ax\"\n\t"				\
-	".balign 4\n\t"							\
+	".balign 4\n"							\
+	"8:\n\t"							\
 	".4byte " RSEQ_WORD(RSEQ_SIGNATURE) "\n"			\
 	"4:\n\t"							\
 	at_abort							\
 	"li %[" result "], 0\n\t"					\
-	"jump %l[aborted], t1\n\t"					\
+	"jump %l[aborted], t1\n"						\
+	"9:\n\t"							\
 	".popsection\n\t"						\
+	RSEQ_UNWIND("32", "64", "2", RSEQ_TO_START)			\
 	"xor t2, %[index], %[index]\n\t"				\
 	"add t2, %[percpu], t2\n\t"					\
 	"add t4, tp, %[area]\n\t"					\
-	"lla t0, 3b\n\t"						\
-	"sd t0, 8(t4)\n"						\
+	"lla a7, 3b\n\t"						\
+	"sd a7, 8(t4)\n"						\
 	"1:\n\t"
 
 /* t0 = percpu_ptr(array, index). An index that has no slot leaves the sequence. */
@@ -82,7 +95,7 @@
 	[limit] "i"(offsetof(struct percpu_state, bound.limit)),		\
 	[slots] "i"(offsetof(struct percpu_state, slots)),		\
 	[shift] "i"(PERCPU_SLOT_SHIFT)
-#define RSEQ_SCRATCH "t0", "t1", "t2", "t3", "t4", "memory"
+#define RSEQ_SCRATCH "t0", "t1", "t2", "t3", "t4", "a7", "memory"
 
 /*
  * slot = slot_of(array);
@@ -159,7 +172,7 @@ aborted:
 
 /*
  * Takes up to n items; returns how many. out[] is in the array's order: the item pushed last is the
- * last one. out must have been written to before.
+ * last one. The caller has written to out before: see percpu_pop_n().
  *
  * slot = slot_of(array);
  * if (slot->count <= 0) return 0;			// signed: a stopped count is below 0
@@ -430,7 +443,7 @@ aborted:
  *
  * The load of the count acquires, by the fence. It pairs with the release by which earlier owners
  * gave up their references (for pages: page_drop_slow() in page/refs.c), so what they wrote to the
- * item is seen. rseq_push_n_last() itself looks at the flags they wrote.
+ * item is seen. This matters to rseq_push_n_last(), which reads the flags that they wrote.
  *
  * slot = slot_of(array);
  * if (slot->count >= slot->limit || item->count != percpu.sole_count) return false;
@@ -479,8 +492,8 @@ aborted:
 }
 
 /*
- * Pushes the first items of in[], as many as fit and can be given up: see x86_64.h. t6 is here what
- * r8 is there.
+ * Pushes the first items of in[], as many as fit and can be given up: see x86_64.h. t6 has the role
+ * that r8 has there.
  *
  * slot = slot_of(array);
  * if (slot->count >= slot->limit) return 0;

@@ -7,12 +7,16 @@
 #include "page/zone.h"
 #include "slab/clearing.h"
 #include "slab/debug/debug_object.h"
+#include "slab/debug/report.h"
+#include "slab/partial.h"
+#include "slab/slab_free.h"
 
 /* --- The lists' lock ------------------------------------------------------------- */
 
 /*
- * Who has it, by where its variables are, says to a signal handler above that the lists stand
- * still. They are whole before and after each store.
+ * lists_holder is the address of the holder's own copy of lock_held_ranks. A signal handler that
+ * finds its own copy there has interrupted the holder. So the lists stand still while the handler
+ * runs, and they are consistent: they are so before and after each store.
  */
 static void lock_lists(struct kmem_cache *cache)
 {
@@ -41,7 +45,7 @@ static bool is_above_lists_holder(const struct kmem_cache *cache)
 
 /* --- Layout ------------------------------------------------------------------ */
 
-/* cf. Linux calculate_sizes(): where the user's bytes or a red zone must not give way. */
+/* Must the link lie behind the object, since its bytes must stay? cf. Linux calculate_sizes() */
 static bool link_goes_outside(const struct kmem_cache *cache,
 			      const struct slab_cache_request *request)
 {
@@ -58,8 +62,8 @@ void slab_debug_lay_out(struct kmem_cache *cache, const struct slab_cache_reques
 	unsigned int size = ALIGN(cache->object_size, WORD_BYTES);
 
 	if (cache->flags & SLAB_STORE_USER)
-		stack_depot_init();	/* without it there are no stacks */
-	/* A red zone has at least a byte. */
+		stack_depot_init();	/* if it fails, no stacks are kept */
+	/* A red zone has at least one byte. */
 	if ((cache->flags & SLAB_RED_ZONE) && size == cache->object_size)
 		size += WORD_BYTES;
 	cache->inuse = size;
@@ -155,19 +159,19 @@ static void disable_slab_locked(struct kmem_cache *cache, struct page *slab)
 	slab_remove_partial_locked(&cache->first_node, slab);
 }
 
-/* What an object is for: bytes that are wanted, and by whom. */
+/* A request: the bytes that are wanted, and who wants them. */
 struct wish {
 	size_t size;
 	struct slab_track track;
 };
 
-/* The next object of a slab on the partial list; NULL if the slab had to leave it. */
+/* The next object of a slab on the partial list; NULL if the slab has left the list. */
 static void *take_object_locked(struct kmem_cache *cache, struct page *slab,
 				const struct wish *wish)
 {
 	void *object = slab->freelist;
 
-	if (!object) {		/* cut off with what was behind it */
+	if (!object) {		/* a broken chain was cut: its rest is lost */
 		slab_remove_partial_locked(&cache->first_node, slab);
 		add_full_locked(cache, slab);
 		return NULL;
@@ -214,7 +218,10 @@ static void *take_partial(struct kmem_cache *cache, const struct wish *wish)
 	return object;
 }
 
-/* Of a new slab; where there is none something may have come back meanwhile. */
+/*
+ * Takes an object from a new slab. If no slab can be made, looks at the lists again: objects may
+ * have been freed meanwhile.
+ */
 static void *take_new(struct kmem_cache *cache, gfp_t gfp, const struct wish *wish)
 {
 	struct page *slab = slab_new(cache, gfp, NUMA_NO_NODE);
@@ -281,7 +288,10 @@ static bool may_be_freed(struct kmem_cache *cache, struct page *slab, void *obje
 	return slab_check_object(cache, slab, object, BYTE_RED_ACTIVE);
 }
 
-/* Back on the freelist; a slab that is empty and not needed goes on the list `empty`. */
+/*
+ * Puts the object back on the freelist. A slab that becomes empty and is not needed moves to the
+ * list `empty`.
+ */
 static void put_object_locked(struct kmem_cache *cache, struct page *slab, void *object,
 			      struct list_head *empty)
 {
@@ -306,7 +316,7 @@ static void put_object_locked(struct kmem_cache *cache, struct page *slab, void 
 	slab_retire_locked(cache, &cache->first_node, slab, empty);
 }
 
-/* freed is NULL if it has been noted before. */
+/* freed is who frees the object; NULL if that has been noted already. */
 static void give_locked(struct kmem_cache *cache, void *object, const struct slab_track *freed,
 			struct list_head *empty)
 {
@@ -335,7 +345,7 @@ static bool is_free_locked(const struct kmem_cache *cache, void *object)
 	return map_has(&map, slab_index(cache, slab, object));
 }
 
-/* Is it free? That is told; where mistakes are not survived it is the end. */
+/* Is the object free? If so, reports it; without consistency checks that ends the process. */
 static bool report_free_locked(struct kmem_cache *cache, void *object, const char *function,
 			       const void *caller)
 {
@@ -348,8 +358,9 @@ static bool report_free_locked(struct kmem_cache *cache, void *object, const cha
 }
 
 /*
- * Its place in the list of deferred objects was where its link is. One that was deferred
- * twice has closed that list to a circle, and is free already when it is met again.
+ * An object that was deferred twice has made the list of deferred objects a circle: it is free
+ * already when the walk meets it again. The deferred list goes through the object's link word,
+ * so the link is reset first.
  */
 static bool give_deferred_locked(struct kmem_cache *cache, void *object, struct list_head *empty)
 {
@@ -397,7 +408,7 @@ bool slab_debug_check_in_use(struct kmem_cache *cache, void *object, const char 
 
 	if (!slab_debug_check_pointer(cache, object))
 		return false;
-	/* A signal handler above a holder does without. */
+	/* A signal handler that interrupted a holder of the lock skips this check. */
 	if (!lock_lists_in_order(cache))
 		return true;
 	is_free = report_free_locked(cache, object, function, caller);
@@ -408,8 +419,8 @@ bool slab_debug_check_in_use(struct kmem_cache *cache, void *object, const char 
 }
 
 /*
- * It waits for the end of a grace period, in a list that goes through its own bytes: those that a
- * free fills.
+ * Does the object wait for the end of a grace period? Such an object must not be freed now: a free
+ * fills the bytes through which the list of waiting objects goes.
  */
 static bool report_waiting(struct kmem_cache *cache, void *object, const char *function,
 			   const void *caller)
@@ -423,7 +434,10 @@ static bool report_waiting(struct kmem_cache *cache, void *object, const char *f
 	return true;
 }
 
-/* Without a lock: what is no object is not to be written to, by who defers it either. */
+/*
+ * Reports an address that is no object, or an object that waits for RCU. Needs no lock. Is called
+ * first, because even deferring the object writes to it.
+ */
 static bool may_be_object(struct kmem_cache *cache, void *object, const char *function,
 			  const void *caller)
 {
@@ -440,7 +454,10 @@ bool slab_debug_check_later(struct kmem_cache *cache, void *object, const char *
 
 	if (!may_be_object(cache, object, function, caller))
 		return false;
-	/* In a handler above a holder its free will tell. */
+	/*
+	 * A signal handler that interrupted a holder skips this check; the free at the end of the
+	 * grace period repeats it.
+	 */
 	if (!lock_lists_in_order(cache))
 		return true;
 	is_free = report_free_locked(cache, object, function, caller);
@@ -448,7 +465,7 @@ bool slab_debug_check_later(struct kmem_cache *cache, void *object, const char *
 	return !is_free;
 }
 
-/* What a cache without consistency checks would not notice must not break its lists. */
+/* A second free must not break the lists of a cache without consistency checks either. */
 static void check_unchecked_locked(struct kmem_cache *cache, void *object, const char *function,
 				   const void *caller)
 {
@@ -456,7 +473,11 @@ static void check_unchecked_locked(struct kmem_cache *cache, void *object, const
 		slab_report_bad_free(function, object, caller);
 }
 
-/* A handler above a holder: the link of what is free is the lists'. */
+/*
+ * Frees in a signal handler that interrupted a holder of a lock: defers the object. That overwrites
+ * the object's link. If the object is free already, the link belongs to a list. So this first looks
+ * for the object in the lists, if this thread holds their lock and they cannot change.
+ */
 static void free_later(struct kmem_cache *cache, void *object, const struct slab_track *track,
 		       const char *function, const void *caller)
 {
@@ -502,11 +523,11 @@ size_t slab_debug_size(const struct kmem_cache *cache, const void *object)
 {
 	size_t bytes = cache->object_size;
 
-	/* What runs over the object's end may have gone over that as well. */
+	/* An overflow may have overwritten the size that is kept behind the object. */
 	return keeps_size(cache) ? min(*object_asked(cache, object), bytes) : bytes;
 }
 
-/* All of the object; what is new of it is zero, as is expected of what calloc() made. */
+/* The user gets the whole object. The new bytes are zeroed, since calloc() may have made it. */
 static void give_rest(struct kmem_cache *cache, void *object)
 {
 	size_t asked = slab_debug_size(cache, object);
@@ -532,7 +553,10 @@ void slab_debug_resize(struct kmem_cache *cache, void *object, size_t size)
 
 	if (!keeps_size(cache))
 		return;
-	/* A signal handler above a holder does without: a validation may miss something. */
+	/*
+	 * A signal handler that interrupted a holder writes without the lock; a validation may then
+	 * miss a fault.
+	 */
 	locked = lock_lists_in_order(cache);
 	*object_asked(cache, object) = size;
 	if (cache->flags & SLAB_RED_ZONE)
@@ -556,7 +580,7 @@ static void validate_debugged_locked(struct kmem_cache *cache, struct page *slab
 			return;
 }
 
-/* Of other caches' slabs only the counts and the list can be wrong. */
+/* In caches without debugging only the counts and the freelist can be checked. */
 static void validate_plain_locked(struct kmem_cache *cache, struct page *slab)
 {
 	struct slab_word before, after = slab_word_read(slab);

@@ -2,15 +2,15 @@
 /*
  * Slab debugging: caches that watch over their objects, as Linux's do.
  *
- * 1. Purpose. A cache with debugging flags fills its objects and what lies around
- *    them with known bytes, looks at these bytes whenever an object comes or goes,
- *    reports what it finds in Linux's words, mends it, and lets the program go on.
- *    debug.c has the calls, debug_check.c what is looked at, debug_report.c what is
- *    said, debug_track.c who had an object, debug_traces.c that for all objects of a
- *    cache, debug_options.c the option slab_debug=.
+ * 1. Purpose. A cache with debugging flags fills its objects and the bytes around
+ *    them with known patterns. It checks the patterns at each allocation and free,
+ *    reports damage in Linux's words, mends it, and lets the program go on.
+ *    debug.c has the calls, debug_check.c the checks, debug_report.c the reports,
+ *    debug_track.c notes who had an object, debug_traces.c lists that for all objects
+ *    of a cache, debug_options.c reads the option slab_debug=.
  *
- * 2. How such a cache leaves the fast path. It has no sheaf, so pop finds nothing,
- *    and its divisor is 0, so no address is an object to object_starts_at(): both
+ * 2. How such a cache leaves the fast paths. It has no sheaf, so a pop finds nothing.
+ *    Its divisor is 0, so object_starts_at() takes no address for an object. Both
  *    fast paths fail, and the slow ones look at the flags. Other caches pay nothing.
  *
  * 3. An object, from cache->size bytes:
@@ -20,139 +20,109 @@
  *	  to inuse	right red zone (Z), else padding (P)
  *	8		link, if it may not lie in the object		P, ctor, RCU
  *	2 * 32		who allocated it, who freed it			U
- *	8		size that was asked of kmalloc; behind it, in
- *			the object, is red zone as well			U and Z
+ *	8		size that was asked of kmalloc			U
+ *			(with Z: the object's bytes beyond it are red zone, too)
  *	rest		padding
  *
- *    Red zones are 0xbb while the object is free and 0xcc while it is not; padding
- *    is 0x5a. All objects of a slab are prepared when it is made.
+ *    Red zones are 0xbb while the object is free and 0xcc while it is in use. Padding
+ *    is 0x5a. A new slab has all its objects prepared at once.
  *
- * 4. Who may touch what. All slabs of such a cache are in its first node, and everything
- *    is done under that node's lock, so that a validation at the same time sees objects
- *    in one state or the other. Nothing is ever pushed to a slab without the lock. What a
- *    signal handler frees above the holder of a lock is deferred, by way of its link. A
- *    second free is found before that if allocation or free of this cache was interrupted;
- *    else it has overwritten the link of a free object by the time it is told.
+ * 4. Who may touch what. All slabs of such a cache are in its first node, and that node's lock
+ *    guards everything. So a validation sees each object either free or in use, and nobody pushes
+ *    to a slab without the lock. A signal handler that interrupted the holder of a lock defers its
+ *    frees: the list of deferred objects goes through their links. If the handler interrupted an
+ *    allocation or free of this cache, a second free is found before it is deferred. Else it is
+ *    found later, when it has overwritten the link of a free object.
  *
- * 5. Healing. Bytes that were overwritten are restored, but for the user's own. A
- *    chain of free objects that leads astray is cut, and the rest of it is lost. A
- *    slab whose object fails its check at an allocation is disabled: all of its
- *    objects count as used, and the slab is left alone for ever. An object that
- *    fails its check at a free is not freed.
+ * 5. Healing. Overwritten bytes are restored, except the user's own. A freelist that
+ *    leaves its slab is cut there, and the rest of it is lost. If an object fails its
+ *    check at an allocation, its slab is disabled: all objects of the slab count as used,
+ *    and nobody touches the slab again. An object that fails its check at a free is not
+ *    freed.
  *
- * 6. Differences from Linux. Without SLAB_CONSISTENCY_CHECKS an address that is no
- *    object, or is free already, ends the process as in any other cache, and so does a
- *    link that names no object, where Linux would go on with broken lists. A stack starts
- *    at the caller. krealloc() keeps the size up to date, and a circle of free objects is
- *    told as such, as in later versions of Linux.
+ * 6. Differences from Linux. Without SLAB_CONSISTENCY_CHECKS three mistakes end the
+ *    process, as in any other cache, where Linux goes on with broken lists: to free an
+ *    address that is no object, to free an object twice, and a link that names no object.
+ *    A stack starts at the caller. krealloc() keeps the size up to date, and a circle of
+ *    free objects is reported as a cycle, as in later versions of Linux.
  */
 #ifndef SLAB_DEBUG_DEBUG_H
 #define SLAB_DEBUG_DEBUG_H
 
-#include "slab/cpu_slab/cpu_slab.h"
+#include "base/upward_hooks.h"
+#include "slab/cache.h"
 #include "slab/slab.h"
 
-/* What slab_debug without letters means. */
+/* The flags of `slab_debug` without letters. */
 #define SLAB_DEBUG_DEFAULT (SLAB_CONSISTENCY_CHECKS | SLAB_RED_ZONE | SLAB_POISON | SLAB_STORE_USER)
-/* Those that need bytes beside the object. */
+/* The flags that need bytes beside the object. */
 #define SLAB_DEBUG_METADATA (SLAB_RED_ZONE | SLAB_POISON | SLAB_STORE_USER)
 
-static inline bool cache_is_debugged(const struct kmem_cache *cache)
-{
-	return cache->flags & USERMM_SLAB_DEBUG_FLAGS;
-}
-
-/* Checks on every allocation are called where CPUs keep nothing. */
-static inline bool cache_has_sheaf(const struct kmem_cache *cache)
-{
-	return !cache_is_debugged(cache) && !slab_cpu_cache_is_slab(cache->name);
-}
-
-/*
- * What a program around the library may add. Sync: set before caches are used, by
- * constructors. Called under a cache's lock, so none of them may allocate from here.
- */
-struct slab_debug_hooks {
-	/* True if a test counts this error; then nothing is said. */
-	bool (*count_error)(void);
-	/* True if errors are being counted. */
-	bool (*counts_errors)(void);
-	/* One line of a report; else it goes to stderr. */
-	void (*line)(const char *text);
-	/* The end of a line that the caller has begun; else it is a line on stderr. */
-	void (*rest)(const char *text);
-	/* What lies at an address in no slab; false if that is not known. */
-	bool (*other)(const void *address, char *text, size_t size);
-	/* The stack, behind a report. */
-	void (*stack)(void);
-	/* The end of the process, with the reason; else that is one line on stderr. */
-	void (*panic)(const char *text);
-};
-extern struct slab_debug_hooks slab_debug_hooks USERMM_API(slab_debug_hooks);
 
 /* failslab.c */
 void slab_failslab_init(void);
-/* Does every allocation have to ask should_failslab()? */
+/* Must every allocation ask should_failslab()? */
 bool slab_failslab_is_armed(void);
 
 /* debug_options.c */
-/* Reads the option. */
+/* Reads the option slab_debug=. */
 void slab_debug_init(void);
-/* The flags of a cache of that name, with those that the option adds. */
+/* Returns `flags` with those that the option adds for a cache of this name. */
 slab_flags_t slab_debug_flags(const char *name, slab_flags_t flags);
-/* Is the name among these, which are separated by ',' and may end with a '*'? */
+/* Is the name in this list? ',' separates its patterns, and a '*' may end each. */
 bool slab_names_have(const char *names, size_t names_length, const char *name);
-/* Did the option say that no cache's slabs should become larger? */
+/* Does the option forbid debugging that makes slabs larger (letter O)? */
 bool slab_debug_keeps_order(void);
 
 /* debug.c */
 /* Sets offset, inuse, red_left_pad and size from the request and the cache's flags. */
 void slab_debug_lay_out(struct kmem_cache *cache, const struct slab_cache_request *request);
-/* All objects of a new slab, and its freelist. */
+/* Prepares all objects of a new slab and its freelist. */
 void slab_debug_prepare(struct kmem_cache *cache, struct page *slab);
 void slab_debug_check_discarded(struct kmem_cache *cache, struct page *slab);
 void *slab_debug_alloc(struct kmem_cache *cache, gfp_t gfp, size_t size, const void *caller);
 void slab_debug_free(struct kmem_cache *cache, void *object, const char *function,
 		     const void *caller);
-/* What waited on the list of deferred objects. */
+/* Frees the deferred objects of the list that begins with object. */
 void slab_debug_return_deferred(struct kmem_cache *cache, void *object);
-/* Is it an object's address, of any state? */
+/* Is it the address of an object, free or in use? */
 bool slab_debug_is_object(const struct kmem_cache *cache, const void *object);
-/* The same; if not it is reported. */
+/* Like slab_debug_is_object(), but reports an address that is none. */
 bool slab_debug_check_pointer(struct kmem_cache *cache, void *object);
 /*
- * Is it one that is not free? If not it is reported; without F that ends the process. With F it is
- * looked at, too: who asks gives it another size, which hides what was wrong behind the old one.
+ * Is it an object in use? If not, it is reported. With F (SLAB_CONSISTENCY_CHECKS) the object's
+ * bytes are checked, too, because the caller is about to change the object's size, which would hide
+ * an overflow behind the old size. Without F a free object ends the process.
  */
 bool slab_debug_check_in_use(struct kmem_cache *cache, void *object, const char *function,
 			     const void *caller);
 /*
- * May kfree_rcu() have it? Not what is free, or waits already, or is no object: that is reported;
- * without F it ends the process.
+ * May kfree_rcu() have it? If it is no object, is free, or waits for a grace period already, it is
+ * reported; without F that ends the process.
  */
 bool slab_debug_check_later(struct kmem_cache *cache, void *object, const char *function,
 			    const void *caller);
-/* ksize(): the object is all the user's from now on. 0 if it is none. */
+/* For ksize(): from now on the user may use the whole object. 0 if it is no object. */
 size_t slab_debug_usable(struct kmem_cache *cache, void *object);
-/* Bytes of the object that were asked for; of the object, if that is not known. */
+/* The bytes that were asked for; the whole object's, if the cache does not keep that. */
 size_t slab_debug_size(const struct kmem_cache *cache, const void *object);
 bool slab_debug_knows_size(const struct kmem_cache *cache);
-/* So many are from now on; they fit. */
+/* From now on `size` bytes are asked for; the caller knows that they fit. */
 void slab_debug_resize(struct kmem_cache *cache, void *object, size_t size);
 
 /* debug_report.c */
-/* One line. */
+/* Prints one line. */
 void slab_say(const char *format, ...) __printf(1, 2);
-/* The same, and the stack. */
+/* Prints one line, and the stack. */
 void slab_warn(const char *format, ...) __printf(1, 2);
-/* Objects of a slab that are still in use when their cache goes. */
+/* Lists a slab's objects that are still in use when their cache is destroyed. */
 void slab_debug_list_remaining(struct kmem_cache *cache, struct page *slab);
-/* The cache goes, and objects stay. */
+/* Says that the cache is destroyed while objects are in use. */
 void slab_debug_still_has_objects(struct kmem_cache *cache, const void *caller);
-/* object, of cache owner, was to be freed to cache. */
+/* Says that an object of cache `owner` was freed to `cache`. */
 void slab_debug_wrong_cache(const struct kmem_cache *cache, const struct kmem_cache *owner,
 			    const void *object);
-/* Neither is there a slab. Told once. */
+/* Says that the address lies in no slab at all. Printed once in a process. */
 void slab_debug_no_slab(void);
 
 #endif

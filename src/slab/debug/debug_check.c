@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* What slab debugging looks at, and how it is mended. cf. Linux mm/slub.c. */
+/* The checks of slab debugging, and how damage is mended. cf. Linux mm/slub.c. */
 #include <string.h>
 
 #include "slab/debug/debug_object.h"
 
 void slab_map_fill(struct slab_map *map, const struct kmem_cache *cache, const struct page *slab)
 {
-	/* Others may be giving objects back, if that is no cache with debugging. */
+	/* In a cache without debugging others may be freeing objects meanwhile. */
 	struct slab_word word = slab_word_read(slab);
 	void *object = word.freelist;
 
 	memset(map, 0, sizeof(*map));
-	/* As many steps as there are objects: a chain that is broken may be a circle. */
+	/* At most one step for each object: a broken chain may be a circle. */
 	for (unsigned int i = 0; i < word.objects && object; i++) {
 		unsigned int index = slab_index(cache, slab, object);
 
@@ -49,7 +49,7 @@ static uint8_t *find_other(uint8_t *start, uint8_t value, size_t bytes)
 	return NULL;
 }
 
-/* Behind the last byte that is not value, from fault on. */
+/* The end of the wrong bytes from fault on: behind the last one that is not value. */
 static uint8_t *find_end(uint8_t *fault, uint8_t *end, uint8_t value)
 {
 	while (end > fault && end[-1] == value)
@@ -64,7 +64,7 @@ static void restore(const struct kmem_cache *cache, const char *what, uint8_t *f
 	memset(from, value, (size_t)(end - from));
 }
 
-/* One check of an object: what should hold these bytes, and whether all did so far. */
+/* The check of one object; `good` until a byte was wrong. */
 struct check {
 	const struct kmem_cache *cache;
 	struct page *slab;
@@ -134,7 +134,7 @@ bool slab_check_object(const struct kmem_cache *cache, struct page *slab, void *
 			    BYTE_PADDING, cache->inuse - cache->object_size);
 	if (cache->flags & SLAB_POISON)
 		check_poison(&check, red);
-	/* In an object that is in use the link is the user's, unless it lies outside. */
+	/* While an object is in use, a link inside it is the user's bytes. */
 	if ((link_is_outside(cache) || red == BYTE_RED_INACTIVE) &&
 	    !pointer_is_valid(cache, slab, slab_link_read(cache, object))) {
 		slab_object_error(cache, slab, object, "Freepointer corrupt");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The bytes of an object that debugging knows; see debug.h, 3. For debug*.c. */
+/* Where debugging's bytes lie in an object; see debug.h, 3. For the files of this folder. */
 #ifndef SLAB_DEBUG_DEBUG_OBJECT_H
 #define SLAB_DEBUG_DEBUG_OBJECT_H
 
@@ -15,10 +15,10 @@
 
 #define WORD_BYTES ((unsigned int)sizeof(void *))
 
-/* Who had the object last. */
+/* Who allocated the object last, or freed it last. */
 struct slab_track {
 	const void *caller;		/* NULL: nobody yet */
-	uint32_t stack;			/* in the depot; 0: none could be kept */
+	uint32_t stack;			/* handle in the stack depot; 0: none was kept */
 	uint32_t cpu;
 	int32_t thread;
 	uint64_t milliseconds;
@@ -26,7 +26,7 @@ struct slab_track {
 
 enum slab_track_kind { TRACK_ALLOC, TRACK_FREE, NR_TRACKS };
 
-/* debug_traces.c: who has the objects of all caches that keep their users. */
+/* debug_traces.c: prints who has the objects of all caches with SLAB_STORE_USER. */
 struct fmt_writer;
 void slab_print_alloc_traces(struct fmt_writer *out);
 
@@ -45,14 +45,14 @@ static inline bool keeps_size(const struct kmem_cache *cache)
 	return (cache->flags & SLAB_STORE_USER) && (cache->flags & SLAB_KMALLOC);
 }
 
-/* May the bytes of a free object be changed? */
+/* Does a free fill the object? Not if readers or the constructor rely on its bytes. */
 static inline bool poisons_objects(const struct kmem_cache *cache)
 {
 	return (cache->flags & SLAB_POISON) && !(cache->flags & SLAB_TYPESAFE_BY_RCU) &&
 	       !cache->ctor;
 }
 
-/* Where the padding behind an object begins and ends, seen from the object. */
+/* Where the padding behind an object begins and ends, as offsets from the object. */
 static inline unsigned int padding_start(const struct kmem_cache *cache)
 {
 	unsigned int end = link_end(cache);
@@ -97,7 +97,7 @@ static inline bool pointer_is_valid(const struct kmem_cache *cache, const struct
 				    const void *object)
 {
 	unsigned long offset = (unsigned long)object - (unsigned long)slab_object(cache, slab, 0);
-	/* What a slab says of itself may be wrong, but without debugging is not looked at. */
+	/* slab->objects may be wrong, and only caches with debugging check it. */
 	unsigned long nr = cache_is_debugged(cache) ? slab->objects : slab_nr_objects(cache, slab);
 
 	return !object || (offset < nr * cache->size &&
@@ -116,51 +116,51 @@ static inline bool map_has(const struct slab_map *map, unsigned int index)
 
 void slab_map_fill(struct slab_map *map, const struct kmem_cache *cache, const struct page *slab);
 
-/* debug_check.c; the node's lock is held, but for a slab that nobody else knows. */
-/* Fills the object and its red zones; what is in use keeps its bytes unless poisoned. */
+/* debug_check.c. The caller holds the node's lock, unless nobody else knows the slab. */
+/* Fills the object's red zones, and its bytes if the cache poisons objects. */
 void slab_init_object(const struct kmem_cache *cache, void *object, uint8_t red);
-/* red says whether the object should be free or in use. False if anything was wrong. */
+/* red: what the red zones should hold, so whether the object is free. False if damaged. */
 bool slab_check_object(const struct kmem_cache *cache, struct page *slab, void *object,
 		       uint8_t red);
 bool slab_check_slab(const struct kmem_cache *cache, struct page *slab);
 void slab_check_tail(const struct kmem_cache *cache, struct page *slab);
 /*
- * Is the object on the freelist? Mends the list and the counts, as far as they can be.
- * Without an object: could they?
+ * Is the object on the freelist? Mends the list and the counts where possible.
+ * With object NULL: are list and counts usable now?
  */
 bool slab_on_freelist(struct kmem_cache *cache, struct page *slab, const void *object);
 
 /* debug_track.c */
 #define SLAB_CALLER_BYTES 200
-/* What is known of this call; no lock is held. */
+/* This caller, its stack, CPU, thread and time. Call it without a lock. */
 struct slab_track slab_track_now(const void *caller);
-/* The same where the cache keeps it. */
+/* Like slab_track_now() if the cache has SLAB_STORE_USER; else all zero. */
 struct slab_track slab_track_take(const struct kmem_cache *cache, const void *caller);
-/* Sync: the cache's lock. */
+/* Sync: the caller holds the first node's lock, or defers the object. */
 void slab_track_set(const struct kmem_cache *cache, void *object, enum slab_track_kind kind,
 		    const struct slab_track *track);
 void slab_say_track(const char *what, const struct slab_track *track);
-/* Its stack alone. */
+/* Prints only the stack. */
 void slab_say_frames(const struct slab_track *track);
 void slab_say_tracks(const struct kmem_cache *cache, const void *object);
 
 /* debug_report.c */
-/* True if a test counted the error and nothing is to be said. */
+/* True if a test counted the error; then nothing is printed. */
 bool slab_error_is_counted(void);
-/* Why it is no good, and what is known of the object, or of the slab. */
+/* Print the reason, and all that is known of the object, or of the slab. */
 void slab_object_error(const struct kmem_cache *cache, const struct page *slab,
 		       const void *object, const char *reason);
 void slab_error(const struct kmem_cache *cache, const struct page *slab, const char *format, ...)
 	__printf(3, 4);
-/* The object was to be freed, and none of the slab is in use. */
+/* Says that this object is freed although no object of the slab is in use. */
 void slab_empty_error(const struct kmem_cache *cache, const struct page *slab, const void *object);
-/* What was mended; format is a literal. Counted as errors are. */
+/* Says what was mended; format is a literal. Tests count it like an error. */
 #define slab_fixed(cache, format, ...)						\
 	do {									\
 		if (!slab_error_is_counted())					\
 			slab_say("FIX %s: " format, (cache)->name, ##__VA_ARGS__); \
 	} while (0)
-/* bytes from a tail of the slab that should hold nothing but padding. */
+/* Reports that the slab's tail, of this many bytes, holds other bytes than padding. */
 void slab_tail_error(const struct kmem_cache *cache, const struct page *slab, const uint8_t *tail,
 		     unsigned int bytes, const uint8_t *fault, const uint8_t *end);
 void slab_trace(const struct kmem_cache *cache, const struct page *slab, const void *object,

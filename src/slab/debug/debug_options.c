@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The option slab_debug=: blocks separated by ';', each with letters and then, behind a
- * ',', the caches that it is for, separated by ','. A block without caches is for all.
+ * The option slab_debug=. ';' separates its blocks. A block has letters and then, each after
+ * a ',', the names of caches. A block without names is for all caches.
  * cf. Linux mm/slub.c: parse_slub_debug_flags(), kmem_cache_flags().
  */
 
@@ -32,7 +32,7 @@ static const struct {
 
 static void apply_letter(struct block *block, char letter)
 {
-	char lower = letter | 0x20;	/* '-' has the bit already */
+	char lower = letter | 0x20;	/* leaves '-' as it is */
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(letters); i++)
 		if (lower == letters[i].letter) {
@@ -42,10 +42,10 @@ static void apply_letter(struct block *block, char letter)
 	if (lower == 'o')
 		block->keeps_order = true;
 	else
-		block->flags = 0;	/* it is a '-': base/option_text.c lets no others through */
+		block->flags = 0;	/* '-': base/option_text.c accepts no other characters */
 }
 
-/* The block at text, and where the next one is; NULL behind the last. */
+/* Reads the block at text. Returns where the next one begins; NULL behind the last. */
 static const char *read_block(const char *text, struct block *block)
 {
 	*block = (struct block){ 0 };
@@ -86,7 +86,7 @@ bool slab_debug_keeps_order(void)
 	return keeps_order;
 }
 
-/* Does pattern, which a '*' may end, stand for the name? */
+/* Does the pattern match the name? A '*' may end the pattern. */
 static bool matches(const char *name, const char *pattern, size_t length)
 {
 	const char *star = memchr(pattern, '*', length);

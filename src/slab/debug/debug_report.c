@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What slab debugging says. The texts are Linux's (mm/slub.c), so that tools which read
- * them there read them here; each line goes to the program's hook or to stderr.
+ * The reports of slab debugging. They have the form of Linux's (mm/slub.c), so that tools for
+ * those read these, too. Each line goes to the program's hook or to stderr.
  */
 #include <stdarg.h>
 
@@ -10,13 +10,14 @@
 #include "os/os.h"
 #include "page/debug/page_report.h"
 #include "slab/debug/debug_object.h"
+#include "slab/partial.h"
 
 #define LINE_BYTES 400
-#define DUMP_BYTES 16	/* in a line */
+#define DUMP_BYTES 16	/* in one line of a dump */
 
 struct slab_debug_hooks slab_debug_hooks;
 
-/* Has anything been found to be broken? Sync: atomic relaxed; only told. */
+/* Has any damage been reported? Sync: atomic relaxed; only printed. */
 static bool tainted;
 
 static const char *taint_text(void)
@@ -102,7 +103,7 @@ static void say_bytes(const char *what, const uint8_t *bytes, unsigned int nr)
 	}
 }
 
-/* The object and all that belongs to it. */
+/* The object, its red zones and its padding, and who had it. */
 static void say_object(const struct kmem_cache *cache, const struct page *slab, const void *object)
 {
 	const uint8_t *base = page_address(slab), *bytes = object;
@@ -163,7 +164,7 @@ void slab_error(const struct kmem_cache *cache, const struct page *slab, const c
 	end_report();
 }
 
-/* cf. Linux free_consistency_checks(); and who freed it before. */
+/* cf. Linux free_consistency_checks(). Says who freed the object before, too. */
 void slab_empty_error(const struct kmem_cache *cache, const struct page *slab, const void *object)
 {
 	if (slab_error_is_counted())
@@ -174,7 +175,7 @@ void slab_empty_error(const struct kmem_cache *cache, const struct page *slab, c
 	end_report();
 }
 
-/* Not counted by a test, as in Linux; only the restoring is. */
+/* Tests do not count this error but the restoring that follows, as in Linux. */
 void slab_tail_error(const struct kmem_cache *cache, const struct page *slab, const uint8_t *tail,
 		     unsigned int bytes, const uint8_t *fault, const uint8_t *end)
 {
@@ -208,7 +209,7 @@ void slab_trace(const struct kmem_cache *cache, const struct page *slab, const v
 static bool object_remains(const struct page *slab, const struct slab_map *map,
 			   unsigned int index)
 {
-	/* Of caches without debugging the last objects may never have been on the list. */
+	/* Objects from `carved` on never left the slab, and are on no list. */
 	return index < slab->carved && !map_has(map, index);
 }
 

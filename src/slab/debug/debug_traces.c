@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who has a cache's objects, or freed them the last time: one entry for each caller, stack
- * and waste, those with the most objects first. The text is that of Linux's files
+ * Who allocated a cache's objects, or freed them last: one entry for each caller, stack and
+ * waste, and entries with the most objects first. The text has the form of Linux's files
  * alloc_traces and free_traces. cf. Linux mm/slub.c: add_location(), slab_debugfs_show().
  *
- * It is collected under the locks and written behind them. The table is a mapping of its
- * own, since the caches may be what the library allocates from.
+ * The entries are collected under the locks and printed after them. The table is a mapping of
+ * its own, since an allocation might come from the same caches.
  */
 #include "base/fmt.h"
 #include "os/os.h"
@@ -13,6 +13,8 @@
 #include "page/pageblock.h"
 #include "page/zone.h"
 #include "slab/debug/debug_object.h"
+#include "slab/merge.h"
+#include "slab/partial.h"
 #include "usermm/stats.h"
 
 #define CPUS_TOLD 1024
@@ -22,15 +24,15 @@ struct location {
 	const void *caller;
 	uint32_t stack;
 	unsigned int waste;
-	unsigned long count;		/* 0: this place is free */
+	unsigned long count;		/* objects; 0: the place is free */
 	uint64_t min_age, max_age, sum_age;
 	int32_t min_thread, max_thread;
 	unsigned long nodes, cpus[CPU_WORDS];
 };
 
-/* Hashed by what makes an entry; later in order from the first place on. */
+/* First a hash table by caller, stack and waste; then sorted from the first place on. */
 struct traces {
-	const char *name;		/* of the cache; NULL: the one with this index */
+	const char *name;		/* the cache's; NULL: the index selects the cache */
 	unsigned int index;
 	enum slab_track_kind kind;
 	char cache_name[CACHE_NAME_BYTES];
@@ -61,7 +63,7 @@ static struct location *find_place(struct traces *traces, const struct slab_trac
 		     location->waste == waste))
 			return location;
 	}
-	return NULL;	/* the cache has grown that much: what does not fit is not told */
+	return NULL;	/* full, since the cache has grown: the rest is not listed */
 }
 
 static void add_track(struct traces *traces, const struct slab_track *track, unsigned int waste,
@@ -132,7 +134,7 @@ static struct kmem_cache *find_cache_locked(const struct traces *traces)
 	return NULL;
 }
 
-/* Objects that there may be, at most, if there is such a cache. */
+/* How many objects the cache can have now. False if there is no such cache. */
 static bool count_objects(const struct traces *traces, unsigned long *nr)
 {
 	struct kmem_cache *cache;
@@ -171,7 +173,7 @@ static bool comes_before(const struct location *a, const struct location *b)
 				      (unsigned long)a->caller < (unsigned long)b->caller;
 }
 
-/* Shell's method: libc's may allocate. */
+/* Shell sort: libc's qsort() may allocate. */
 static void put_in_order(struct traces *traces)
 {
 	struct location *locations = traces->locations;
@@ -193,7 +195,7 @@ static void put_in_order(struct traces *traces)
 
 /* --- As text ------------------------------------------------------------------ */
 
-/* As Linux's %*pbl writes them: runs of numbers. */
+/* As Linux's %*pbl prints them: ranges of numbers. */
 static void print_bits(struct fmt_writer *out, const char *name, const unsigned long *words,
 		       unsigned int nr)
 {
@@ -283,7 +285,7 @@ static bool print_cache(struct fmt_writer *out, struct traces *traces)
 	return found;
 }
 
-/* The named cache, or all of them; -1 if there is none of that name. */
+/* The named cache, or all if name is NULL. -1 if there is no cache of that name. */
 static int print_kind(struct fmt_writer *out, const char *name, enum slab_track_kind kind)
 {
 	struct traces traces = { .name = name, .kind = kind };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who allocated an object and who freed it (SLAB_STORE_USER), each with the stack, which is
- * kept once (page/debug/stack_depot.h). cf. Linux mm/slub.c: set_track(), print_tracking().
+ * Who allocated an object and who freed it (SLAB_STORE_USER), each with a stack. Equal stacks
+ * are kept once (page/debug/stack_depot.h). cf. Linux mm/slub.c: set_track(), print_tracking().
  *
- * A stack is walked before the cache's lock is taken: the unwinder is somebody else's code.
+ * A stack is walked before the cache's lock is taken, since the unwinder is not our code.
  */
 #include "os/os.h"
 #include "page/debug/stack_depot.h"

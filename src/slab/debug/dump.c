@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is known of an address, in Linux's words: kmem_dump_obj(), mem_dump_obj(). In a module
- * it ends a line of the log that the caller has begun; for programs it is a line of its own.
- * Stacks, where they are known, follow in lines of their own.
+ * Print what is known of an address, in Linux's words: kmem_dump_obj(), mem_dump_obj(). In a
+ * module the text ends a line of the log that the caller has begun; in a program it is a line
+ * of its own. Stacks follow in further lines if they are known.
  *
- * Nothing is locked: the caller knows that the object's cache is there. cf. Linux
+ * No lock is taken: the caller knows that the object's cache exists. cf. Linux
  * mm/slab_common.c: kmem_dump_obj(), mm/util.c: mem_dump_obj()
  */
 #include "base/fmt.h"
 #include "os/os.h"
 #include "page/debug/stack_depot.h"
 #include "slab/debug/debug_object.h"
+#include "slab/debug/report.h"
 #include "slab/slab_fast.h"
 
 #define TEXT_BYTES 400
@@ -23,7 +24,7 @@ static void say(const void *address, const char *text)
 		slab_say("%p%s", address, text);
 }
 
-/* What was at that address; NULL if nobody noted who had it. */
+/* Who allocated or freed the object; NULL if its cache does not keep that. */
 static const struct slab_track *track_of(const struct kmem_cache *cache, const void *object,
 					 enum slab_track_kind kind)
 {
@@ -34,14 +35,14 @@ static const struct slab_track *track_of(const struct kmem_cache *cache, const v
 }
 
 /*
- * A red zone in front of an object is counted as part of it, but not by the pointer's
- * offset. What lies behind the last object is counted as if slabs went on; in front of the first
- * one there is nothing. Says what the object is, or NULL.
+ * Writes about the pointer into text. Returns the object around it; NULL if it lies in front of the
+ * first one. The red zone in front of an object belongs to the object, but the pointer's offset
+ * counts from the user's first byte. The slab's tail counts as if more objects were there.
  */
 static const void *describe(char *text, const struct kmem_cache *cache, const char *pointer)
 {
 	const struct page *slab = slab_of(cache, pointer);
-	/* Inside an object's own red zone it is that object still. */
+	/* Counts from the left red zone of the first object. */
 	long offset = pointer - slab_first(cache, slab);
 	const struct slab_track *track;
 	const char *object;

@@ -2,14 +2,15 @@
 /*
  * The option failslab=: which allocations from caches fail. cf. Linux mm/failslab.c.
  *
- * While it is armed no cache shows its sheaf to the fast paths, which then find nothing and
- * no room; the slow ones ask, and go on using the sheaf.
+ * While it is armed no cache shows the fast paths its sheaf, so they find no object and no
+ * room. The slow paths ask should_failslab(), and still use the sheaf.
  */
 #include <errno.h>
 
 #include "base/options.h"
 #include "page/debug/fault_inject.h"
 #include "page/debug/hooks.h"
+#include "slab/cpu_cache.h"
 #include "slab/debug/debug.h"
 
 struct usermm_failslab usermm_failslab = {
@@ -41,7 +42,7 @@ int should_failslab(struct kmem_cache *cache, gfp_t gfp)
 {
 	struct usermm_failslab *fail = &usermm_failslab;
 
-	/* What caches themselves are made of does not fail. */
+	/* Allocations of caches' own structures do not fail. */
 	if (slab_is_cache_of_caches(cache) || gfp & __GFP_NOFAIL ||
 	    (fail->ignore_gfp_reclaim && gfp & __GFP_DIRECT_RECLAIM) ||
 	    (fail->cache_filter && !(cache->flags & SLAB_FAILSLAB)))
@@ -59,10 +60,8 @@ void usermm_arm_faults(void)
 		return;
 	lock_acquire(&slab_caches_lock);
 	atomic_store_relaxed(&armed, true);
-	list_for_each_entry(cache, &slab_caches, caches) {
-		cache_show_sheaf(cache, NULL);
-		atomic_store_relaxed(&cache->freelist, NULL);
-	}
+	list_for_each_entry(cache, &slab_caches, caches)
+		cache->cpu_ops->show(cache, false);
 	lock_release(&slab_caches_lock);
 }
 

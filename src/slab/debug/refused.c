@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is said of requests that are not granted, or not as they came. The texts are Linux's,
- * without the frame of a warning.
+ * Messages about requests that are refused, or granted in another way than asked. The texts are
+ * Linux's, without the frame of a kernel warning.
  */
 #include "base/check.h"
 #include "base/fmt.h"
@@ -10,6 +10,8 @@
 #include "page/debug/page_report.h"
 #include "page/zone.h"
 #include "slab/debug/debug.h"
+#include "slab/debug/report.h"
+#include "slab/partial.h"
 
 /* cf. Linux __kmem_cache_create_args() */
 void slab_report_not_created(const struct slab_cache_request *request, int error)
@@ -69,7 +71,7 @@ gfp_t slab_fix_gfp(gfp_t gfp)
 	return fixed;
 }
 
-/* cf. Linux new_slab(), which has no words for it; the objects are cleared all the same. */
+/* The objects are cleared all the same. cf. Linux new_slab(), which has no message for this. */
 void slab_report_zeroing(const struct kmem_cache *cache)
 {
 	static bool told;	/* Sync: atomic */

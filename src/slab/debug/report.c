@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is known of an address that must not be freed, in one line. */
+/* One line about an address that must not be freed, then the end of the process. */
 #include <stdarg.h>
 #include <stdlib.h>
 
@@ -11,12 +11,13 @@
 #include "page/debug/flag_names.h"
 #include "page/debug/hooks.h"
 #include "slab/debug/debug_object.h"
+#include "slab/debug/report.h"
 #include "slab/kmalloc/kvmalloc.h"
 #include "slab/slab_word.h"
 
 #define TEXT_BYTES 400
 
-/* What is on already leads no further. */
+/* Which options tell more; not those that are on already. */
 static const char *page_step(void)
 {
 	if (options.page_owner)
@@ -32,7 +33,7 @@ static void describe_double_free(char *text, size_t bytes, const struct kmem_cac
 				 "already free: double free", index, cache->name,
 				 cache->object_size);
 
-	/* Else that follows. */
+	/* With SLAB_STORE_USER the report goes on with who freed it. */
 	if (!(cache->flags & SLAB_STORE_USER))
 		fmt_format(text + used, bytes - used, "; slab_debug=FU,%s %stells who freed it",
 			   cache->name, options.hardened ? "as well " : "");
@@ -42,7 +43,7 @@ static void describe_object(char *text, size_t bytes, const struct kmem_cache *c
 			    const char *pointer)
 {
 	const struct page *slab = slab_of(cache, pointer);
-	/* In front of the first object it is large. */
+	/* Wraps to a large number in front of the first object. */
 	unsigned long offset = (unsigned long)(pointer - slab_object(cache, slab, 0));
 	unsigned long index = offset / cache->size, inside = offset % cache->size;
 
@@ -60,7 +61,7 @@ static void describe_object(char *text, size_t bytes, const struct kmem_cache *c
 		describe_double_free(text, bytes, cache, index);
 }
 
-/* The first page of the free block, or malloc's, that the page lies in; itself if there is none. */
+/* The first page of the free block or of malloc's block around the page; else the page itself. */
 static const struct page *first_of_block(const struct page *page)
 {
 	for (unsigned int order = 0; order <= MAX_PAGE_ORDER; order++) {
@@ -106,7 +107,7 @@ static void describe_page(char *text, size_t bytes, const struct page *page,
 			   "inside a block of several pages%s", page_to_pfn(page), page_step());
 }
 
-/* The object that the address lies in, where its cache knows who had it. */
+/* Prints who had the object around the address, if its cache keeps that. */
 static void say_owner(const struct kmem_cache *cache, const char *pointer)
 {
 	const struct page *slab = slab_of(cache, pointer);
@@ -123,7 +124,7 @@ struct kmem_cache *slab_cache_around(const void *address)
 	return atomic_load_relaxed(mm_slab_cache(compound_head(virt_to_page(address))));
 }
 
-/* The line, and who called. */
+/* Prints the line, and who called. */
 static void say_line(const char *text, const void *caller)
 {
 	char place[SLAB_CALLER_BYTES] = "";

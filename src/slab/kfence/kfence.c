@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* See kfence.h. */
+/* Guarded objects: pool, slots, canaries, reports. See kfence.h. */
 #include "slab/kfence/kfence.h"
 
 #include "base/check.h"
 #include "base/fmt.h"
 #include "base/text.h"
+#include "base/upward_hooks.h"
 #include "os/os.h"
 #include "os/signal/segv_handler.h"
 #include "page/debug/stack_depot.h"
@@ -15,15 +16,16 @@ enum slot_state { SLOT_UNUSED, SLOT_BUSY, SLOT_ALLOCATED, SLOT_RCU_FREEING, SLOT
 
 struct slot {
 	uint32_t state;			/* Sync: atomic acquire/release; see kfence.h */
-	uint32_t freed_at;		/* Sync: atomic relaxed; turns at that time */
-	uint32_t is_open;		/* Sync: atomic relaxed; a page beside it was shown */
-	/* Sync: state; reports read them as they are */
+	/* Sync: atomic relaxed; the value of `turns` when it was freed */
+	uint32_t freed_at;
+	uint32_t is_open;		/* Sync: atomic relaxed; a guard page beside it is open */
+	/* Sync: the owner of a busy slot writes them; reports read them without a check */
 	char *object;
 	size_t size;
-	const struct kmem_cache *cache;	/* NULL: it was freed, and the cache destroyed */
-	char name[CACHE_NAME_BYTES];	/* of the cache */
+	const struct kmem_cache *cache;	/* NULL: freed, and the cache was destroyed since */
+	char name[CACHE_NAME_BYTES];	/* the cache's */
 	struct slab_track tracks[NR_TRACKS];
-	struct list_head rcu_head;	/* Sync: of slab_rcu_hooks in SLOT_RCU_FREEING */
+	struct list_head rcu_head;	/* Sync: slab_rcu_hooks' in SLOT_RCU_FREEING */
 };
 
 struct slab_kfence_pool slab_kfence_pool;
@@ -32,15 +34,18 @@ struct slab_kfence_pool slab_kfence_pool;
 static struct slot *slots;
 static size_t page_bytes;
 
-/* Sync: atomic relaxed; slots that were looked at for an allocation */
+/*
+ * How many slots all allocations together have looked at: the clock of freed_at. Sync: atomic
+ * relaxed
+ */
 static uint32_t turns;
 
-/* Allocations until the next guarded one, and that; 0: not drawn yet. Sync: the thread's own */
+/* See kfence.h. */
 __thread uint32_t slab_kfence_countdown __attribute__((__tls_model__("initial-exec")));
 
 static bool on_fault(const struct os_fault *fault);
 
-/* As in Linux's reports. */
+/* The form of addresses in Linux's reports. */
 #define ADDRESS "0x%016lx"
 
 void slab_kfence_init(void)
@@ -70,7 +75,7 @@ static char *slot_page(const struct slot *slot)
 	return (char *)slab_kfence_pool.start + 2 * page_bytes * (size_t)(slot - slots + 1);
 }
 
-/* The slot whose page it is, or NULL. cf. Linux addr_to_metadata() */
+/* The slot whose object page the address is in, or NULL. cf. Linux addr_to_metadata() */
 static struct slot *slot_of(const void *address)
 {
 	unsigned long page = ((unsigned long)address - slab_kfence_pool.start) / page_bytes;
@@ -80,11 +85,11 @@ static struct slot *slot_of(const void *address)
 
 static enum slot_state state_of(const struct slot *slot)
 {
-	/* pairs with settle(): all that is known of the slot */
+	/* pairs with settle(): the slot's other fields */
 	return atomic_load_acquire(&slot->state);
 }
 
-/* Allocated, or freed while there are readers still. */
+/* Allocated, or freed while readers may still look at the object. */
 static bool is_in_use(const struct slot *slot)
 {
 	enum slot_state state = state_of(slot);
@@ -104,7 +109,10 @@ static void settle(struct slot *slot, enum slot_state state)
 	atomic_store_release(&slot->state, state);
 }
 
-/* The next in turn that is free; the second time round also one that was freed lately. */
+/*
+ * Claims the next free slot. The first round passes over slots that were freed lately, so that late
+ * accesses are still found; the second does not.
+ */
 static struct slot *claim_free(void)
 {
 	for (unsigned int i = 0; i < 2 * SLAB_GUARD_SLOTS; i++) {
@@ -143,7 +151,10 @@ static void set_canaries(const struct slot *slot)
 	put_canaries(object + slot->size, page + page_bytes);
 }
 
-/* The first one that was overwritten, or NULL; the nearest in front of the object. */
+/*
+ * The overwritten canary to report, or NULL: in front of the object the one nearest to it, else
+ * the first one behind the object.
+ */
 static const uint8_t *find_overwritten(const struct slot *slot)
 {
 	const uint8_t *page = (uint8_t *)slot_page(slot), *object = (uint8_t *)slot->object;
@@ -186,7 +197,7 @@ static void say_head(const char *what, const void *code)
 	slab_say("BUG: KFENCE: %s in %s", what, text);
 }
 
-/* From the instruction on; without it, from the call on. */
+/* Prints the stack from this code address on. */
 static void say_stack(const void *code)
 {
 	struct slab_track track = slab_track_now(code);
@@ -194,7 +205,7 @@ static void say_stack(const void *code)
 	slab_say_frames(&track);
 }
 
-/* A program ends here; kernel sources go on. */
+/* Ends a program; kernel sources go on. */
 static void end_report(const char *function, const void *object)
 {
 	if (!slab_debug_hooks.line)
@@ -203,7 +214,7 @@ static void end_report(const char *function, const void *object)
 						"slab_debug= and hardened=1 look");
 }
 
-/* What was overwritten from there on, as far as neither the object nor the page's end. */
+/* Writes the bytes from `at` on, '.' for a good canary, up to the object or the page's end. */
 #define DIFFERENCE_BYTES 16
 static void describe_difference(const struct slot *slot, const uint8_t *at,
 				char text[5 * DIFFERENCE_BYTES + 1])
@@ -252,7 +263,7 @@ static void report_invalid_free(const struct slot *slot, const void *object,
 	end_report(function, object);
 }
 
-/* The object that is nearest to an address between two; NULL if there is none. */
+/* For an address in a guard page: the slot in use whose object is nearest, or NULL. */
 static struct slot *nearest(const char *address)
 {
 	unsigned long page = ((unsigned long)address - slab_kfence_pool.start) / page_bytes;
@@ -316,7 +327,7 @@ static bool on_fault(const struct os_fault *fault)
 		return false;
 	if (!slab_error_is_counted())
 		report_access(fault);
-	/* Kernel sources go on. */
+	/* Kernel sources go on: the page is opened. A program gets its signal. */
 	return slab_debug_hooks.line && open_page((char *)fault->address);
 }
 
@@ -326,7 +337,7 @@ bool slab_kfence_is_due(void)
 {
 	uint32_t left = atomic_load_relaxed(&slab_kfence_countdown);
 
-	if (!left)	/* the mean of what is drawn is the rate */
+	if (!left)	/* draws a number whose mean is the rate */
 		left = 1 + (uint32_t)(slab_random_number() % (2 * options.kfence_sample - 1));
 	atomic_store_relaxed(&slab_kfence_countdown, left - 1);
 	return left == 1;
@@ -346,13 +357,13 @@ static char *choose_place(const struct slot *slot, const struct kmem_cache *cach
 
 	if (slab_random_number() & 1)
 		return (char *)page;
-	/* Of no bytes there is one to be pointed at. */
+	/* Even an object of 0 bytes starts inside the page. */
 	return (char *)ALIGN_DOWN(page + page_bytes - max(size, 1UL), cache->align);
 }
 
 void *slab_kfence_alloc(struct kmem_cache *cache, gfp_t gfp, size_t size, const void *caller)
 {
-	bool holds_data;	/* locked memory is not given up */
+	bool holds_data;	/* true if the page could not be discarded (locked memory) */
 	struct slot *slot;
 	size_t name_bytes;
 
@@ -360,7 +371,10 @@ void *slab_kfence_alloc(struct kmem_cache *cache, gfp_t gfp, size_t size, const 
 	slot = may_be_guarded(cache, gfp, size) ? claim_free() : NULL;
 	if (!slot)
 		return NULL;
-	/* What readers left, and whoever wrote to it when it was free. */
+	/*
+	 * Discards what the page still holds: an object kept for RCU readers, or writes after the
+	 * free.
+	 */
 	holds_data = slot->object && os_discard(slot_page(slot), page_bytes);
 	if (os_commit(slot_page(slot), page_bytes)) {	/* too many mappings */
 		settle(slot, slot->object ? SLOT_FREED : SLOT_UNUSED);
@@ -397,7 +411,10 @@ size_t slab_kfence_alloc_some(struct kmem_cache *cache, gfp_t gfp, void **object
 	return got;
 }
 
-/* A busy slot's object goes; what readers of SLAB_TYPESAFE_BY_RCU may have seen stays. */
+/*
+ * Frees a busy slot's object: checks the canaries and closes the page. keeps_content: does not
+ * discard the bytes that readers of SLAB_TYPESAFE_BY_RCU saw.
+ */
 static void retire(struct slot *slot, bool keeps_content, const char *function,
 		   const void *caller)
 {
@@ -416,7 +433,7 @@ static void retire(struct slot *slot, bool keeps_content, const char *function,
 	settle(slot, SLOT_FREED);
 }
 
-/* cf. Linux rcu_guarded_free(). The cache may be gone. */
+/* After the grace period. The cache may have been destroyed. cf. Linux rcu_guarded_free() */
 static void retire_after_readers(void *head)
 {
 	struct slot *slot = list_entry((struct list_head *)head, struct slot, rcu_head);
@@ -482,7 +499,10 @@ unsigned int slab_kfence_objects(const struct kmem_cache *cache)
 	return objects;
 }
 
-/* A slot that is freed is anybody's to take, for an object of another cache. */
+/*
+ * Any thread may claim a freed slot meanwhile, for an object of another cache. So the slot is
+ * claimed, and its cache is compared again.
+ */
 void slab_kfence_forget(const struct kmem_cache *cache)
 {
 	for (unsigned int i = 0; slots && i < SLAB_GUARD_SLOTS; i++) {

@@ -9,6 +9,7 @@
 #include "page/zone.h"
 #include "slab/clearing.h"
 #include "slab/debug/debug.h"
+#include "slab/debug/report.h"
 #include "slab/hardened/hardened.h"
 #include "slab/kfence/kfence.h"
 #include "slab/kmalloc/kmalloc.h"
@@ -21,13 +22,16 @@ static noinline void *cache_clear(const struct kmem_cache *cache, void *object)
 	return memset(object, 0, cache->object_size);
 }
 
-/* Debugging has done so already, and a guarded object is zero, and as small as was asked for. */
+/*
+ * Must __GFP_ZERO clear the object here? Debugging has cleared its objects already, and a guarded
+ * object's page was zero.
+ */
 static bool needs_clearing(const struct kmem_cache *cache, const void *object)
 {
 	return !cache_is_debugged(cache) && !slab_kfence_owns(object);
 }
 
-/* size is what was asked for. Debugging clears by itself: it knows how many bytes. */
+/* size: the bytes that the caller asked for. */
 static slow_path void *cache_alloc_slow(struct kmem_cache *cache, gfp_t gfp, size_t size,
 					const void *caller)
 {
@@ -58,12 +62,12 @@ void *usermm_kmalloc_cache(struct kmem_cache *cache, gfp_t gfp, size_t size)
 }
 
 /*
- * The slow halves of kmalloc() take its arguments as they came and find the cache once
- * more, so that the fast ones have nothing to keep.
+ * The slow halves of kmalloc() get its arguments unchanged and find the cache again. So the fast
+ * halves need not keep a value across the pop.
  */
 static slow_path void *kmalloc_slow(unsigned long size_and_class, gfp_t gfp, const void *caller)
 {
-	/* Which caches there are is not known before. */
+	/* The caches exist only after slab_init(). */
 	if (slab_init())
 		return NULL;
 	return cache_alloc_slow(kmalloc_cache((uint32_t)size_and_class, caller), gfp,
@@ -88,8 +92,8 @@ static noinline void *kmalloc_size_clear(size_t size, void *object)
 static __always_inline void *kmalloc_fast(size_t size, unsigned int size_class)
 {
 	/*
-	 * Caches may be met before they are made: nothing else is read of them. Pairs with
-	 * set_up(): the rest of a cache that is just being made.
+	 * The cache may not be made yet, so nothing else of it is read before this word.
+	 * Pairs with set_up() (cache.c): the rest of a cache that is just being made.
 	 */
 	unsigned long word = atomic_load_acquire(&kmalloc_caches[size_class].sheaf_and_mask);
 	struct percpu_array *sheaf = sheaf_of_word(word);
@@ -123,7 +127,7 @@ void *usermm_kmalloc_size(size_t size, gfp_t gfp)
 {
 	void *object;
 
-	/* size 0 wraps around: one test for both odd ends. */
+	/* Size 0 wraps around, so one test finds it and the large sizes. */
 	if (unlikely(size - 1 >= KMALLOC_MAX_CACHE_SIZE))
 		return kmalloc_other_size(size, gfp, NUMA_NO_NODE);
 	object = kmalloc_fast(size, kmalloc_class(size));
@@ -132,7 +136,7 @@ void *usermm_kmalloc_size(size_t size, gfp_t gfp)
 	return likely(!(gfp & __GFP_ZERO)) ? object : kmalloc_size_clear(size, object);
 }
 
-/* Of any kind, for a caller that the function's own address does not name. */
+/* kmalloc() of any kind, on behalf of the given caller. */
 static void *kmalloc_track_caller(size_t size, gfp_t gfp, const void *caller)
 {
 	unsigned long size_and_class;
@@ -152,7 +156,7 @@ void *usermm_kmalloc_typed(size_t size, gfp_t gfp)
 	return kmalloc_track_caller(size, gfp, __builtin_return_address(0));
 }
 
-/* --- Of a node ------------------------------------------------------------ */
+/* --- On a node ------------------------------------------------------------ */
 
 static void *cache_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid, size_t size,
 			      const void *caller)
@@ -217,7 +221,10 @@ static __always_inline void cache_free(struct kmem_cache *cache, void *object,
 		slab_free_checked(cache, object, function, __builtin_return_address(0));
 }
 
-/* owner is not what the caller said; is there one that takes the object back? */
+/*
+ * The caller freed the object to `cache`, but its slab's cache is `owner` (NULL: no slab). Reports
+ * that. True if the caller should free the object to its owner.
+ */
 static slow_path bool takes_from_other(struct kmem_cache *cache, const struct kmem_cache *owner,
 				       void *object, const char *function, const void *caller)
 {
@@ -267,8 +274,8 @@ size_t slab_page_block_bytes(const void *object)
 }
 
 /*
- * A single page that kmalloc did not make, wherever in it the address is: for kernel sources
- * told once, and the page is freed. cf. Linux mm/slub.c: free_large_kmalloc()
+ * In kernel sources: frees a single allocated page that kmalloc did not make, with one warning in
+ * a process. The address may be anywhere in the page. cf. Linux mm/slub.c: free_large_kmalloc()
  */
 static bool free_other_page(void *object)
 {
@@ -285,7 +292,10 @@ static bool free_other_page(void *object)
 	return true;
 }
 
-/* As in caches with debugging: where the page allocator fills what is freed, or hides it. */
+/*
+ * Reports a block that waits for a grace period. Looks only if page debugging is on, which may fill
+ * or hide freed pages. Caches with debugging are checked in the same way.
+ */
 static void check_waiting(const char *function, void *object, unsigned int order,
 			  const void *caller)
 {
@@ -339,17 +349,20 @@ void slab_free_for(struct kmem_cache *cache, void *object, const char *function,
 
 /* --- Sizes ---------------------------------------------------------------- */
 
-/* 0 if it takes more than a look, or is no object. */
+/* The object's usable bytes. 0 if the slow path must find them, or if it is no object. */
 static __always_inline size_t object_bytes(const void *object)
 {
 	struct kmem_cache *cache = cache_of(object);
 
 	if (likely(cache))
-		return object_may_be_freed(cache, object) ? cache->usable : 0;
+		return object_may_be_freed(cache, object) ? cache->fast_usable_bytes : 0;
 	return slab_clears_what_krealloc_leaves() ? 0 : slab_page_block_bytes(object);
 }
 
-/* The same of what the option hides; 0 if it is nothing that has a plain size. */
+/*
+ * Like object_bytes(), and finds sizes that init_on_alloc=1 hides. 0: the object is guarded,
+ * debugged or hardened, or is none.
+ */
 static size_t hidden_bytes(const struct kmem_cache *cache, const void *object)
 {
 	if (!cache)
@@ -388,7 +401,7 @@ void kfree_sensitive(const void *object)
 {
 	if (!ZERO_OR_NULL_PTR(object)) {
 		memset((void *)object, 0, ksize(object));
-		/* The compiler may not leave out stores to what is freed. */
+		/* Else the compiler could leave out stores to an object that is freed. */
 		__asm__ __volatile__("" : : "r"(object) : "memory");
 	}
 	kfree(object);
@@ -403,7 +416,7 @@ size_t kmalloc_size_roundup(size_t size)
 	return PAGE_SIZE << get_order(size);
 }
 
-/* A new object with old_size bytes of the old one, which is freed. */
+/* Moves old_size bytes to a new object and frees the old one. */
 static void *krealloc_move(const void *object, size_t old_size, size_t new_size, gfp_t gfp,
 			   const void *caller)
 {
@@ -426,7 +439,7 @@ static __always_inline void *krealloc_plain(const void *object, size_t old_size,
 	return (void *)object;
 }
 
-/* With debugging: the size that was asked for is known, and kept up to date. */
+/* With debugging the cache may keep the size that was asked for; this updates it. */
 static slow_path void *krealloc_debugged(struct kmem_cache *cache, void *object, size_t new_size,
 					 gfp_t gfp, const void *caller)
 {
@@ -434,7 +447,7 @@ static slow_path void *krealloc_debugged(struct kmem_cache *cache, void *object,
 
 	if (!slab_debug_check_pointer(cache, object))
 		return NULL;
-	/* Else all that ksize() says may be in use. */
+	/* A cache that does not keep sizes: all that ksize() allows may be in use. */
 	old_size = slab_debug_knows_size(cache) ? slab_debug_size(cache, object) :
 						  cache->usable_bytes;
 	if (new_size > cache->usable_bytes)
@@ -447,7 +460,7 @@ static slow_path void *krealloc_debugged(struct kmem_cache *cache, void *object,
 	return object;
 }
 
-/* A guarded object has no byte more than was asked for. */
+/* A guarded object has exactly the bytes that were asked for. */
 static slow_path void *krealloc_guarded(const void *object, size_t new_size, gfp_t gfp,
 					const char *function, const void *caller)
 {
@@ -458,7 +471,7 @@ static slow_path void *krealloc_guarded(const void *object, size_t new_size, gfp
 	return krealloc_plain(object, old_size, new_size, gfp, caller);
 }
 
-/* Nothing to keep, debugging, or what may be no object at all. */
+/* No object to keep, an object with debugging, or an address that may be no object. */
 static slow_path void *krealloc_slow_for(const void *object, size_t new_size, gfp_t gfp,
 					const char *function, const void *caller)
 {
@@ -484,7 +497,7 @@ static slow_path void *krealloc_slow_for(const void *object, size_t new_size, gf
 	slab_report_bad_free(function, object, caller);
 }
 
-/* So that krealloc() has an argument less to keep. */
+/* One argument less for krealloc() to pass. */
 static slow_path void *krealloc_slow(const void *object, size_t new_size, gfp_t gfp,
 				    const void *caller)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which caches kmalloc has. See kmalloc.h. */
+/* Makes kmalloc's caches. See kmalloc.h. */
 #include "slab/kmalloc/kmalloc.h"
 
 #include "base/check.h"
@@ -9,7 +9,7 @@
 #include "slab/random.h"
 #include "slab/slab_fast.h"
 
-/* cf. Linux RANDOM_KMALLOC_CACHES_NR; with the plain ones a power of two. */
+/* These copies and the plain cache make 2^RANDOM_BITS. cf. Linux RANDOM_KMALLOC_CACHES_NR */
 #define RANDOM_COPIES 15
 #define RANDOM_BITS 4
 /* 2^64 divided by the golden ratio: spreads addresses over the upper bits. */
@@ -52,7 +52,7 @@ static void setup_class(struct kmem_cache *cache, const char *prefix, unsigned i
 	fmt_format(name, sizeof(name), "%s%s", prefix, kmalloc_table[size_class].name);
 	slab_cache_setup(cache, name, kmalloc_table[size_class].size,
 			 kmalloc_table[size_class].align, flags | SLAB_KMALLOC, NULL);
-	cache->refcount = 1;		/* others may be one with it */
+	cache->refcount = 1;		/* other caches may be merged with it */
 }
 
 static void setup_random(void)
@@ -64,7 +64,7 @@ static void setup_random(void)
 		for (unsigned int i = 0; i < KMALLOC_CLASSES; i++)
 			setup_class(&random_caches[copy][i], prefix, i, SLAB_NO_MERGE);
 	}
-	/* From here on every kmalloc() is asked where it comes from. */
+	/* From here on every kmalloc() takes the slow path, which looks at the caller. */
 	for (unsigned int i = 0; i < KMALLOC_CLASSES; i++)
 		cache_show_sheaf(&kmalloc_caches[i], NULL);
 	random_seed = slab_random_number();
@@ -82,7 +82,7 @@ void kmalloc_setup(void)
 		if (random && kind == KMALLOC_NORMAL)
 			flags |= SLAB_NO_MERGE;
 		setup_class(&kmalloc_caches[i], kinds[kind].prefix, i % KMALLOC_CLASSES, flags);
-		ASSERT(!cache_has_sheaf(&kmalloc_caches[i]) ||
+		ASSERT(!kmalloc_caches[i].own_sheaf ||
 		       kmalloc_caches[i].byte_marks ==
 			       (kmalloc_caches[i].size > KMALLOC_SMALL_BYTES));
 	}
@@ -90,7 +90,7 @@ void kmalloc_setup(void)
 		setup_random();
 }
 
-/* cf. Linux kmalloc_type(): the plain cache is one of the sixteen. */
+/* One of the 16 caches: the plain one or a copy. cf. Linux kmalloc_type() */
 static struct kmem_cache *pick_random(unsigned int size_class, const void *caller)
 {
 	unsigned long hash = ((unsigned long)caller ^ random_seed) * GOLDEN_RATIO_64;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * kmalloc_nolock(). Where Linux gives up rather than wait for a lock, a lock here is waited
- * for unless the holder is below this very signal handler: holders never sleep for long, and
- * that is the one case that could not end. cf. Linux 6.18 mm/slub.c: kmalloc_nolock_noprof()
+ * kmalloc_nolock(). Linux gives up where it would wait for a lock. Here the call waits, since
+ * holders never sleep for long. It gives up only in a signal handler that interrupted the
+ * holder: this wait would never end. cf. Linux 6.18 mm/slub.c: kmalloc_nolock_noprof()
  */
 #include "usermm/slab.h"
 

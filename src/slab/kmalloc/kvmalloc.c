@@ -5,18 +5,21 @@
 #include <string.h>
 
 #include "base/options.h"
+#include "base/upward_hooks.h"
 #include "mm/huge.h"
 #include "os/os.h"
 #include "page/budget.h"
 #include "page/mappings.h"
 #include "page/zone.h"
 #include "percpu/fork.h"
+#include "slab/debug/report.h"
+#include "slab/kmalloc/kmalloc.h"
 #include "slab/slab.h"
 
-/* How long to wait before memory that must not fail is asked for again. */
+/* How long to wait before a request with __GFP_NOFAIL is repeated. */
 #define NOFAIL_WAIT_US 1000
 
-/* A block's bytes are those that were asked for. */
+/* The mappings of all blocks. An entry's bytes are those that were asked for. */
 static struct mappings mappings;
 
 struct kv_hooks kv_hooks;
@@ -28,7 +31,7 @@ static void count_change(size_t blocks, size_t bytes)
 	atomic_add_relaxed(&kv_counts.bytes, bytes);
 }
 
-/* cf. Linux mm/util.c: kmalloc_gfp_adjust(): there is another way if this one fails. */
+/* kmalloc() may fail early: a mapping comes next. cf. Linux mm/util.c: kmalloc_gfp_adjust() */
 static gfp_t first_try(gfp_t gfp, size_t size)
 {
 	if (size <= PAGE_SIZE)
@@ -38,7 +41,7 @@ static gfp_t first_try(gfp_t gfp, size_t size)
 	return (gfp | __GFP_NOWARN) & ~__GFP_NOFAIL;
 }
 
-/* Without limit= the kernel decides, as with malloc's mappings. */
+/* Only limit= restricts mappings; else the kernel decides, as for malloc's mappings. */
 static bool charge(size_t bytes)
 {
 	return !options.limit || budget_charge(bytes / PAGE_SIZE);
@@ -61,7 +64,7 @@ static void mend_child(void)
 		budget_fork_child(kv_fork_child_bytes() / PAGE_SIZE);
 }
 
-/* What the window has to spare goes before a block does not fit into the address space. */
+/* If the address space is full, the window gives up spare addresses, and this tries again. */
 static void *map(void *old, size_t old_bytes, size_t bytes)
 {
 	size_t more = bytes - min(bytes, old_bytes);
@@ -79,7 +82,7 @@ static void *map(void *old, size_t old_bytes, size_t bytes)
 	return block;
 }
 
-/* In place of old, if there is one; what it has more is charged. NULL: nothing has changed. */
+/* Maps a block, or resizes old; charges the bytes that are new. NULL: nothing has changed. */
 static void *map_charged(void *old, size_t old_bytes, size_t bytes)
 {
 	size_t more = bytes - min(bytes, old_bytes);
@@ -119,7 +122,7 @@ static slow_path void *alloc_mapping(size_t size, gfp_t gfp, int nid)
 
 	if (!bytes || page_init())
 		return NULL;
-	/* Where malloc is in the library it does this for both (malloc/mapped/mapped.c). */
+	/* In a library with malloc, malloc/mapped/mapped.c mends the budget for both. */
 	percpu_set_fork_child_if_none(mend_child);
 	for (;;) {
 		percpu_fork_change_begin();
@@ -163,7 +166,7 @@ static bool free_mapping(void *object)
 	entry = mappings_claim(&mappings, object);
 	if (entry) {
 		bytes = mapping_bytes(entry->bytes);
-		/* Before the address can be another block's. */
+		/* Before os_unmap: the address may be another block's right after it. */
 		mapping_give_up(entry);
 		count_change(-1UL, -bytes);
 		os_unmap_or_discard(object, bytes);
@@ -186,14 +189,14 @@ void kvfree_sensitive(const void *object, size_t size)
 	if (ZERO_OR_NULL_PTR(object))
 		return;
 	memset((void *)object, 0, size);
-	/* The compiler may not leave out stores to what is freed. */
+	/* Else the compiler could leave out stores to an object that is freed. */
 	__asm__ __volatile__("" : : "r"(object) : "memory");
 	kvfree(object);
 }
 
 /*
- * What the system refuses to shorten (a process has so many mappings at most) stays as it is, as an
- * area of vmalloc() would.
+ * The system refuses to shorten the mapping, for example because the process has too many mappings.
+ * The block keeps its length, as an area of vmalloc() would.
  */
 static void *keep_longer(struct mapping *entry, void *object, size_t size, gfp_t gfp)
 {
@@ -216,7 +219,7 @@ static void *resize_claimed(struct mapping *entry, void *object, size_t size, gf
 		mapping_publish(entry, object, old_size);
 		return NULL;
 	}
-	/* What the system gave is zero; what lay behind the old end was the caller's. */
+	/* New pages are zero. The caller may have written to the rest of the old last page. */
 	if ((gfp & __GFP_ZERO) && size > old_size)
 		memset((char *)moved + old_size, 0, min(size, old_bytes) - old_size);
 	if (moved == object)
@@ -229,7 +232,7 @@ static void *resize_claimed(struct mapping *entry, void *object, size_t size, gf
 	return moved;
 }
 
-/* True if the object is a mapping: then *resized is what became of it. */
+/* True if the object is a mapping; *resized is then its new address, or NULL. */
 static bool try_resize(void *object, size_t size, gfp_t gfp, void **resized)
 {
 	struct mapping *entry;
@@ -286,7 +289,7 @@ void kv_report_inside(const char *function, const void *pointer, const void *cal
 
 	if (!entry)
 		return;
-	/* The block may go while it is looked at: then the text is of no use, no more. */
+	/* Another thread may free the block meanwhile. Then only the text is wrong. */
 	start = atomic_load_relaxed(&entry->start);
 	slab_report_fatal(caller, "%s(%p): invalid pointer: %lu bytes inside a mapping of %zu "
 			  "bytes of kvmalloc(); kvfree() frees it, by the address that was "

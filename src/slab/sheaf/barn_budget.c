@@ -1,42 +1,52 @@
 /* SPDX-License-Identifier: MIT */
-/* All barns: what they may hold together, and who gives way. See barn_budget.h. */
+/* All barns: what they may hold together, and which barn gives way. See barn_budget.h. */
 #include "slab/sheaf/barn_budget.h"
 
 #include "base/check.h"
 #include "base/options.h"
 #include "os/os.h"
+#include "page/reclaim/decay.h"
 #include "page/zone.h"
 #include "usermm/shrinker.h"
 
-/* The budget unless an option says otherwise: a share of memory, no more than that. */
+/* The default budget: 1/BUDGET_SHARE of memory, and at most BUDGET_MAX. */
 #define BUDGET_SHARE 64
 #define BUDGET_MAX (512 * MIB)
-/* What barns keep even if others want memory: a share of slabs, or so much. */
+/*
+ * The firm part, kept even if others want memory: 1/FIRM_SHARE of all slabs, at least FIRM_LEAST.
+ */
 #define FIRM_SHARE 4
 #define FIRM_LEAST (32 * MIB)
-/* Barns that are looked at for one that gives way, and what is taken from it at most. */
+/*
+ * A search for an idle barn looks at BARNS_LOOKED_AT barns at most. An idle barn that is found
+ * gives back at most BATCHES_GIVING_WAY batches.
+ */
 #define BARNS_LOOKED_AT 16
 #define BATCHES_GIVING_WAY 64u
-/* Steps of the clock without any use that make a barn idle; the last one is not over. */
+/* A barn is idle if it was used neither in the current epoch nor in the one before. */
 #define IDLE_EPOCHS 2
-/* Batches that age sends back at a time; and when it goes on if there are more. */
+/*
+ * barn_budget_age() gives back at most BATCHES_AGED batches. If there are more, it goes on after
+ * AGE_AGAIN_MS.
+ */
 #define BATCHES_AGED 256u
 #define AGE_AGAIN_MS 100
 
-uint32_t barn_budget_epoch = 1;	/* behind none_idle_epoch */
+uint32_t barn_budget_epoch = 1;	/* not 0, as none_idle_epoch is */
 
 static struct lock barn_budget_lock;		/* RANK_BARNS */
-static LIST_HEAD(barns);		/* Sync: barn_budget_lock; looked at last: last */
+static LIST_HEAD(barns);		/* looked at in this order. Sync: barn_budget_lock */
 static unsigned int nr_barns;		/* Sync: barn_budget_lock */
 static size_t budget_bytes;		/* Sync: atomic relaxed */
-static size_t least_bytes;		/* firm, however few slabs there are. Sync: as that */
+static size_t least_bytes;		/* firm even with few slabs. Sync: atomic relaxed */
 static size_t slab_bytes;		/* Sync: atomic relaxed */
 static size_t reserved_bytes;		/* Sync: atomic relaxed; see reserve() */
 static uint64_t next_age_ms;		/* Sync: atomic relaxed; one thread wins the turn */
-static uint64_t epoch_ms;		/* when the last one began. Sync: as that */
-static unsigned int looks_in_vain;	/* one after the other, Sync: barn_budget_lock */
-static uint32_t vain_epoch;		/* in that epoch. Sync: the same */
-static uint32_t none_idle_epoch;	/* when all had been in vain. Sync: atomic relaxed */
+static uint64_t epoch_ms;		/* when the epoch began. Sync: as next_age_ms */
+/* Looks in a row that found no idle barn. Sync: barn_budget_lock */
+static unsigned int looks_in_vain;
+static uint32_t vain_epoch;		/* the epoch of these looks. Sync: barn_budget_lock */
+static uint32_t none_idle_epoch;	/* in which no barn was idle. Sync: atomic relaxed */
 
 /* --- The budget ------------------------------------------------------------ */
 
@@ -45,7 +55,7 @@ static size_t budget(void)
 	return atomic_load_relaxed(&budget_bytes);
 }
 
-/* What nobody has to give way for. */
+/* The firm part of the budget: bytes that barns keep even if others want memory. */
 static size_t firm_budget(void)
 {
 	return min(budget(), max(atomic_load_relaxed(&least_bytes),
@@ -94,20 +104,18 @@ void barn_budget_set_budget(size_t bytes, size_t least)
 /* --- Who gives way ------------------------------------------------------------- */
 
 /*
- * One step at a time, however long nobody looked: who was used since the last look is not
- * to seem idle. The time may be that of another clock, ahead of ours (tests).
+ * Begins a new epoch if the last one is over; returns the epoch. Adds only one, however long nobody
+ * looked: a barn that was used since the last look must not seem idle. now_ms may come from another
+ * clock, which is ahead of ours (tests).
  */
 static uint32_t look_at_clock(uint64_t now_ms)
 {
-	uint64_t began = atomic_load_relaxed(&epoch_ms);
-
-	if ((int64_t)(now_ms - began) >= BARN_EPOCH_MS &&
-	    atomic_cas_relaxed(&epoch_ms, &began, now_ms))
+	if (decay_turn(&epoch_ms, now_ms, BARN_EPOCH_MS))
 		return atomic_add_relaxed(&barn_budget_epoch, 1u) + 1;
 	return atomic_load_relaxed(&barn_budget_epoch);
 }
 
-/* The lock of the list is held here, and in all up to give_way(). */
+/* The caller of these functions, up to give_way(), holds barn_budget_lock. */
 static struct barn *next_barn(void)
 {
 	struct barn *barn = list_first_entry(&barns, struct barn, barns);
@@ -116,7 +124,7 @@ static struct barn *next_barn(void)
 	return barn;
 }
 
-/* Has it room that nobody uses? */
+/* Has the barn room that nobody uses? */
 static bool lies_idle(const struct barn *barn)
 {
 	uint32_t epoch = atomic_load_relaxed(&barn_budget_epoch);
@@ -125,7 +133,7 @@ static bool lies_idle(const struct barn *barn)
 	       atomic_load_relaxed(&barn->capacity);
 }
 
-/* The next idle one; or NULL, if there is none or a few looks did not find it. */
+/* The next idle barn; NULL if the barns that were looked at are in use. */
 static struct barn *next_idle(void)
 {
 	uint32_t epoch = atomic_load_relaxed(&barn_budget_epoch);
@@ -157,15 +165,15 @@ static void give_way(struct barn *barn, size_t bytes)
 }
 
 /*
- * Idle barns give way until there is room for so many bytes below what is the most. Nobody
- * waits for that: who has the lock is giving back already.
+ * Lets idle barns give way until reserved + bytes <= most. Does not wait for the lock: its holder
+ * is giving back already.
  */
 static void let_give_way(size_t bytes, size_t most)
 {
 	size_t reserved;
 	struct barn *barn;
 
-	/* Until the clock goes on there is none. */
+	/* If no barn was idle in this epoch, none will be until the next. */
 	if (look_at_clock(os_time_ms()) == atomic_load_relaxed(&none_idle_epoch) ||
 	    !lock_try_in_order(&barn_budget_lock))
 		return;
@@ -192,7 +200,7 @@ void barn_budget_make_way(size_t bytes)
 
 /* --- Age ------------------------------------------------------------------------- */
 
-/* Half of what was not needed since the last look, but for `most` batches. */
+/* Gives back half of what was not needed since the last look; at most `most` batches. */
 static unsigned int age(struct barn *barn, unsigned int most)
 {
 	uint32_t unused, old;
@@ -224,7 +232,10 @@ void barn_budget_age(uint64_t now_ms)
 		atomic_store_relaxed(&next_age_ms, now_ms + AGE_AGAIN_MS);
 }
 
-/* Part of what the next barn has too much. False if it has more, and stays the next. */
+/*
+ * Gives back a part of what the next barn does not need. False if it has more: then it stays the
+ * next.
+ */
 static bool decay_next(void)
 {
 	struct barn *barn = next_barn();
@@ -240,7 +251,9 @@ static bool decay_next(void)
 	return false;
 }
 
-/* In pieces, so that who has to wait for the list (fork(), the end of a cache) waits for one. */
+/*
+ * Releases the lock after each piece, so that fork() and the end of a cache need not wait longer.
+ */
 void barn_budget_decay(void)
 {
 	unsigned int looks = 0, nr;
@@ -256,7 +269,7 @@ void barn_budget_decay(void)
 	} while (looks < nr);
 }
 
-/* The batches on top of as many barns as it takes, and their empty pages. */
+/* Goes from barn to barn until there are enough: gives back batches, and frees empty pages. */
 unsigned long barn_budget_release(unsigned long nr)
 {
 	unsigned long released = 0;
@@ -303,7 +316,7 @@ static unsigned long scan_objects(struct shrinker *shrinker, struct shrink_contr
 	return released ? released : SHRINK_STOP;
 }
 
-/* Nothing has to be made again to have free objects elsewhere: seeks is 0. */
+/* seeks is 0: nothing has to be made again later, since the objects are still free elsewhere. */
 static struct shrinker barn_budget_shrinker = {
 	.count_objects = count_objects,
 	.scan_objects = scan_objects,

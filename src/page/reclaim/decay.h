@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Decay: memory that is kept for its next owner goes back when nobody has used it for a while.
+ *
+ *	what is kept		unused for	who looks		what goes back
+ *	free dirty pages	250 ms		who frees, thread	a quarter: release.c
+ *	a CPU's pages		1 s		thread			all: page/pcp/pcp_drain.c
+ *	a CPU's objects		1 s		thread			all: slab/shrink.c
+ *	batches in a barn	1 s		who visits it, thread	half: slab/sheaf/
+ *	room of an idle barn	0.5 to 1 s	who needs room, thread	all: barn_budget.h
+ *	freed mappings		1 s		decay_tick(), thread	all: malloc/mapped/
+ *
+ * The thread is the background thread (os/background.h). It is woken
+ *
+ *	background=auto	from release_much_pages on, of dirty blocks or of slabs
+ *	background=on	at once
+ *	background=off	never
+ *
+ * For DECAY_ROUNDS seconds after it was last woken, it also gives back everything else in the
+ * table, because dirty blocks must be whole before they can go to the system. So the thread ends
+ * soon after the program is at rest. A small program never has it; there the others in the table
+ * look.
+ *
+ * Barns share a clock of their own, which counts epochs (slab/sheaf/barn_budget.h). One visit of a
+ * barn in many looks at the time, and begins at most one epoch.
+ */
+#ifndef PAGE_RECLAIM_DECAY_H
+#define PAGE_RECLAIM_DECAY_H
+
+#include "base/atomic.h"
+#include "base/compiler.h"
+
+/*
+ * Is the period since *last_ms over? If so, sets *last_ms to now_ms; only one thread gets true. If
+ * another thread's time is later than ours, it is not over. Sync: *last_ms atomic relaxed
+ */
+static inline bool decay_turn(uint64_t *last_ms, uint64_t now_ms, unsigned int period_ms)
+{
+	uint64_t last = atomic_load_relaxed(last_ms);
+
+	return (int64_t)(now_ms - last) >= period_ms && atomic_cas_relaxed(last_ms, &last, now_ms);
+}
+
+/*
+ * Asks the background thread to give memory back; there may be this many pages of it. False if the
+ * thread will not, because that is too few, or no thread can be created now.
+ */
+bool decay_in_background(unsigned long pages);
+/* The background thread's work. Returns the milliseconds until it wants to run again; 0: never. */
+unsigned int decay_background_work(void);
+/*
+ * For a fork child: forgets that the thread was woken, since that thread is the parent's. Notes
+ * whether memory was left to give back.
+ */
+void decay_forget(void);
+
+/*
+ * A fork child inherits memory that its parent's background thread would have given back. It may
+ * never free enough to wake a thread of its own. So when this time has passed since the fork, the
+ * next refill of a CPU's sheaf wakes one. A child that calls exec() sooner never makes a thread.
+ *
+ * decay_inherited_ms: when the child was made, or last failed to get a thread; 0: nothing was left
+ * to give back. Sync: atomic relaxed
+ */
+#define DECAY_INHERITED_MS 1000
+extern uint64_t decay_inherited_ms;
+void decay_inherited(void) slow_path;
+
+/*
+ * A layer above keeps free mappings of its own (release_set_mappings()). decay_mappings() unmaps
+ * them if nobody has used them for a second.
+ *
+ * decay_mappings_ms: when a mapping was last kept or taken; 0: none is left. Sync: atomic relaxed
+ */
+extern uint64_t decay_mappings_ms;
+void decay_mappings(void) slow_path;
+
+/* Called when a CPU's sheaf is refilled, since small processes have no background thread. */
+static inline void decay_tick(void)
+{
+	if (unlikely(atomic_load_relaxed(&decay_inherited_ms)))
+		decay_inherited();
+	if (unlikely(atomic_load_relaxed(&decay_mappings_ms)))
+		decay_mappings();
+}
+
+#endif
