@@ -2,11 +2,13 @@
 /*
  * The kernel puts on the first stack, from low addresses to high ones: the number of arguments, the
  * arguments, NULL, the environment, NULL, and the auxiliary vector. glibc's loader has a public
- * variable with the address of the first. So nobody's function is called.
+ * variable with the address of the number, so no function of another owner is called.
  *
  * A program may change its arguments and its environment in place. So what lies behind them is
- * taken for the vector only if it has the form of one, and it is copied at the first call. Else,
- * and where there is no such variable (musl, static programs), getauxval() tells.
+ * taken for the vector only if it has the form of one, and it is copied at the first call.
+ *
+ * musl has no such variable, and in static programs on x86-64 it leads elsewhere. There each call
+ * asks getauxval().
  */
 #include "os/auxiliary.h"
 
@@ -28,12 +30,15 @@ static unsigned long values[TYPES] __large_bss;
 static enum { UNKNOWN, COPIED, NOT_FOUND } state;	/* Sync: atomic */
 
 #ifdef __GLIBC__
-/* NULL in some static programs. */
-extern void *__libc_stack_end __attribute__((__weak__));
+/*
+ * In static programs on x86-64 it is an address below the number. The reference is not weak: some
+ * linkers make a weak one 0 (percpu/rseq/libc_area.h).
+ */
+extern void *__libc_stack_end;
 
 char **os_first_environment(void)
 {
-	const long *nr = &__libc_stack_end ? __libc_stack_end : NULL;
+	const long *nr = __libc_stack_end;
 	char **arguments;
 
 	if (!nr || *nr < 0 || *nr > ARGUMENTS_MAX)
@@ -48,12 +53,26 @@ char **os_first_environment(void)
 }
 #endif
 
-/* NULL if what is there is no vector. */
+/* Is it a vector? It has an end, no unknown types, and the size of a page. */
+static bool is_vector(const ElfW(auxv_t) *vector)
+{
+	bool has_page_size = false;
+
+	for (unsigned int i = 0; i < ENTRIES_MAX; i++) {
+		if (vector[i].a_type == AT_NULL)
+			return has_page_size;
+		if (vector[i].a_type >= 16 * TYPES)
+			return false;
+		has_page_size |= vector[i].a_type == AT_PAGESZ &&
+				 is_power_of_2(vector[i].a_un.a_val);
+	}
+	return false;
+}
+
+/* NULL if it cannot be found. */
 static const ElfW(auxv_t) *find_vector(void)
 {
 	char **entry = os_first_environment();
-	const ElfW(auxv_t) *vector;
-	bool has_page_size = false;
 
 	if (!entry)
 		return NULL;
@@ -62,32 +81,27 @@ static const ElfW(auxv_t) *find_vector(void)
 	/* unsetenv() moves the entries behind its own, and so leaves one NULL more. */
 	while (!*entry)
 		entry++;
-	vector = (const ElfW(auxv_t) *)(void *)entry;
-	for (unsigned int i = 0; i < ENTRIES_MAX; i++) {
-		if (vector[i].a_type == AT_NULL)
-			return has_page_size ? vector : NULL;
-		if (vector[i].a_type >= 16 * TYPES)
-			return NULL;
-		has_page_size |= vector[i].a_type == AT_PAGESZ &&
-				 is_power_of_2(vector[i].a_un.a_val);
-	}
-	return NULL;
+	return is_vector((const void *)entry) ? (const void *)entry : NULL;
 }
 
-static slow_path void copy_vector(void)
+static void copy_values(const ElfW(auxv_t) *entry)
 {
-	const ElfW(auxv_t) *entry = find_vector();
-
-	if (!entry) {
-		atomic_store_relaxed(&state, NOT_FOUND);
-		return;
-	}
 	for (; entry->a_type != AT_NULL; entry++)
 		if (entry->a_type < TYPES)
 			atomic_store_relaxed(&values[entry->a_type],
 					     (unsigned long)entry->a_un.a_val);
 	/* pairs with os_auxiliary(): the values */
 	atomic_store_release(&state, COPIED);
+}
+
+static slow_path void copy_vector(void)
+{
+	const ElfW(auxv_t) *vector = find_vector();
+
+	if (vector)
+		copy_values(vector);
+	else
+		atomic_store_relaxed(&state, NOT_FOUND);
 }
 
 static unsigned long ask_libc(unsigned long type)

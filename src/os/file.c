@@ -88,22 +88,32 @@ void os_unlock_file(int fd)
 	set_lock(fd, F_UNLCK);
 }
 
-/* On these processors the kernel's structure is libc's. */
+#ifdef SYS_newfstatat
+/* The kernel's structure is libc's on each processor with this call that usermm is tried on. */
 int os_file_status(int fd, const char *path, int flags, struct stat *status)
 {
-#if defined __x86_64__ || defined __aarch64__ || defined __riscv
 	if (!*path)
 		return (int)system_call(SYS_fstat, fd, status);
 	return (int)system_call(SYS_newfstatat, fd, path, status, flags);
-#else
-	int saved_errno = errno, error = 0;
-
-	if (fstatat(fd, path, status, flags))
-		error = -errno;
-	errno = saved_errno;
-	return error;
-#endif
 }
+#else
+/* Newer processors have statx(2) alone. file.h names the fields that are set. */
+int os_file_status(int fd, const char *path, int flags, struct stat *status)
+{
+	struct statx found;
+	int error = (int)system_call(SYS_statx, fd, path, flags, STATX_BASIC_STATS, &found);
+
+	if (error)
+		return error;
+	*status = (struct stat){
+		.st_dev = (dev_t)found.stx_dev_major << 32 | found.stx_dev_minor,
+		.st_ino = found.stx_ino,
+		.st_mode = found.stx_mode,
+		.st_size = (off_t)found.stx_size,
+	};
+	return 0;
+}
+#endif
 
 long os_file_size(int fd)
 {

@@ -44,7 +44,18 @@
 #define FILTER_ARCH AUDIT_ARCH_AARCH64
 #elif defined __riscv
 #define FILTER_ARCH AUDIT_ARCH_RISCV64
+#elif defined __s390x__
+#define FILTER_ARCH AUDIT_ARCH_S390X
+#elif defined __powerpc64__ && defined __LITTLE_ENDIAN__
+#define FILTER_ARCH AUDIT_ARCH_PPC64LE
+#elif defined __loongarch__
+#define FILTER_ARCH AUDIT_ARCH_LOONGARCH64
 #endif
+
+/* Headers of newer kernels have more securebits, which older kernels refuse. */
+#define SECUREBITS (SECBIT_NOROOT | SECBIT_NO_SETUID_FIXUP | SECBIT_NO_CAP_AMBIENT_RAISE |	\
+		    SECBIT_NOROOT_LOCKED | SECBIT_NO_SETUID_FIXUP_LOCKED |			\
+		    SECBIT_KEEP_CAPS_LOCKED | SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED)
 
 static bool changes_are_seen;	/* Sync: written before there is a thread */
 
@@ -58,6 +69,14 @@ struct capabilities {
 };
 
 static const struct __user_cap_header_struct own_thread = { _LINUX_CAPABILITY_VERSION_3, 0 };
+
+/* Sets the bits that give no capability back. Bits that are locked have to stay. */
+static void set_securebits(void)
+{
+	long before = system_call(SYS_prctl, PR_GET_SECUREBITS);
+
+	system_call(SYS_prctl, PR_SET_SECUREBITS, max(before, 0L) | SECUREBITS);
+}
 
 /* For the time when the thread executes nothing: an exec would give it what is in this set. */
 static void drop_bounding_set(void)
@@ -81,16 +100,21 @@ static uint32_t drop_capabilities(void)
 	if (!changes_are_seen)
 		none.half[0].permitted = none.half[0].effective = had;
 	drop_bounding_set();
-	/* With the last one the kernel would not take the rest when the thread follows setuid(). */
+	/* A thread that follows setuid() loses the rest then, but not with these bits. */
 	if (changes_are_seen)
-		system_call(SYS_prctl, PR_SET_SECUREBITS, SECURE_ALL_BITS | SECURE_ALL_LOCKS);
+		set_securebits();
 	header = own_thread;
 	system_call(SYS_capset, &header, none.half);
 	return had;
 }
 
 #ifdef FILTER_ARCH
-#define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
+#define LOAD_AT(offset) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (offset))
+#define LOAD(field) LOAD_AT(offsetof(struct seccomp_data, field))
+/* The low half of an argument. */
+#define LOAD_ARGUMENT(nth)							\
+	LOAD_AT(offsetof(struct seccomp_data, args[nth]) +			\
+		(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? sizeof(uint32_t) : 0))
 #define ANSWER(answer) BPF_STMT(BPF_RET | BPF_K, (answer))
 #define REFUSE ANSWER(SECCOMP_RET_ERRNO | EPERM)
 #define IF(value, answer) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 0, 1), ANSWER(answer)
@@ -122,7 +146,10 @@ static void install_filter(uint32_t set_ids)
 		PERMIT(set_robust_list), PERMIT(exit), PERMIT(exit_group),
 		/* Files that are open. */
 		PERMIT(read), PERMIT(write), PERMIT(readv), PERMIT(writev), PERMIT(pread64),
-		PERMIT(pwrite64), PERMIT(lseek), PERMIT(fstat), PERMIT(fsync), PERMIT(fdatasync),
+		PERMIT(pwrite64), PERMIT(lseek), PERMIT(fsync), PERMIT(fdatasync),
+#ifdef SYS_fstat
+		PERMIT(fstat),
+#endif
 		PERMIT(ftruncate), PERMIT(fallocate), PERMIT(fcntl), PERMIT(close), PERMIT(ppoll),
 		/* Not rights, but what libc makes all threads do. */
 		SET_IDS(setuid), SET_IDS(setgid), SET_IDS(setreuid), SET_IDS(setregid),
@@ -130,7 +157,7 @@ static void install_filter(uint32_t set_ids)
 		/* abort() */
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_tgkill, 1, 0),
 		REFUSE,
-		LOAD(args[0]),
+		LOAD_ARGUMENT(0),
 		IF((uint32_t)os_current_process(), SECCOMP_RET_ALLOW),
 		REFUSE,
 	};

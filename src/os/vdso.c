@@ -13,18 +13,24 @@
 #include "base/text.h"
 #include "os/auxiliary.h"
 
-#if defined __x86_64__
+#if defined __x86_64__ || defined __riscv || defined __loongarch__
 #define CLOCK_GETTIME "__vdso_clock_gettime"
 #define GETCPU "__vdso_getcpu"
-#elif defined __aarch64__
+#elif defined __aarch64__ || defined __s390x__
 #define CLOCK_GETTIME "__kernel_clock_gettime"
 #define GETCPU ""
-#elif defined __riscv
-#define CLOCK_GETTIME "__vdso_clock_gettime"
-#define GETCPU "__vdso_getcpu"
+#elif defined __powerpc64__
+#define CLOCK_GETTIME "__kernel_clock_gettime"
+#define GETCPU "__kernel_getcpu"
 #else
 #define CLOCK_GETTIME ""
 #define GETCPU ""
+#endif
+
+#ifdef __s390x__
+typedef uint64_t hash_word;
+#else
+typedef uint32_t hash_word;
 #endif
 
 struct object {
@@ -65,7 +71,7 @@ static bool read_dynamic(struct object *object, const ElfW(Dyn) *entry)
 		else if (entry->d_tag == DT_STRTAB)
 			object->names = table;
 		else if (entry->d_tag == DT_HASH)
-			object->nr = ((const uint32_t *)table)[1];
+			object->nr = (unsigned int)((const hash_word *)table)[1];
 		else if (entry->d_tag == DT_GNU_HASH && !object->nr)
 			object->nr = nr_of_gnu_hash(table);
 	}

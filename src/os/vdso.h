@@ -7,7 +7,7 @@
 
 #include "base/compiler.h"
 
-/* 0, or a negative errno: these are the kernel's own, so they leave errno alone. */
+/* Not 0: an error. These are the kernel's own functions, so they leave errno alone. */
 typedef int vdso_clock_gettime(clockid_t clock, struct timespec *now);
 typedef long vdso_getcpu(unsigned int *cpu, unsigned int *node, void *unused);
 

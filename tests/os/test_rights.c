@@ -15,6 +15,7 @@
 #include "base/system_call.h"
 #include "os/clock.h"
 #include "os/rights.h"
+#include "os/signal/signals.h"
 #include "os/thread.h"
 #include "support/kernel.h"
 
@@ -88,9 +89,15 @@ static void test_rights_without_filter(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, made.exec, (long)-ENOENT);
 }
 
-/* A thread that libc makes call setuid(2), too, while it has what is left to it. */
+/*
+ * Like the library's thread, it blocks signals. libc makes it call setuid(2), too, while it has what
+ * is left to it.
+ */
 static void *stay(void *unused)
 {
+	os_signals before;
+
+	os_block_signals(OS_SIGNALS_ALL, &before);
 	rights_give_up();
 	atomic_store_release(&is_ready, true);
 	for (;;)

@@ -3,11 +3,11 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 
 #include "base/atomic.h"
 #include "base/system_call.h"
 #include "os/auxiliary.h"
+#include "os/signal/signals.h"
 #include "percpu/rseq/abi.h"
 #include "percpu/rseq/libc_area.h"
 
@@ -109,16 +109,15 @@ static bool have_exit_key;
  */
 static void leave_thread(void *area)
 {
-	sigset_t all, before;
+	os_signals before;
 
 	(void)area;
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &before);
+	os_block_signals(OS_SIGNALS_ALL, &before);
 	if (!call_rseq(&own_area, sizeof(own_area), RSEQ_FLAG_UNREGISTER)) {
 		atomic_store_relaxed(&own_area.cpu_id, RSEQ_CPU_ID_REGISTRATION_FAILED);
 		atomic_store_relaxed(&own_area.mm_cid, RSEQ_CPU_ID_REGISTRATION_FAILED);
 	}
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	os_restore_signals(&before);
 }
 
 static void make_exit_hook(void)
