@@ -111,13 +111,17 @@ static uint32_t drop_capabilities(void)
 #ifdef FILTER_ARCH
 #define LOAD_AT(offset) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, (offset))
 #define LOAD(field) LOAD_AT(offsetof(struct seccomp_data, field))
-/* The low half of an argument. */
-#define LOAD_ARGUMENT(nth)							\
-	LOAD_AT(offsetof(struct seccomp_data, args[nth]) +			\
-		(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? sizeof(uint32_t) : 0))
+/* Where the halves of an argument lie. */
+#define LOW_HALF(nth) (ARGUMENT(nth) + (IS_BIG_ENDIAN ? sizeof(uint32_t) : 0))
+#define HIGH_HALF(nth) (ARGUMENT(nth) + (IS_BIG_ENDIAN ? 0 : sizeof(uint32_t)))
+#define ARGUMENT(nth) offsetof(struct seccomp_data, args[nth])
+#define IS_BIG_ENDIAN (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 #define ANSWER(answer) BPF_STMT(BPF_RET | BPF_K, (answer))
 #define REFUSE ANSWER(SECCOMP_RET_ERRNO | EPERM)
 #define IF(value, answer) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), 0, 1), ANSWER(answer)
+/* Three instructions. */
+#define REQUIRE_ZERO(offset)							\
+	LOAD_AT(offset), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 1, 0), REFUSE
 #define PERMIT(name) IF(SYS_##name, SECCOMP_RET_ALLOW)
 #define SET_IDS(name) IF(SYS_##name, set_ids)
 
@@ -154,10 +158,14 @@ static void install_filter(uint32_t set_ids)
 		/* Not rights, but what libc makes all threads do. */
 		SET_IDS(setuid), SET_IDS(setgid), SET_IDS(setreuid), SET_IDS(setregid),
 		SET_IDS(setresuid), SET_IDS(setresgid), SET_IDS(setgroups),
+		/* prlimit() that reads the process's own limits. */
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_prlimit64, 0, 10),
+		REQUIRE_ZERO(LOW_HALF(0)), REQUIRE_ZERO(LOW_HALF(2)), REQUIRE_ZERO(HIGH_HALF(2)),
+		ANSWER(SECCOMP_RET_ALLOW),
 		/* abort() */
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_tgkill, 1, 0),
 		REFUSE,
-		LOAD_ARGUMENT(0),
+		LOAD_AT(LOW_HALF(0)),
 		IF((uint32_t)os_current_process(), SECCOMP_RET_ALLOW),
 		REFUSE,
 	};

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,13 +24,15 @@ static bool is_ready;	/* Sync: atomic */
 
 struct attempts {
 	bool seen;		/* rights_changes_are_seen() */
-	long open, socket, signal_other, signal_self, map, exec;	/* results */
+	/* results */
+	long open, socket, signal_other, signal_self, map, exec, read_limit, set_limit;
 };
 
 static void *attempt(void *arg)
 {
 	struct attempts *made = arg;
 	static const char *const none[] = { NULL };
+	struct rlimit limit;
 	void *page;
 
 	if (made->seen)
@@ -43,6 +46,8 @@ static void *attempt(void *arg)
 	page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	made->map = page == MAP_FAILED || munmap(page, 4096);
 	made->exec = system_call(SYS_execve, "/nonexistent", none, none);
+	made->read_limit = system_call(SYS_prlimit64, 0, RLIMIT_CORE, NULL, &limit);
+	made->set_limit = system_call(SYS_prlimit64, 0, RLIMIT_CORE, &limit, NULL);
 	os_sleep_us(1);
 	return arg;
 }
@@ -55,6 +60,7 @@ static void try_all(struct kunit *test, struct attempts *made)
 	KUNIT_ASSERT_EQ(test, pthread_join(thread, NULL), 0);
 	KUNIT_EXPECT_EQ(test, made->signal_self, 0L);
 	KUNIT_EXPECT_EQ(test, made->map, 0L);
+	KUNIT_EXPECT_EQ(test, made->read_limit, 0L);
 }
 
 /* The number of the thread beside this one. */
@@ -155,6 +161,7 @@ static void test_rights_with_filter(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, made.socket, (long)-EPERM);
 	KUNIT_EXPECT_EQ(test, made.signal_other, (long)-EPERM);
 	KUNIT_EXPECT_EQ(test, made.exec, (long)-EPERM);
+	KUNIT_EXPECT_EQ(test, made.set_limit, (long)-EPERM);
 	/* The other threads are as before. */
 	fd = open("/proc/self/status", O_RDONLY);
 	KUNIT_EXPECT_GE(test, fd, 0);

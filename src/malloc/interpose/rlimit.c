@@ -6,7 +6,7 @@
  * against RLIMIT_AS at once. So there would be no room for other mappings or a thread's stack. And
  * malloc() would have no limit, since memory that comes online in a reservation is not counted.
  * From the call on, the free part of the window is no longer reserved, and memory that comes online
- * counts.
+ * counts. Under RLIMIT_DATA what is online counts anyway, but free memory makes room.
  */
 #include <errno.h>
 #include <sys/resource.h>
@@ -29,16 +29,12 @@ typedef __rlimit_resource_t rlimit_resource;
 typedef int rlimit_resource;
 #endif
 
-/*
- * The first call gives up the reservation, the second one free sections. There is no loop, since
- * other threads may free and take sections for ever.
- */
 static void make_room(void)
 {
 	int saved_errno = errno;
 
-	if (page_make_address_space(SIZE_MAX))
-		page_make_address_space(SIZE_MAX);
+	page_read_limits();
+	page_make_address_space(SIZE_MAX);
 	errno = saved_errno;
 }
 
@@ -56,8 +52,7 @@ static int set_and_get(pid_t pid, rlimit_resource resource, const struct rlimit 
 	    (resource != RLIMIT_AS && resource != RLIMIT_DATA) || !os_process_is_own())
 		return result;
 	mapped_cache_forbid();
-	if (resource == RLIMIT_AS)
-		make_room();
+	make_room();
 	return result;
 }
 

@@ -13,6 +13,9 @@
 #define DECAY_ROUNDS 4
 #define DECAY_INTERVAL_MS 1000
 #define IDLE_MAPPINGS_MS 1000
+/* libc gives threads stacks as long as RLIMIT_STACK, and puts other things there, too. */
+#define STACK_BYTES_MAX (64UL * MIB)
+#define STACK_MORE_BYTES MIB
 
 uint64_t decay_inherited_ms;
 uint64_t decay_mappings_ms;
@@ -28,8 +31,16 @@ static unsigned long moves_seen;
 
 /* --- Calling the thread ------------------------------------------------------------- */
 
+/* Where a limit counts free memory, too, there may be no room for the thread's stack. */
+static void make_room_for_thread(void)
+{
+	if (!background_is_running() && options.background != OPTION_BACKGROUND_OFF)
+		page_make_room(min(os_stack_limit(), STACK_BYTES_MAX) + STACK_MORE_BYTES);
+}
+
 static bool call_thread(void)
 {
+	make_room_for_thread();
 	atomic_store_relaxed(&rounds_left, DECAY_ROUNDS + 0u);
 	/* pairs with decay_background_work(): it clears this before it looks */
 	atomic_store_release(&called, true);
