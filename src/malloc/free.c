@@ -11,6 +11,7 @@
 #include "malloc/malloc.h"
 
 #include "malloc/checked_blocks.h"
+#include "malloc/family.h"
 #include "malloc/hardened/hardened.h"
 #include "malloc/hardened/zero_size.h"
 #include "malloc/mapped/mapped.h"
@@ -32,7 +33,7 @@ static slow_path void free_other(void *pointer, const void *caller)
 	if (profile_is_on())	/* before another block can have the address */
 		profile_forget(pointer);
 	if (!pointer || (mm_is_online(pointer) && block_free(pointer)) ||
-	    mapped_free(pointer, caller))
+	    mapped_free(pointer, caller) || family_free(pointer))
 		return;
 	if (!mm_is_online(pointer))
 		checked_report("free", pointer, caller);
@@ -71,6 +72,8 @@ void free(void *pointer)
 		cache->free_checked(pointer, cache, __builtin_return_address(0));
 }
 
+OWN_NAME(free);
+
 /*
  * C23 free_sized() and free_aligned_sized(): the caller states the size and the alignment. They are
  * checked with hardened=1, against the size that the block was asked for. A block in no slab always
@@ -79,6 +82,8 @@ void free(void *pointer)
 static slow_path void free_sized_slow(void *pointer, size_t size, size_t align,
 				      const void *caller)
 {
+	if (pointer && family_free(pointer))
+		return;
 	if (pointer && (hardened_is_on() || !cache_of(pointer)))
 		hardened_check_sized(pointer, size, align, caller);
 	free_slow(pointer, caller);

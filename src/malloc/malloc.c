@@ -51,6 +51,8 @@ void *malloc(size_t size)
 	return malloc_inline(size);
 }
 
+OWN_NAME(malloc);
+
 /* The room of a block; 0 if checked_blocks.c has to look at the pointer. */
 static __always_inline size_t block_usable(void *pointer)
 {
@@ -192,6 +194,8 @@ void *aligned_alloc(size_t align, size_t size)
 	}
 	return alloc_aligned(align, size);
 }
+
+OWN_NAME(aligned_alloc);
 
 /* As in glibc, an alignment is rounded up to a power of two. */
 void *memalign(size_t align, size_t size)
