@@ -34,7 +34,7 @@ LEAVES = {"page/buddy.c": ["page/buddy.h"]}
 # The folders of each layer, lowest first. "." is the spine: the layer's own files, which every
 # request passes. Folders in one tuple count as one.
 FOLDERS = {
-    "os": [".", "machine", "signal", "report"],
+    "os": ["start", ".", "machine", "signal", "report"],
     # rseq/ has the sequences that percpu.h declares and includes.
     "percpu": [(".", "rseq")],
     "page": [".", "pcp", "reclaim", "debug", "api"],

@@ -4,7 +4,7 @@
 #include <time.h>
 
 #include "base/system_call.h"
-#include "os/vdso.h"
+#include "os/start/vdso.h"
 
 static struct timespec read_clock(clockid_t clock)
 {

@@ -3,7 +3,7 @@
 
 #include "base/fmt.h"
 #include "base/text.h"
-#include "os/auxiliary.h"
+#include "os/start/auxiliary.h"
 #include "os/file.h"
 
 extern char **environ;

@@ -19,7 +19,7 @@
 #include "base/check.h"
 #include "base/compiler.h"
 #include "base/text.h"
-#include "os/auxiliary.h"
+#include "os/start/auxiliary.h"
 #include "os/core.h"
 #include "os/memory.h"
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/system_call.h"
-#include "os/auxiliary.h"
+#include "os/start/auxiliary.h"
 #include "os/file.h"
 #include "os/text.h"
 

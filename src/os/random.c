@@ -4,7 +4,7 @@
 #include <sys/random.h>
 
 #include "base/system_call.h"
-#include "os/auxiliary.h"
+#include "os/start/auxiliary.h"
 #include "os/clock.h"
 
 uint64_t os_random(void)

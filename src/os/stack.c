@@ -14,7 +14,7 @@
 #include <link.h>
 #include <setjmp.h>
 
-#include "os/auxiliary.h"
+#include "os/start/auxiliary.h"
 
 /* The end of the object whose ELF header is at start. */
 static inline unsigned long object_end(unsigned long start)

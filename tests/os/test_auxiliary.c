@@ -5,9 +5,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "os/auxiliary.h"
+#include "os/start/auxiliary.h"
 #include "os/clock.h"
-#include "os/vdso.h"
+#include "os/start/vdso.h"
 #include "support/kernel.h"
 
 static void test_os_auxiliary(struct kunit *test)

@@ -96,8 +96,8 @@ static void test_rights_without_filter(struct kunit *test)
 }
 
 /*
- * Like the library's thread, it blocks signals. libc makes it call setuid(2), too, while it has what
- * is left to it.
+ * Like the library's thread, it blocks signals. libc makes it call setuid(2), too, while it has
+ * what is left to it.
  */
 static void *stay(void *unused)
 {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// A program that has some of malloc's functions of its own: those that OWN_... names. The others are
-// libc's, or the preloaded library's. The program prints of each entry point whose block it gives,
-// and who frees that. This must not depend on the library (run_family.py).
+// A program that has some of malloc's functions of its own: those that OWN_... names. The others
+// are libc's, or the preloaded library's. The program prints of each entry point whose block it
+// gives, and who frees that. This must not depend on the library (run_family.py).
 //
-// KIND says where the program's functions have their memory from: ARENA, from an array; THROUGH, from
-// libc; MARKED, from libc, and the block begins behind a mark.
+// KIND says where the program's functions have their memory from: ARENA, from an array; THROUGH,
+// from libc; MARKED, from libc, and the block begins behind a mark.
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
@@ -223,7 +223,8 @@ void try_cxx()
 	say("new", operator new(100), [](void *p) { operator delete(p); });
 	say("new, sized", operator new(100), [](void *p) { operator delete(p, size_t(100)); });
 	say("new[]", operator new[](100), [](void *p) { operator delete[](p); });
-	say("new[], sized", operator new[](100), [](void *p) { operator delete[](p, size_t(100)); });
+	say("new[], sized", operator new[](100),
+	    [](void *p) { operator delete[](p, size_t(100)); });
 	say("new, nothrow", operator new(100, std::nothrow),
 	    [](void *p) { operator delete(p, std::nothrow); });
 	say("new, freed by free", operator new(100), [](void *p) { free(opaque(p)); });

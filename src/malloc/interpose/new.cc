@@ -404,7 +404,8 @@ EXPORT void operator delete(void *pointer, align_val_t align) noexcept
 }
 EXPORT void operator delete[](void *pointer, align_val_t align) noexcept
 {
-	return delete_aligned_is_own() ? free_aligned(pointer, align) : ::operator delete(pointer, align);
+	return delete_aligned_is_own() ? free_aligned(pointer, align) :
+					 ::operator delete(pointer, align);
 }
 EXPORT void operator delete(void *pointer, size_t size, align_val_t align) noexcept
 {
@@ -419,7 +420,8 @@ EXPORT void operator delete[](void *pointer, size_t size, align_val_t align) noe
 }
 EXPORT void operator delete(void *pointer, align_val_t align, const nothrow_t &) noexcept
 {
-	return delete_aligned_is_own() ? free_aligned(pointer, align) : ::operator delete(pointer, align);
+	return delete_aligned_is_own() ? free_aligned(pointer, align) :
+					 ::operator delete(pointer, align);
 }
 EXPORT void operator delete[](void *pointer, align_val_t align, const nothrow_t &) noexcept
 {

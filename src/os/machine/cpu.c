@@ -6,7 +6,7 @@
 #endif
 
 #include "base/system_call.h"
-#include "os/vdso.h"
+#include "os/start/vdso.h"
 
 static unsigned int kernels_current_cpu(void)
 {

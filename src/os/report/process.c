@@ -8,7 +8,7 @@
 #include "base/fmt.h"
 #include "base/system_call.h"
 #include "base/text.h"
-#include "os/auxiliary.h"
+#include "os/start/auxiliary.h"
 #include "os/file.h"
 #include "os/memory.h"
 #include "os/text.h"

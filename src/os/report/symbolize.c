@@ -14,7 +14,7 @@
 #include "base/system_call.h"
 #include "base/text.h"
 #include "base/upward_hooks.h"
-#include "os/auxiliary.h"
+#include "os/start/auxiliary.h"
 #include "os/file.h"
 #include "os/report/process.h"
 #include "os/text.h"

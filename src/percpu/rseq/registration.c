@@ -6,7 +6,7 @@
 
 #include "base/atomic.h"
 #include "base/system_call.h"
-#include "os/auxiliary.h"
+#include "os/start/auxiliary.h"
 #include "os/signal/signals.h"
 #include "percpu/rseq/abi.h"
 #include "percpu/rseq/libc_area.h"

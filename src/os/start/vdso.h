@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The functions that the kernel puts into each process, which need no system call. */
-#ifndef OS_VDSO_H
-#define OS_VDSO_H
+#ifndef OS_START_VDSO_H
+#define OS_START_VDSO_H
 
 #include <time.h>
 

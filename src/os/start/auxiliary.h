@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What the kernel tells a program at its start: the auxiliary vector and the arguments. */
-#ifndef OS_AUXILIARY_H
-#define OS_AUXILIARY_H
+#ifndef OS_START_AUXILIARY_H
+#define OS_START_AUXILIARY_H
 
 #include <elf.h>
 

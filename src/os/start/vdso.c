@@ -4,14 +4,14 @@
  * it (base/system_call.h). So the kernel's function behind it is looked up here: in the symbol
  * table of the object that the kernel has mapped (vdso(7)).
  */
-#include "os/vdso.h"
+#include "os/start/vdso.h"
 
 #include <elf.h>
 #include <link.h>
 
 #include "base/atomic.h"
 #include "base/text.h"
-#include "os/auxiliary.h"
+#include "os/start/auxiliary.h"
 
 #if defined __x86_64__ || defined __riscv || defined __loongarch__
 #define CLOCK_GETTIME "__vdso_clock_gettime"

@@ -10,7 +10,7 @@
  * musl has no such variable, and in static programs on x86-64 it leads elsewhere. There each call
  * asks getauxval().
  */
-#include "os/auxiliary.h"
+#include "os/start/auxiliary.h"
 
 #include <errno.h>
 #include <link.h>
