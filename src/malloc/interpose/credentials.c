@@ -17,15 +17,18 @@
 #include "base/compiler.h"
 #include "os/background.h"
 #include "os/rights.h"
+#include "percpu/vfork.h"
 
-/* errno is the call's. */
+/* Returns whether there was a thread. A vfork() child does not have its parent's. */
 static bool suspend(void)
 {
-	int saved_errno = errno;
-	bool was_running = background_suspend();
+	return !percpu_in_vfork_child() && background_suspend();
+}
 
-	errno = saved_errno;
-	return was_running;
+static void resume(bool had_thread)
+{
+	if (!percpu_in_vfork_child())
+		background_resume_and_go_on(had_thread);
 }
 
 /* Defines the function: libc's, or whose is next, with the thread away. */
@@ -43,7 +46,7 @@ static bool suspend(void)
 		}								\
 		had_thread = suspend();						\
 		result = next(__VA_ARGS__);					\
-		background_resume_and_go_on(had_thread);			\
+		resume(had_thread);						\
 		return result;							\
 	}
 
