@@ -72,17 +72,14 @@ size_t checked_size(void *pointer, const char *function, bool *exact, const void
 
 bool checked_owns(void *pointer)
 {
-	struct kmem_cache *cache = cache_of(pointer);
-	unsigned long place;
+	const struct kmem_cache *cache = cache_of(pointer);
 	size_t asked;
 
 	if (!cache)
 		return slab_kfence_owns(pointer) || zero_size_owns(pointer) ||
 		       mapped_asked(pointer, &asked) || block_bytes_outside_slabs(pointer);
-	if (cache_is_debugged(cache) || cache->is_hardened)
-		return true;
-	place = object_place(cache, slab_mask_of(cache), pointer);
-	return place < cache->small_limit || place < cache->start_limit;
+	return cache_is_debugged(cache) ? slab_debug_is_object(cache, pointer) :
+					  object_is_at(cache, pointer);
 }
 
 size_t checked_usable(void *pointer, const void *caller)

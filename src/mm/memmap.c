@@ -424,9 +424,9 @@ static void unmap_between(char *start, char *end)
 		os_unmap(start, (size_t)(end - start));
 }
 
-bool mm_is_charged(void)
+uint64_t mm_charge_limit(void)
 {
-	return atomic_load_relaxed(&counting_limit) != UINT64_MAX;
+	return atomic_load_relaxed(&counting_limit);
 }
 
 void mm_read_limits(void)

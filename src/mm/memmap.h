@@ -109,11 +109,18 @@ unsigned long mm_grow(size_t max_bytes, struct page **first);
 bool mm_is_reserved(void);
 
 /*
- * Does what is online count for a limit of the process? RLIMIT_DATA is such a limit, and RLIMIT_AS
- * if the window is not reserved. mm_read_limits() looks at them again; it is called like mm_grow().
+ * The lowest limit of the process that counts what is online: RLIMIT_DATA, or RLIMIT_AS if the
+ * window is not reserved; UINT64_MAX if there is none. mm_read_limits() looks at them again; it is
+ * called like mm_grow().
  */
-bool mm_is_charged(void);
+uint64_t mm_charge_limit(void);
 void mm_read_limits(void);
+
+static inline bool mm_is_charged(void)
+{
+	return mm_charge_limit() != UINT64_MAX;
+}
+
 /* How much of these limits the online part has used up, as far as they are known. */
 enum mm_addresses {
 	MM_ADDRESSES_PLENTY,

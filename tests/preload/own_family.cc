@@ -22,6 +22,7 @@
 extern "C" {
 void *__libc_malloc(size_t size);
 void *__libc_memalign(size_t align, size_t size);
+void *__libc_realloc(void *pointer, size_t size);
 void __libc_free(void *pointer);
 void free_sized(void *pointer, size_t size) __attribute__((weak));
 void free_aligned_sized(void *pointer, size_t align, size_t size) __attribute__((weak));
@@ -30,22 +31,30 @@ void free_aligned_sized(void *pointer, size_t align, size_t size) __attribute__(
 namespace {
 
 constexpr size_t room = 64;
-// Blocks that the program's functions gave. A program allocates a few before main().
+// Blocks that the program's functions gave. If the program has no free(), old ones stay.
 constexpr unsigned int most = 4096;
 struct {
 	void *block;
 	size_t size;
 } given[most];
 unsigned int nr_given, nr_freed;
+unsigned int nr_before;	// those of other entry points
 alignas(4096) char arena[16 << 20];
 size_t arena_used;
 
 size_t *size_of(const void *block)
 {
-	for (unsigned int i = 0; block && i < nr_given; i++)
+	for (unsigned int i = nr_given; block && i--; )
 		if (given[i].block == block)
 			return &given[i].size;
 	return nullptr;
+}
+
+void forget(const void *block)
+{
+	for (unsigned int i = 0; i < nr_given; i++)
+		if (given[i].block == block)
+			given[i].block = nullptr;
 }
 
 void *take(size_t align, size_t size)
@@ -86,9 +95,7 @@ void take_back(void *block)
 	// Only blocks without a wider alignment come here: the mark has `room` bytes.
 	if (KIND != ARENA && !(KIND == MARKED && reinterpret_cast<uintptr_t>(block) % 256 == 0))
 		__libc_free(static_cast<char *>(block) - (KIND == MARKED ? room : 0));
-	for (unsigned int i = 0; i < nr_given; i++)
-		if (given[i].block == block)
-			given[i].block = nullptr;
+	forget(block);
 }
 
 } // namespace
@@ -115,7 +122,7 @@ void *realloc(void *pointer, size_t size)
 	void *block;
 
 	if (pointer && !old)
-		_exit(3);		// nobody gave it
+		return __libc_realloc(pointer, size);
 	block = give(16, size);
 	if (old && block) {
 		memcpy(block, pointer, *old < size ? *old : size);
@@ -159,7 +166,10 @@ void *opaque(void *pointer)
 
 const char *owner_of(void *block)
 {
-	return !block ? "nobody" : size_of(block) ? "program" : "library";
+	for (unsigned int i = nr_before; block && i < nr_given; i++)
+		if (given[i].block == block)
+			return "program";
+	return block ? "library" : "nobody";
 }
 
 // The freed blocks are told by the program's own free().
@@ -171,8 +181,11 @@ template <typename Free> void say(const char *entry, void *block, Free release)
 	if (block)
 		memset(block, 1, 64);
 	release(block);
+	forget(block);		// perhaps not by the program's free()
 	printf("%s gives a block of the %s, freed by the %s\n", entry, owner,
 	       nr_freed > before ? "program" : "library");
+	fflush(stdout);
+	nr_before = nr_given;
 }
 
 void say_freed_by_free(const char *entry, void *block)
@@ -189,7 +202,7 @@ void try_c()
 	const char text[] = "a text of more than sixty-four bytes, so that its block is filled up";
 	char *line = nullptr, *printed = nullptr;
 	size_t size = 0;
-	FILE *file;
+	FILE *file __attribute__((unused));
 	void *block;
 
 	say_freed_by_free("malloc", opaque(malloc(100)));
@@ -198,10 +211,12 @@ void try_c()
 	say_freed_by_free("reallocarray of NULL", opaque(reallocarray(nullptr, 10, 10)));
 	say_freed_by_free("strdup", opaque(strdup(text)));
 	say_freed_by_free("strndup", opaque(strndup(text, 65)));
+#if KIND != ARENA || !defined OWN_MALLOC || defined OWN_REALLOC
 	say_freed_by_free("asprintf", asprintf(&printed, "%s", text) > 0 ? printed : nullptr);
 	file = fmemopen(const_cast<char *>(text), sizeof(text), "r");
 	say_freed_by_free("getline", file && getline(&line, &size, file) > 0 ? line : nullptr);
 	fclose(file);
+#endif
 	say_freed_by_free("getcwd", opaque(getcwd(nullptr, 4096)));
 	say_freed_by_free("aligned_alloc", opaque(aligned_alloc(256, 512)));
 	say_freed_by_free("memalign", opaque(memalign(256, 512)));
@@ -241,7 +256,7 @@ int try_library()
 {
 	unsigned int before = nr_freed;
 	void *block = opaque(malloc(100));
-	bool is_programs = size_of(block);
+	bool is_programs = !strcmp(owner_of(block), "program");
 
 #ifndef OWN_MALLOC_USABLE_SIZE
 	if (malloc_usable_size(block) < 100 && (malloc_usable_size(block) || !is_programs))

@@ -43,9 +43,8 @@
 #define RELEASE_ORDER_MIN 4
 
 unsigned long release_much_pages = RELEASE_LISTS_PAGES;
-/* The same where a limit counts what is online: at most this share of the budget. */
+/* Where a limit counts what is online, this share of the limit is much. */
 #define CHARGED_SHARE 4
-static unsigned long charged_much_pages = RELEASE_LISTS_PAGES;	/* Sync: as release_much_pages */
 
 void release_init(void)
 {
@@ -56,12 +55,11 @@ void release_init(void)
 		pages += release_lists_pages(z);
 	if (release_much_pages == RELEASE_LISTS_PAGES)	/* else a test has a wish */
 		release_much_pages = min(release_much_pages, pages);
-	charged_much_pages = min(release_much_pages, nodes_managed_pages() / CHARGED_SHARE);
 }
 
 static unsigned long much_pages(void)
 {
-	return mm_is_charged() ? charged_much_pages : release_much_pages;
+	return min(release_much_pages, mm_charge_limit() / PAGE_SIZE / CHARGED_SHARE);
 }
 
 static unsigned int smallest_order(void)
@@ -200,7 +198,7 @@ void release_some(struct zone *z)
 	if (decay_in_background(kept_pages(z)))
 		return;
 	/* No thread can be created here, so nobody will do this later if the program rests now. */
-	vacate_beyond(z, charged_much_pages);
+	vacate_beyond(z, much_pages());
 	release_piece(z);
 	if (release_is_much(atomic_load_relaxed(&z->dirty_pages)))
 		release_pages_beyond(z, release_much_pages, ~0UL);
