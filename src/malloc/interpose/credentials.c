@@ -31,35 +31,83 @@ static void resume(bool had_thread)
 		background_resume_and_go_on(had_thread);
 }
 
-/* Defines the function: libc's, or whose is next, with the thread away. */
-#define WITHOUT_THREAD(name, parameters, ...)					\
-	EXPORT int (name)parameters						\
-	{									\
-		int (*next)parameters =						\
-			(int (*)parameters)(uintptr_t)dlsym(RTLD_NEXT, #name);	\
-		bool had_thread;						\
-		int result;							\
+/* Calls libc's function, or whose is next, while there is no thread. */
+#define CALL_WITHOUT_THREAD(name, ...)						\
+	({									\
+		__typeof__(&(name)) next_ =					\
+			(__typeof__(&(name)))(uintptr_t)dlsym(RTLD_NEXT, #name); \
+		bool had_thread_ = suspend();					\
+		int result_ = -1;						\
 										\
-		if (!next) {							\
+		if (next_)							\
+			result_ = next_(__VA_ARGS__);				\
+		else								\
 			errno = ENOSYS;						\
-			return -1;						\
-		}								\
-		had_thread = suspend();						\
-		result = next(__VA_ARGS__);					\
-		resume(had_thread);						\
-		return result;							\
-	}
+		resume(had_thread_);						\
+		result_;							\
+	})
 
-WITHOUT_THREAD(setuid, (uid_t uid), uid)
-WITHOUT_THREAD(setgid, (gid_t gid), gid)
-WITHOUT_THREAD(seteuid, (uid_t uid), uid)
-WITHOUT_THREAD(setegid, (gid_t gid), gid)
-WITHOUT_THREAD(setreuid, (uid_t real, uid_t effective), real, effective)
-WITHOUT_THREAD(setregid, (gid_t real, gid_t effective), real, effective)
-WITHOUT_THREAD(setresuid, (uid_t real, uid_t effective, uid_t saved), real, effective, saved)
-WITHOUT_THREAD(setresgid, (gid_t real, gid_t effective, gid_t saved), real, effective, saved)
-WITHOUT_THREAD(setgroups, (size_t nr, const gid_t *groups), nr, groups)
-WITHOUT_THREAD(initgroups, (const char *user, gid_t group), user, group)
+/* libc may have macros of these names. */
+#undef setuid
+#undef setgid
+#undef seteuid
+#undef setegid
+#undef setreuid
+#undef setregid
+#undef setresuid
+#undef setresgid
+#undef setgroups
+#undef initgroups
+
+EXPORT int setuid(uid_t uid)
+{
+	return CALL_WITHOUT_THREAD(setuid, uid);
+}
+
+EXPORT int setgid(gid_t gid)
+{
+	return CALL_WITHOUT_THREAD(setgid, gid);
+}
+
+EXPORT int seteuid(uid_t uid)
+{
+	return CALL_WITHOUT_THREAD(seteuid, uid);
+}
+
+EXPORT int setegid(gid_t gid)
+{
+	return CALL_WITHOUT_THREAD(setegid, gid);
+}
+
+EXPORT int setreuid(uid_t real, uid_t effective)
+{
+	return CALL_WITHOUT_THREAD(setreuid, real, effective);
+}
+
+EXPORT int setregid(gid_t real, gid_t effective)
+{
+	return CALL_WITHOUT_THREAD(setregid, real, effective);
+}
+
+EXPORT int setresuid(uid_t real, uid_t effective, uid_t saved)
+{
+	return CALL_WITHOUT_THREAD(setresuid, real, effective, saved);
+}
+
+EXPORT int setresgid(gid_t real, gid_t effective, gid_t saved)
+{
+	return CALL_WITHOUT_THREAD(setresgid, real, effective, saved);
+}
+
+EXPORT int setgroups(size_t nr, const gid_t *groups)
+{
+	return CALL_WITHOUT_THREAD(setgroups, nr, groups);
+}
+
+EXPORT int initgroups(const char *user, gid_t group)
+{
+	return CALL_WITHOUT_THREAD(initgroups, user, group);
+}
 
 /* Another library or the program may have functions of these names in front of these. */
 extern __typeof__(setuid) own_setuid ATTRIBUTES_OF(setuid)
