@@ -257,11 +257,25 @@ static void call_first(void)
 		pthread_setspecific(left_key, NULL);
 }
 
-/* The state is STARTING. False if there is no thread. */
-static bool create(void)
+/* 0 or an error number. stack_bytes: 0 for libc's default. */
+static int create_with(size_t stack_bytes)
 {
 	pthread_attr_t attr;
 	pthread_t created;
+	int error;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	if (stack_bytes)
+		pthread_attr_setstacksize(&attr, stack_bytes);
+	error = pthread_create(&created, &attr, run, NULL);
+	pthread_attr_destroy(&attr);
+	return error;
+}
+
+/* The state is STARTING. False if there is no thread. */
+static bool create(void)
+{
 	int error;
 
 	/* sem_post() returns an int that nobody reads; the cast in between avoids a warning. */
@@ -270,10 +284,9 @@ static bool create(void)
 					      (void (*)(void *))(void (*)(void))sem_post);
 		call_first();
 	}
-	pthread_attr_init(&attr);
-	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	error = pthread_create(&created, &attr, run, NULL);
-	pthread_attr_destroy(&attr);
+	error = create_with(BACKGROUND_STACK_BYTES);
+	if (error == EINVAL)	/* libc puts the program's thread-local data there, too */
+		error = create_with(0);
 	if (error)
 		atomic_store_relaxed(&refused_ms, os_time_ms());
 	return !error;

@@ -119,11 +119,6 @@ uint64_t os_data_limit(void)
 	return resource_limit(RLIMIT_DATA);
 }
 
-uint64_t os_stack_limit(void)
-{
-	return resource_limit(RLIMIT_STACK);
-}
-
 /*
  * A cpuset may permit only some of the nodes: subtracts the memory of the others. Swap is not part
  * of a node.

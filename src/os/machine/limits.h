@@ -22,7 +22,5 @@ void os_memory_limit(struct os_limit *limit);
 uint64_t os_address_space_limit(void);
 /* RLIMIT_DATA alone, which counts private writable memory; UINT64_MAX if there is none. */
 uint64_t os_data_limit(void);
-/* RLIMIT_STACK; UINT64_MAX if there is none. */
-uint64_t os_stack_limit(void);
 
 #endif

@@ -13,9 +13,6 @@
 #define DECAY_ROUNDS 4
 #define DECAY_INTERVAL_MS 1000
 #define IDLE_MAPPINGS_MS 1000
-/* libc gives threads stacks as long as RLIMIT_STACK, and puts other things there, too. */
-#define STACK_BYTES_MAX (64UL * MIB)
-#define STACK_MORE_BYTES MIB
 
 uint64_t decay_inherited_ms;
 uint64_t decay_mappings_ms;
@@ -31,11 +28,14 @@ static unsigned long moves_seen;
 
 /* --- Calling the thread ------------------------------------------------------------- */
 
-/* Where a limit counts free memory, too, there may be no room for the thread's stack. */
+/*
+ * Where a limit counts free memory, too, there may be no room for the thread's stack and what else
+ * libc makes for a thread.
+ */
 static void make_room_for_thread(void)
 {
 	if (!background_is_running() && options.background != OPTION_BACKGROUND_OFF)
-		page_make_room(min(os_stack_limit(), STACK_BYTES_MAX) + STACK_MORE_BYTES);
+		page_make_room(2 * BACKGROUND_STACK_BYTES);
 }
 
 static bool call_thread(void)
