@@ -453,8 +453,8 @@ static void test_bulk_beyond_sheaf(struct kunit *test)
 		for (unsigned int round = 0; round < 200; round++) {
 			if (round == 100)
 				before = cache->flushes;
-			KUNIT_ASSERT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_KERNEL, 300, objects),
-					300);
+			KUNIT_ASSERT_EQ(test, 300,
+					kmem_cache_alloc_bulk(cache, GFP_KERNEL, 300, objects));
 			kmem_cache_free_bulk(cache, 300, objects);
 		}
 		/* Time may pass, and the thread may be moved to another CPU, a few times. */
