@@ -218,11 +218,12 @@ void *valloc(size_t size)
 	return alloc_aligned(os_page_bytes(), size);
 }
 
+/* A request of 0 bytes gets a page, too, with hardened=1 as well. */
 void *pvalloc(size_t size)
 {
 	size_t bytes;
 
-	if (__builtin_add_overflow(size, os_page_bytes() - 1, &bytes))
+	if (__builtin_add_overflow(max(size, (size_t)1), os_page_bytes() - 1, &bytes))
 		return malloc_out_of_memory();
 	return alloc_aligned(os_page_bytes(), ALIGN_DOWN(bytes, os_page_bytes()));
 }
