@@ -31,6 +31,8 @@ usermm_label(long ^command/report_browser$)
 usermm_label(long ^style/kernel_headers$)
 # Others' tests, which take a minute each; programs/short and preload/ run real programs.
 usermm_label(long ^glibc/short$ ^programs/cpython$ ^fuzz/short$)
+# Memcheck is slow; inspect/run_leaks has the same programs.
+usermm_label(long ^inspect/memcheck$)
 # Programs by each linker, in each order; link/ has those of the linker that is used.
 usermm_label(long ^link/linkers$)
 # What benchmarks print; bench/run_quicklist has one of them.

@@ -6,12 +6,14 @@
 """
 import json
 import os
+import pty
 import re
 import shutil
 import signal
 import subprocess
 import sys
 import unittest
+import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 from inspecting import Program, inspect, make_core, scratch
@@ -21,6 +23,17 @@ STATIC = str(Path(LEAKY).with_name("inspect_leaky_static"))
 NO_PROCESS, NO_PERMISSION, NO_USERMM, OTHER_VERSION, BAD_CORE = 3, 4, 5, 6, 7
 DAMAGED, ENDED, NO_BLOCK = 8, 9, 10
 LISTS = 2	# this program of leaky.c has 1000 blocks of 64 bytes in a list, and loses 1000
+
+
+def drain(pid, terminal):
+    """Reads what the program still writes; returns its status."""
+    while True:
+        try:
+            if not os.read(terminal, 65536):
+                break
+        except OSError:	# the end of a terminal
+            break
+    return os.waitpid(pid, 0)[1]
 
 
 class Inspect(unittest.TestCase):
@@ -112,6 +125,22 @@ class Inspect(unittest.TestCase):
             cut.write_bytes(whole[:100])
             self.refused(BAD_CORE, ".*cut.* it was cut off, or is damaged|.*is no core", cut)
 
+    def test_pictures(self):
+        with scratch() as folder, Program(LEAKY, LIBRARY, LISTS) as program:
+            for name in "heap.svg", "heap.html":
+                path = Path(folder) / name
+                self.told(program.pid, "map", "-o", path)
+                text = path.read_text()
+                svg = ElementTree.fromstring(text[text.index("<svg xmlns"):
+                                                  text.rindex("</svg>") + 6])
+                titles = [title.text for title in svg.iter() if title.tag.endswith("title")]
+                self.assertTrue(any(re.fullmatch("0x[0-9a-f]+, [0-9]+ pages?: malloc-64, [0-9]+ "
+                                                 "of [0-9]+ objects are out", title)
+                                    for title in titles), titles)
+                self.assertNotIn("http", text.replace("http://www.w3.org/2000/svg", ""))
+            self.refused(11, "/no/such/map.svg cannot be written: No such file", program.pid, "map",
+                         "-o", "/no/such/map.svg")
+
     def test_top(self):
         with Program(LEAKY, LIBRARY, LISTS) as program:
             for words in ([str(program.pid)], []):
@@ -133,6 +162,20 @@ class Inspect(unittest.TestCase):
                         if line.startswith("malloc-")]
                 self.assertEqual(rows, sorted(rows) if key == "name" else
                                  sorted(rows, key=int, reverse=True))
+
+    def test_screen(self):
+        """On a terminal a key chooses the order, and q ends."""
+        with Program(LEAKY, LIBRARY, LISTS) as program:
+            pid, terminal = pty.fork()
+            if not pid:
+                os.environ["TERM"] = "xterm"
+                os.execv(USERMM, [USERMM, "top", str(program.pid), "-d", "30"])
+            said = b""
+            while b"uit" not in said:	# the last line
+                said += os.read(terminal, 65536)
+            self.assertIn(b"malloc-64", said)
+            os.write(terminal, b"nq")
+            self.assertEqual(os.waitstatus_to_exitcode(drain(pid, terminal)), 0)
 
     def test_owners(self):
         with Program(LEAKY, LIBRARY, LISTS, "slab_debug=FZPU") as program:

@@ -45,8 +45,9 @@ static void take_node(const struct heap *heap, const char *at, uint64_t address,
 	node->is_locked = heap_u32(heap, at, LAYOUT_kmem_cache_node_lock);
 	node->nr_partial = heap_u64(heap, at, LAYOUT_kmem_cache_node_nr_partial);
 	node->deferred = heap_u64(heap, at, LAYOUT_kmem_cache_node_deferred);
-	node->slabs = heap_u64(heap, at, LAYOUT_kmem_cache_node_slabs_created) -
-		      heap_u64(heap, at, LAYOUT_kmem_cache_node_slabs_freed);
+	node->slabs_created = heap_u64(heap, at, LAYOUT_kmem_cache_node_slabs_created);
+	node->slabs_freed = heap_u64(heap, at, LAYOUT_kmem_cache_node_slabs_freed);
+	node->slabs = node->slabs_created - node->slabs_freed;
 	node->small_slabs = heap_u64(heap, at, LAYOUT_kmem_cache_node_small_slabs);
 	node->objects_lacking = heap_u64(heap, at, LAYOUT_kmem_cache_node_objects_lacking);
 	node->barn_nr = heap_u32(heap, barn, LAYOUT_barn_nr);

@@ -27,7 +27,8 @@
 struct heap_node {
 	uint64_t address;
 	uint64_t partial;		/* address of the list's head */
-	uint64_t slabs, nr_partial, small_slabs, objects_lacking;
+	uint64_t slabs, slabs_created, slabs_freed;
+	uint64_t nr_partial, small_slabs, objects_lacking;
 	uint64_t deferred;
 	uint32_t barn_nr, barn_batch, barn_nr_on_top, barn_per_page, barn_nr_pages;
 	uint64_t barn_top;
@@ -100,6 +101,7 @@ struct heap {
 
 	/* For heap_read_summary(): how many of a cache's partial slabs to look at; 0: all */
 	size_t partial_most;
+
 	/* What is wrong, for messages: at most the first line. */
 	unsigned int nr_damages;
 	char damage[INSPECT_TEXT_BYTES];
@@ -130,6 +132,9 @@ unsigned int heap_read_zones(struct heap *heap, struct heap_zone *zones, unsigne
 /* Pages in each block of a per-CPU page list. */
 uint64_t heap_pcp_pages(const struct heap *heap, unsigned int list);
 enum inspect_status heap_read_summary(struct heap *heap, struct heap_summary *summary);
+/* For a caller that has read the usages of all caches already. */
+enum inspect_status heap_sum_up(struct heap *heap, const struct heap_usage *usages,
+				struct heap_summary *summary);
 
 /* --- Words of structures, by the layout note --------------------------------------- */
 

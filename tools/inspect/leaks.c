@@ -10,11 +10,15 @@
 
 /* After a pause threads need a moment to be back where they waited. */
 #define SETTLE_NS 2000000L
+#define SETTLE_TRIES 50
 #define RUN_NS_MAX 200000UL
+/* A program that never stands still is looked at so often, until two passes agree. */
+#define PASSES_MAX 8
 
 /* What one pass found: bits of the window's blocks, and blocks outside of it. */
 struct unreached {
 	uint64_t *bits;
+	uint64_t words;			/* of bits[] */
 	uint64_t *outside;
 	size_t nr_outside;
 	bool failed;			/* no memory */
@@ -29,10 +33,24 @@ struct collection {
 
 /* --- Passes ------------------------------------------------------------------------ */
 
+struct noting {
+	const struct unreached *before;	/* NULL in the first pass */
+	struct unreached *now;
+};
+
+static bool had_outside(const struct unreached *before, uint64_t start)
+{
+	for (size_t i = 0; i < before->nr_outside; i++)
+		if (before->outside[i] == start)
+			return true;
+	return false;
+}
+
 static void note(struct reach *reach, const struct block *block, const struct bytes *bytes,
 		 void *arg)
 {
-	struct unreached *now = arg;
+	const struct noting *noting = arg;
+	struct unreached *now = noting->now;
 	uint64_t granule = (block->start - reach->heap->base) >> GRANULE_SHIFT;
 	uint64_t *outside;
 
@@ -41,20 +59,14 @@ static void note(struct reach *reach, const struct block *block, const struct by
 		now->bits[granule / 64] |= 1UL << granule % 64;
 		return;
 	}
+	if (noting->before && !had_outside(noting->before, block->start))
+		return;
 	outside = realloc(now->outside, (now->nr_outside + 1) * sizeof(*outside));
 	now->failed |= !outside;
 	if (!outside)
 		return;
 	now->outside = outside;
 	now->outside[now->nr_outside++] = block->start;
-}
-
-static bool had_outside(const struct unreached *before, uint64_t start)
-{
-	for (size_t i = 0; i < before->nr_outside; i++)
-		if (before->outside[i] == start)
-			return true;
-	return false;
 }
 
 /* --- Groups ------------------------------------------------------------------------ */
@@ -162,10 +174,16 @@ static void tell(const struct leaks *leaks, const char *what)
 static uint64_t settled_run_time(struct target *target)
 {
 	struct timespec moment = { .tv_nsec = SETTLE_NS };
+	uint64_t before = target->ops->run_time(target), now = before;
 
-	if (!target->is_core)
+	for (unsigned int i = 0; i < SETTLE_TRIES && !target->is_core; i++) {
 		nanosleep(&moment, NULL);
-	return target->ops->run_time(target);
+		now = target->ops->run_time(target);
+		if (now == before && now != UINT64_MAX)
+			break;
+		before = now;
+	}
+	return now;
 }
 
 /* Did no thread run between the two? */
@@ -212,54 +230,93 @@ static void forget(struct unreached *unreached)
 	*unreached = (struct unreached){ 0 };
 }
 
+static uint64_t count(const struct unreached *unreached, uint64_t words)
+{
+	uint64_t nr = unreached->nr_outside;
+
+	for (uint64_t i = 0; i < words; i++)
+		nr += (unsigned int)__builtin_popcountl(unreached->bits[i]);
+	return nr;
+}
+
+/* The heap may have grown since: the new part had no block then. */
+static bool extend(struct unreached *before, uint64_t words)
+{
+	uint64_t *bits;
+
+	if (!before->bits || before->words >= words)
+		return true;
+	bits = realloc(before->bits, words * sizeof(*bits));
+	if (!bits)
+		return false;
+	memset(bits + before->words, 0, (words - before->words) * sizeof(*bits));
+	before->bits = bits;
+	before->words = words;
+	return true;
+}
+
 /*
- * Notes what was not reached. *found: was there anything? The bits take memory only where a leak
- * is.
+ * Notes what was not reached now, nor before; `before` is empty in the first pass. *nr: how many
+ * blocks.
  */
-static enum inspect_status note_unreached(struct reach *reach, struct unreached *now, bool *found)
+static enum inspect_status note_unreached(struct reach *reach, struct unreached *before,
+					  struct unreached *now, uint64_t *nr)
 {
 	uint64_t words = reach->heap->online_bytes / 64 / (1 << GRANULE_SHIFT) + 1;
+	struct noting noting = { before->bits ? before : NULL, now };
 	enum inspect_status status = INSPECT_OK;
 
-	now->bits = calloc(words, sizeof(*now->bits));
-	if (now->bits)
-		status = reach_unreached(reach, NULL, note, now);
-	if (!now->bits || now->failed)
+	/* Nothing is pending any more: the bits serve once more. */
+	now->bits = reach->pending;
+	now->words = words;
+	reach->pending = NULL;
+	if (now->bits && extend(before, words))
+		status = reach_unreached(reach, before->bits, note, &noting);
+	else
+		now->failed = true;
+	if (now->failed)
 		return target_fail(reach->heap->target, INSPECT_NO_MEMORY, "no memory");
-	*found = now->nr_outside;
-	for (uint64_t i = 0; i < words && !*found; i++)
-		*found = now->bits[i];
+	*nr = count(now, words);
 	return status;
 }
 
-/* Looks once more. What is not reached again is a leak. */
-static enum inspect_status look_again(struct heap *heap, struct leaks *leaks, struct reach *reach)
+/* One pass, after which `before` has what was not reached in any pass. *done: is that all? */
+static enum inspect_status pass(struct heap *heap, struct leaks *leaks, struct reach *reach,
+				struct unreached *before, uint64_t *nr, bool *done)
 {
-	enum inspect_status status;
-	uint64_t run_time;
-	bool still;
+	struct unreached now = { 0 };
+	uint64_t run_time = 0, nr_before = *nr;
+	bool still = false;
+	enum inspect_status status = look(heap, reach, leaks, &run_time, &still);
 
-	reach_end(reach);
-	status = heap_refresh(heap);
-	return status == INSPECT_OK ? look(heap, reach, leaks, &run_time, &still) : status;
+	if (status == INSPECT_OK)
+		status = note_unreached(reach, before, &now, nr);
+	still = still && stood_still(run_time, heap->target->ops->run_time(heap->target));
+	*done = !*nr || still || (leaks->nr_passes > 1 && *nr == nr_before) ||
+		leaks->nr_passes == PASSES_MAX;
+	forget(before);
+	*before = now;
+	return status;
 }
 
 static enum inspect_status find(struct heap *heap, const struct owners *owners,
 				struct leaks *leaks, struct reach *reach)
 {
-	struct target *target = heap->target;
 	struct unreached before = { 0 };
 	struct collection collection = { leaks, owners, &before };
-	bool found = false, still = false;
-	uint64_t run_time = 0;
-	enum inspect_status status = look(heap, reach, leaks, &run_time, &still);
+	enum inspect_status status = INSPECT_OK;
+	bool done = false;
+	uint64_t nr = 0;
 
-	if (status == INSPECT_OK)
-		status = note_unreached(reach, &before, &found);
-	still = still && stood_still(run_time, target->ops->run_time(target));
-	if (status == INSPECT_OK && found && !still)
-		status = look_again(heap, leaks, reach);
-	if (status == INSPECT_OK && found)
+	while (status == INSPECT_OK && !done) {
+		if (leaks->nr_passes) {
+			reach_end(reach);
+			status = heap_refresh(heap);
+		}
+		if (status == INSPECT_OK)
+			status = pass(heap, leaks, reach, &before, &nr, &done);
+	}
+	if (status == INSPECT_OK && nr)
 		status = reach_unreached(reach, before.bits, take_unreached, &collection);
 	forget(&before);
 	return status;

@@ -3,8 +3,8 @@
  * Leaks: blocks in use that nothing reaches (reach.h), in groups of one cache, size and stack.
  *
  * While a program runs, an address may move from memory that was not read yet to memory that was
- * read already. So if its threads ran meanwhile, all is looked at once more, and only blocks
- * that were not reached either time are leaks.
+ * read already. So if its threads ran meanwhile, all is looked at again, until two passes agree.
+ * Only blocks that no pass has reached are leaks.
  */
 #ifndef INSPECT_LEAKS_H
 #define INSPECT_LEAKS_H

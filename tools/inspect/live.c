@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -28,10 +29,12 @@
 #define PAGEMAP_SWAPPED (1UL << 62)
 /* How long all threads may take to stop. One that waits for a disk does not stop at all. */
 #define STOP_NS 10000000UL
+#define PAUSED_PRIORITY (-20)
 /* How long a thread that did not stop in time is waited for when it shall go on. */
 #define LATE_NS 1000000000UL
 
 struct live {
+	int priority;		/* of this program, before a pause */
 	int pagemap;		/* -1: cannot be read */
 	int folder;		/* /proc/PID of this process, even if its number is reused */
 	pid_t *traced;		/* threads that ptrace holds */
@@ -242,7 +245,15 @@ static bool for_each_thread(struct target *target, bool (*fn)(struct target *tar
 static bool add_run_time(struct target *target, pid_t id, void *arg)
 {
 	uint64_t *sum = arg, ns;
-	char name[64], text[128];
+	char name[64], text[256], *state;
+
+	snprintf(name, sizeof(name), "task/%d/stat", id);
+	if (!read_in(target, name, text, sizeof(text)))
+		return false;
+	/* Behind the name, which may have any letter. */
+	state = strrchr(text, ')');
+	if (!state || state[1] != ' ' || state[2] == 'R')
+		return false;
 
 	snprintf(name, sizeof(name), "task/%d/schedstat", id);
 	if (!read_in(target, name, text, sizeof(text)) || sscanf(text, "%lu", &ns) != 1)
@@ -372,8 +383,10 @@ static void live_resume(struct target *target)
 	for (size_t i = 0; i < live->nr_traced; i++)
 		if (ptrace(PTRACE_DETACH, live->traced[i], 0, 0))
 			live->traced[late++] = live->traced[i];
-	if (live->nr_traced)
+	if (live->nr_traced) {
 		target->paused_ns = now_ns() - live->paused_at;
+		setpriority(PRIO_PROCESS, 0, live->priority);
+	}
 	live->nr_traced = 0;
 	for (size_t i = 0; i < late; i++)
 		if (!let_late_one_go(live->traced[i], now_ns() + LATE_NS))
@@ -386,6 +399,9 @@ static enum inspect_status live_pause(struct target *target)
 	struct live *live = target->own;
 	size_t nr_read = 0;
 
+	/* The threads wait for this program now. Only root may raise a priority. */
+	live->priority = getpriority(PRIO_PROCESS, 0);
+	setpriority(PRIO_PROCESS, 0, PAUSED_PRIORITY);
 	live->paused_at = now_ns();
 	target->paused_ns = 0;
 	for (unsigned int round = 0; round < 64; round++) {

@@ -38,7 +38,8 @@ struct reach {
 	uint8_t *loaded;		/* a byte for each page of the section */
 	uint32_t *stack;		/* pending granules of the section, the last first */
 	uint32_t nr_stack;
-	unsigned int nr_loads;		/* how often the section was read */
+	uint64_t load_first, load_end;	/* pages of the section that were read last */
+	unsigned int nr_loads;		/* how often in a row pages side by side were read */
 	struct free_map map;		/* of the slab at map_slab */
 	uint64_t map_slab;
 

@@ -62,6 +62,9 @@ struct cache_row {
 /* All caches that have slabs. *rows belongs to the caller. */
 enum inspect_status cache_rows_read(struct heap *heap, size_t most, enum cache_order order,
 				    struct cache_row **rows, size_t *nr);
+/* The same from usages that were read already. */
+enum inspect_status cache_rows_make(struct heap *heap, const struct heap_usage *usages,
+				    enum cache_order order, struct cache_row **rows, size_t *nr);
 void cache_rows_sort(struct cache_row *rows, size_t nr, enum cache_order order);
 json_t *cache_row_json(const struct cache_row *row);
 json_t *zones_json(struct heap *heap);

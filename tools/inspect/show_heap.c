@@ -91,6 +91,8 @@ static const struct {
 	COUNT(slab_refills, NULL)
 	COUNT(slab_flushes, NULL)
 	COUNT(slab_objects, NULL)
+	COUNT(slabs_created, NULL)
+	COUNT(slabs_freed, NULL)
 	COUNT(page_refills, NULL)
 	COUNT(page_spills, NULL)
 	COUNT(page_failures, "requests without memory")
@@ -224,25 +226,34 @@ void cache_rows_sort(struct cache_row *rows, size_t nr, enum cache_order order)
 	qsort(rows, nr, sizeof(*rows), compare_rows);
 }
 
+enum inspect_status cache_rows_make(struct heap *heap, const struct heap_usage *usages,
+				    enum cache_order order, struct cache_row **rows, size_t *nr)
+{
+	*nr = 0;
+	*rows = calloc(heap->nr_caches + 1, sizeof(**rows));
+	if (!*rows)
+		return target_fail(heap->target, INSPECT_NO_MEMORY, "no memory");
+	for (size_t i = 0; i < heap->nr_caches; i++)
+		if (usages[i].slabs)
+			(*rows)[(*nr)++] = (struct cache_row){ .cache = &heap->caches[i],
+							      .usage = usages[i] };
+	cache_rows_sort(*rows, *nr, order);
+	return INSPECT_OK;
+}
+
 enum inspect_status cache_rows_read(struct heap *heap, size_t most, enum cache_order order,
 				    struct cache_row **rows, size_t *nr)
 {
 	struct heap_usage *usages = calloc(heap->nr_caches + 1, sizeof(*usages));
 	enum inspect_status status;
 
-	*nr = 0;
-	*rows = calloc(heap->nr_caches + 1, sizeof(**rows));
-	if (usages && *rows)
-		status = heap_read_usages(heap, most, usages);
-	else
-		status = target_fail(heap->target, INSPECT_NO_MEMORY, "no memory");
-	for (size_t i = 0; i < heap->nr_caches && status == INSPECT_OK; i++)
-		if (usages[i].slabs)
-			(*rows)[(*nr)++] = (struct cache_row){ .cache = &heap->caches[i],
-							      .usage = usages[i] };
-	free(usages);
+	*rows = NULL;
+	if (!usages)
+		return target_fail(heap->target, INSPECT_NO_MEMORY, "no memory");
+	status = heap_read_usages(heap, most, usages);
 	if (status == INSPECT_OK)
-		cache_rows_sort(*rows, *nr, order);
+		status = cache_rows_make(heap, usages, order, rows, nr);
+	free(usages);
 	return status;
 }
 
@@ -283,10 +294,8 @@ enum inspect_status show_caches(struct heap *heap, const struct view *view)
 	size_t nr;
 	enum inspect_status status = cache_rows_read(heap, 0, order, &rows, &nr);
 
-	if (status != INSPECT_OK) {
-		free(rows);
+	if (status != INSPECT_OK)
 		return status;
-	}
 	show_lacks(heap);
 	if (view->json) {
 		all = json_object();

@@ -79,7 +79,10 @@ struct target_ops {
 	/* Stops all threads and reads their registers into target->threads; lets them go on. */
 	enum inspect_status (*pause)(struct target *target);
 	void (*resume)(struct target *target);
-	/* Nanoseconds for which all threads have run so far; UINT64_MAX: unknown. */
+	/*
+	 * Nanoseconds for which all threads have run so far; UINT64_MAX: unknown, or one of them
+	 * runs now.
+	 */
 	uint64_t (*run_time)(struct target *target);
 	void (*close)(struct target *target);
 };

@@ -158,6 +158,7 @@ static enum inspect_status draw_one(struct top *top, struct top_lines *lines, js
 				    char error[INSPECT_TEXT_BYTES])
 {
 	static struct heap_summary summary;
+	struct heap_usage *usages = NULL;
 	struct cache_row *rows = NULL;
 	enum inspect_status status;
 	double now = now_seconds();
@@ -169,11 +170,16 @@ static enum inspect_status draw_one(struct top *top, struct top_lines *lines, js
 		status = heap_refresh(one.heap);
 	if (!one.heap)
 		return status;
-	one.heap->partial_most = PARTIAL_LOOKED_AT;
+	usages = calloc(one.heap->nr_caches + 1, sizeof(*usages));
+	if (!usages)
+		status = target_fail(one.heap->target, INSPECT_NO_MEMORY, "no memory");
+	/* Read once, for the totals and for the rows. */
 	if (status == INSPECT_OK)
-		status = heap_read_summary(one.heap, &summary);
+		status = heap_read_usages(one.heap, PARTIAL_LOOKED_AT, usages);
 	if (status == INSPECT_OK)
-		status = cache_rows_read(one.heap, PARTIAL_LOOKED_AT, top->order, &rows, &nr);
+		status = heap_sum_up(one.heap, usages, &summary);
+	if (status == INSPECT_OK)
+		status = cache_rows_make(one.heap, usages, top->order, &rows, &nr);
 	if (status == INSPECT_OK) {
 		find_changes(rows, nr, one.at > 0 ? now - one.at : 0);
 		if (top->order == ORDER_CHANGE)
@@ -190,6 +196,7 @@ static enum inspect_status draw_one(struct top *top, struct top_lines *lines, js
 	} else {
 		snprintf(error, INSPECT_TEXT_BYTES, "%s", one.heap->target->error);
 	}
+	free(usages);
 	free(rows);
 	return status;
 }

@@ -202,16 +202,11 @@ static uint64_t less(uint64_t from, uint64_t what)
 	return from - (what < from ? what : from);
 }
 
-static enum inspect_status add_caches(struct heap *heap, struct usermm_stats *stats,
-				      struct idle *idle)
+static void add_caches(struct heap *heap, const struct heap_usage *usages,
+		       struct usermm_stats *stats, struct idle *idle)
 {
-	struct heap_usage *usages = calloc(heap->nr_caches + 1, sizeof(*usages));
-	enum inspect_status status;
 	struct heap_node node;
 
-	if (!usages)
-		return target_fail(heap->target, INSPECT_NO_MEMORY, "no memory");
-	status = heap_read_usages(heap, heap->partial_most, usages);
 	for (size_t i = 0; i < heap->nr_caches; i++) {
 		const struct heap_cache *cache = &heap->caches[i];
 
@@ -222,11 +217,12 @@ static enum inspect_status add_caches(struct heap *heap, struct usermm_stats *st
 		idle->in_slabs += less(usages[i].bytes, usages[i].active * cache->size);
 		idle->in_empty_slabs += (usages[i].slabs - usages[i].active_slabs) *
 					(heap_page_bytes(heap) << cache->order);
-		for (unsigned int nid = 0; heap_read_node(heap, cache, nid, &node); nid++)
+		for (unsigned int nid = 0; heap_read_node(heap, cache, nid, &node); nid++) {
 			idle->barn_pages += node.barn_nr_pages;
+			stats->slabs_created += node.slabs_created;
+			stats->slabs_freed += node.slabs_freed;
+		}
 	}
-	free(usages);
-	return status;
 }
 
 static uint64_t read_rss(const struct heap *heap)
@@ -276,13 +272,13 @@ static void take_facts(const struct heap *heap, struct heap_summary *summary)
 	summary->mode = heap->has_sequences ? "rseq" : "locked";
 }
 
-enum inspect_status heap_read_summary(struct heap *heap, struct heap_summary *summary)
+enum inspect_status heap_sum_up(struct heap *heap, const struct heap_usage *usages,
+				struct heap_summary *summary)
 {
 	static struct heap_zone zones[HEAP_ZONES_MAX];
 	uint64_t managed = 0, free_pages = 0, pcp = 0, mapped = 0, page = heap_page_bytes(heap);
 	struct usermm_stats *stats = &summary->stats;
 	struct idle idle = { 0 };
-	enum inspect_status status;
 
 	memset(summary, 0, sizeof(*summary));
 	take_facts(heap, summary);
@@ -307,8 +303,22 @@ enum inspect_status heap_read_summary(struct heap *heap, struct heap_summary *su
 	stats->pcp_bytes = pcp * page;
 	stats->page_failures = heap_read_u64(heap, heap_address(heap, LAYOUT_AT_page_failures));
 	add_mappings(heap, stats);
-	status = add_caches(heap, stats, &idle);
+	add_caches(heap, usages, stats, &idle);
 	sum_up(stats, less(managed, free_pages + pcp + mapped) * page, &idle, page,
 	       summary->rss_bytes);
+	return heap->target->status;
+}
+
+enum inspect_status heap_read_summary(struct heap *heap, struct heap_summary *summary)
+{
+	struct heap_usage *usages = calloc(heap->nr_caches + 1, sizeof(*usages));
+	enum inspect_status status;
+
+	if (!usages)
+		return target_fail(heap->target, INSPECT_NO_MEMORY, "no memory");
+	status = heap_read_usages(heap, heap->partial_most, usages);
+	if (status == INSPECT_OK)
+		status = heap_sum_up(heap, usages, summary);
+	free(usages);
 	return status;
 }
