@@ -18,6 +18,7 @@
 #include "malloc/profile/profile.h"
 #include "slab/kfence/kfence.h"
 #include "slab/kmalloc/kmalloc.h"
+#include "slab/mixed/mixed.h"
 
 static slow_path void free_other(void *pointer, const void *caller)
 {
@@ -31,7 +32,8 @@ static slow_path void free_other(void *pointer, const void *caller)
 	}
 	if (profile_is_on())	/* before another block can have the address */
 		profile_forget(pointer);
-	if (!pointer || (mm_is_online(pointer) && block_free(pointer)) ||
+	if (!pointer || (mm_is_online(pointer) &&
+			 (block_free(pointer) || slab_mixed_free(pointer))) ||
 	    mapped_free(pointer, caller))
 		return;
 	if (!mm_is_online(pointer))

@@ -150,6 +150,7 @@ struct kmem_cache {
 	/* Sync: atomic relaxed; set before the first one is known to anybody */
 	bool has_small_slabs;
 	bool large_slabs;		/* as the request says */
+	bool may_mix;			/* sparse slabs may become mixed ones: mixed/mixed.h */
 	unsigned long list_mask;	/* see slab_list_mask(). Sync: as has_small_slabs */
 	unsigned long objects_limit;	/* as start_limit, but not hidden: object_is_at() */
 	uint32_t usable_bytes;		/* of an object, for ksize() */

@@ -261,7 +261,7 @@ static int kmalloc_block_order(const void *object)
 	const struct page *page = virt_to_page(object);
 
 	if (!mm_is_online(object) || ((unsigned long)object & ~PAGE_MASK) ||
-	    !(page_flags(page) & PG_head))
+	    (page_flags(page) & (PG_head | PG_mixed_slab)) != PG_head)
 		return -1;
 	return page->order;
 }
@@ -270,7 +270,7 @@ size_t slab_page_block_bytes(const void *object)
 {
 	int order = kmalloc_block_order(object);
 
-	return order < 0 ? 0 : PAGE_SIZE << order;
+	return order < 0 ? slab_mixed_bytes(object) : PAGE_SIZE << order;
 }
 
 /*
@@ -283,7 +283,7 @@ static bool free_other_page(void *object)
 	struct page *page = virt_to_page(object);
 
 	if (page_bad_is_fatal() || !mm_is_online(object) || compound_head(page) != page ||
-	    page_flags(page) & (PG_head | PG_buddy | PG_block) ||
+	    page_flags(page) & (PG_head | PG_buddy | PG_block | PG_mixed_slab) ||
 	    atomic_load_relaxed(&page->_refcount) <= 0)
 		return false;
 	if (!atomic_exchange_acq_rel(&told, true))
@@ -311,7 +311,7 @@ void slab_free_page_block(const char *function, void *object, const void *caller
 	if (order >= 0) {
 		check_waiting(function, object, (unsigned int)order, caller);
 		free_pages((unsigned long)object, (unsigned int)order);
-	} else if (!free_other_page(object)) {
+	} else if (!slab_mixed_free(object) && !free_other_page(object)) {
 		slab_report_bad_free(function, object, caller);
 	}
 }
