@@ -13,6 +13,7 @@
 #include "slab/hardened/hardened.h"
 #include "slab/kfence/kfence.h"
 #include "slab/kmalloc/kmalloc.h"
+#include "slab/mixed/mixed.h"
 #include "slab/slab_fast.h"
 
 /* --- Allocation ---------------------------------------------------------- */
