@@ -402,7 +402,7 @@ void slab_mixed_setup(struct kmem_cache *cache)
 static bool is_sparse(const struct kmem_cache *cache, const struct slab_word *word, size_t run)
 {
 	return word->inuse && word->inuse * MIXED_SPARSE <= word->objects &&
-	       (size_t)word->objects * cache->size >= run * word->inuse;
+	       2 * (size_t)word->objects * cache->size >= run * word->inuse;
 }
 
 /* Gives the slab the word of a mixed one. Returns the word that it had. */

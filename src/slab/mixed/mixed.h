@@ -90,10 +90,11 @@ static inline bool slab_is_mixed(const struct page *page)
 enum mixed_made { MIXED_MADE, MIXED_DENSE, MIXED_NO_SLAB, MIXED_NO_MEMORY };
 /*
  * Looks at the slab of the node that was on the partial list longest. If it is sparse (at most one
- * in MIXED_SPARSE objects in use), and its free runs have `run` bytes on average, it becomes a mixed
- * slab. If not, it moves to the front of the list, so that new objects fill it.
+ * in MIXED_SPARSE objects in use), and its free runs have half of `run` bytes on average, it becomes a
+ * mixed slab: if objects go at random, half of its free bytes then lie in runs of `run` bytes or
+ * more. If not, it moves to the front of the list, so that new objects fill it.
  */
-#define MIXED_SPARSE 4
+#define MIXED_SPARSE 3
 enum mixed_made slab_mixed_make(struct kmem_cache *cache, struct kmem_cache_node *node, size_t run);
 /* Frees the pages of a mixed slab that slab_mixed_take_back() found empty. No lock is held. */
 void slab_mixed_discard(struct page *slab);

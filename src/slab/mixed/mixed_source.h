@@ -4,8 +4,8 @@
  *
  *	who			which slabs				how many at a time
  *	a class that needs a	sparse ones of classes that were left,	MIXED_AT_ONCE
- *	new slab, if no mixed	whose free runs are as long as the
- *	slab has room		request on average
+ *	new slab, if no mixed	whose free runs are half as long as
+ *	slab has room		the request on average
  *	decay (shrink.c)	sparse ones of classes that were left	MIXED_AT_DECAY a class
  *	trim, or no memory	all sparse ones				all
  *
