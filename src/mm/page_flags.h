@@ -15,8 +15,9 @@
  *				page
  *	slab, other pages	0		none
  *	small slab, each page	PG_small_slab	as a slab's first page
- *	mixed slab, each page	PG_mixed_slab	order; in the first page freelist and the
- *						counts as well, and the slab's other flags
+ *	mixed slab, each page	PG_mixed_slab;	order; in the first page freelist and the
+ *				PG_small_slab	counts as well
+ *				if it was small
  *	malloc's page block	PG_block	index (bytes); first page only
  *	allocated from the	PG_pfmemalloc	as without the flag; only with a reference
  *	reserve

@@ -150,7 +150,6 @@ struct kmem_cache {
 	/* Sync: atomic relaxed; set before the first one is known to anybody */
 	bool has_small_slabs;
 	bool large_slabs;		/* as the request says */
-	bool may_mix;			/* sparse slabs may become mixed ones: mixed/mixed.h */
 	unsigned long list_mask;	/* see slab_list_mask(). Sync: as has_small_slabs */
 	unsigned long objects_limit;	/* as start_limit, but not hidden: object_is_at() */
 	uint32_t usable_bytes;		/* of an object, for ksize() */
@@ -158,6 +157,7 @@ struct kmem_cache {
 	/* In 1024ths, how often other nodes' slabs are looked at. Sync: atomic relaxed */
 	unsigned int remote_node_defrag_ratio;
 	bool random_order;		/* of a new slab's objects */
+	bool may_mix;			/* sparse slabs may become mixed ones: mixed/mixed.h */
 	unsigned long random;		/* the key of links; 0: they are plain */
 	/* the nodes behind first_node; NULL: first_node has all slabs */
 	struct kmem_cache_node *more_nodes;

@@ -124,9 +124,9 @@ static inline bool is_slab_token(const void *object)
 }
 
 /*
- * The word of a mixed slab (mixed/mixed.h): bits 0 and 1 of the freelist are set, and the rest of it
- * is the address of the slab's record. The counts are those of a full slab, so every push needs the
- * node's lock, and meets slab_word_is_mixed() under it.
+ * The word of a mixed slab (mixed/mixed.h): bits 0 and 1 of the freelist are set, and the rest of
+ * it is the address of the slab's record. The counts are those of a full slab, so every push needs
+ * the node's lock, and meets slab_word_is_mixed() under it.
  */
 #define SLAB_MIXED_BITS 3UL
 

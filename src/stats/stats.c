@@ -106,12 +106,14 @@ static void sum_up(struct usermm_stats *stats, const struct idle_bytes *idle)
 {
 	size_t used = page_is_up() ? nodes_used_pages() * PAGE_SIZE : 0, in_ram;
 
-	stats->resident_bytes = used - min(idle->released, used) + stats->mapped_bytes + stats->large_kept_bytes +
-				stats->pcp_bytes + stats->metadata_bytes + stats->dirty_bytes;
+	stats->resident_bytes = used - min(idle->released, used) + stats->mapped_bytes +
+				stats->large_kept_bytes + stats->pcp_bytes +
+				stats->metadata_bytes + stats->dirty_bytes;
 	stats->released_bytes = stats->online_bytes - min(stats->online_bytes, used +
 				stats->pcp_bytes + stats->dirty_bytes);
 	used -= min(stats->quicklist_bytes + barn_pages() * PAGE_SIZE, used);
-	stats->active_bytes = used - min(idle->in_empty_slabs + idle->released, used) + stats->mapped_bytes;
+	stats->active_bytes = used - min(idle->in_empty_slabs + idle->released, used) +
+			      stats->mapped_bytes;
 	stats->allocated_bytes = used - min(idle->in_slabs, used) + stats->mapped_bytes;
 	in_ram = os_resident_bytes();
 	if (in_ram)

@@ -297,7 +297,8 @@ proctype watcher()
 		if
 		:: is_ours && freelist == MIXED ->
 			assert(says_mixed && !on_partial && looks_full(inuse));
-			assert(used[1] == places(1) && used[2] == places(2) && used[3] == places(3));
+			assert(used[1] == places(1) && used[2] == places(2));
+			assert(used[3] == places(3));
 			assert(!nobody_used)
 		:: is_ours && freelist != MIXED ->
 			assert(at == TOKEN && !says_mixed);

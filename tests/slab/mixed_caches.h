@@ -4,6 +4,7 @@
 #define TESTS_SLAB_MIXED_CACHES_H
 
 #include "slab/cache.h"
+#include "slab/mixed/mixed_make.h"
 #include "slab/mixed/mixed_source.h"
 #include "slab/partial.h"
 #include "support/kernel.h"

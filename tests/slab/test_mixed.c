@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Mixed slabs: what is in use stays in use, what is free serves any size, objects that were under way
- * come back, pages go and come again, each mistake is told, and nothing is left at the end.
+ * Mixed slabs: what is in use stays in use, what is free serves any size, objects that were under
+ * way come back, pages go and come again, each mistake is told, and nothing is left at the end.
  */
 #include "mixed_caches.h"
 #include "slab/slab_free.h"

@@ -82,11 +82,11 @@ static void describe_mixed(char *text, size_t bytes, const void *pointer)
 	const char *block = slab_mixed_block_around(pointer);
 
 	if (!block || block == pointer)
-		fmt_format(text, bytes, "in a slab of mixed sizes, where no block is in use: double "
-			   "free or stale pointer");
+		fmt_format(text, bytes, "in a slab of mixed sizes, where no block is in use: "
+			   "double free or stale pointer");
 	else
-		fmt_format(text, bytes, "%lu bytes inside block %p of a slab of mixed sizes; free the "
-			   "address that was returned",
+		fmt_format(text, bytes, "%lu bytes inside block %p of a slab of mixed sizes; free "
+			   "the address that was returned",
 			   (unsigned long)((const char *)pointer - block), block);
 }
 

@@ -262,7 +262,7 @@ static int kmalloc_block_order(const void *object)
 	const struct page *page = virt_to_page(object);
 
 	if (!mm_is_online(object) || ((unsigned long)object & ~PAGE_MASK) ||
-	    (page_flags(page) & (PG_head | PG_mixed_slab)) != PG_head)
+	    !(page_flags(page) & PG_head))
 		return -1;
 	return page->order;
 }
@@ -271,7 +271,7 @@ size_t slab_page_block_bytes(const void *object)
 {
 	int order = kmalloc_block_order(object);
 
-	return order < 0 ? slab_mixed_bytes(object) : PAGE_SIZE << order;
+	return order < 0 ? 0 : PAGE_SIZE << order;
 }
 
 /*
@@ -284,7 +284,7 @@ static bool free_other_page(void *object)
 	struct page *page = virt_to_page(object);
 
 	if (page_bad_is_fatal() || !mm_is_online(object) || compound_head(page) != page ||
-	    page_flags(page) & (PG_head | PG_buddy | PG_block | PG_mixed_slab) ||
+	    page_flags(page) & (PG_head | PG_buddy | PG_block) ||
 	    atomic_load_relaxed(&page->_refcount) <= 0)
 		return false;
 	if (!atomic_exchange_acq_rel(&told, true))
@@ -361,13 +361,13 @@ static __always_inline size_t object_bytes(const void *object)
 }
 
 /*
- * Like object_bytes(), and finds sizes that init_on_alloc=1 hides. 0: the object is guarded,
- * debugged or hardened, or is none.
+ * Like object_bytes(), and finds blocks of mixed slabs, and sizes that init_on_alloc=1 hides. 0:
+ * the object is guarded, debugged or hardened, or is none.
  */
 static size_t hidden_bytes(const struct kmem_cache *cache, const void *object)
 {
 	if (!cache)
-		return slab_page_block_bytes(object);
+		return max(slab_page_block_bytes(object), slab_mixed_bytes(object));
 	return object_may_be_freed(cache, object) ? cache->usable_bytes : 0;
 }
 

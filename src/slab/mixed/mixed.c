@@ -7,30 +7,29 @@
 #include "page/debug/hooks.h"
 #include "slab/cache.h"
 #include "slab/debug/report.h"
-#include "slab/freeptr.h"
+#include "slab/free_mark.h"
 #include "slab/mixed/mixed_map.h"
 #include "slab/mixed/mixed_record.h"
-#include "slab/partial.h"
 #include "slab/sheaf/barn_budget.h"
+#include "slab/slab_word.h"
 
 /* Slabs of a bin that a request looks at. */
 #define LOOKS_MAX 3
 
-static struct lock mixed_lock;
 /* Slabs by the length of their longest free run: bin i has those with 2^i granules and more. */
 static struct list_head bins[MIXED_BINS];
 /* Slabs that may have pages to give back. */
 static struct list_head releasable;
 /* Sync: mixed_lock; pages are read without it for statistics */
 static struct slab_mixed_usage usage;
-/* What signal handlers freed: a list by the objects' first words. Sync: as kmem_cache_node.deferred */
+/* What signal handlers freed, linked by the first words. Sync: as kmem_cache_node.deferred */
 static void *deferred;
 
 /* --- Addresses ------------------------------------------------------------------- */
 
 /*
  * The first page of the mixed slab that the address lies in; NULL if it lies in none. For the owner
- * of a block the answer is right; the acquire pairs with publish_locked(): flags, order and record.
+ * of a block the answer is right; the acquire pairs with mixed_publish(): flags, order and record.
  */
 static struct page *slab_around(const void *pointer)
 {
@@ -52,14 +51,6 @@ static struct mixed_record *record_of(const struct page *slab)
 	if (!slab_word_is_mixed(&word))
 		return NULL;
 	return (struct mixed_record *)((unsigned long)word.freelist & ~SLAB_MIXED_BITS);
-}
-
-static unsigned int granule_of(const struct page *slab, const void *pointer)
-{
-	unsigned long offset = (unsigned long)((const char *)pointer -
-					       (const char *)page_address(slab));
-
-	return (unsigned int)(offset / MIXED_GRANULE_BYTES);
 }
 
 /* --- Marks ----------------------------------------------------------------------- */
@@ -219,7 +210,8 @@ static slow_path void put_deferred_locked(struct list_head *empty)
 	for (; block; block = next) {
 		struct page *slab = slab_around(block);
 		struct mixed_record *record = record_of(slab);
-		unsigned int at = granule_of(slab, block), nr = mixed_map_block(&record->map, at);
+		unsigned int at = mixed_granule_of(slab, block);
+		unsigned int nr = mixed_map_block(&record->map, at);
 
 		next = *(void **)block;
 		mark_in_use(block, nr * MIXED_GRANULE_BYTES);
@@ -311,7 +303,7 @@ static unsigned int block_at(const struct page *slab, const void *pointer)
 	unsigned int nr = 0;
 
 	if (record && !((unsigned long)pointer % MIXED_GRANULE_BYTES))
-		nr = mixed_map_block(&record->map, granule_of(slab, pointer));
+		nr = mixed_map_block(&record->map, mixed_granule_of(slab, pointer));
 	return nr && !says_free(pointer, nr * MIXED_GRANULE_BYTES) ? nr : 0;
 }
 
@@ -339,7 +331,7 @@ bool slab_mixed_free(void *pointer)
 	look_at_deferred_locked(&empty);
 	nr = block_at(slab, pointer);
 	if (nr)
-		put_and_end_locked(record_of(slab), granule_of(slab, pointer), nr, &empty);
+		put_and_end_locked(record_of(slab), mixed_granule_of(slab, pointer), nr, &empty);
 	lock_release(&mixed_lock);
 	discard_all(&empty);
 	return nr;
@@ -360,7 +352,7 @@ void *slab_mixed_block_around(const void *pointer)
 
 	if (!record)
 		return NULL;
-	at = mixed_map_block_around(&record->map, granule_of(slab, pointer));
+	at = mixed_map_block_around(&record->map, mixed_granule_of(slab, pointer));
 	return at < record->map.nr ? (char *)page_address(slab) + at * MIXED_GRANULE_BYTES : NULL;
 }
 
@@ -370,7 +362,7 @@ void slab_mixed_take_back(void **objects, unsigned int nr, struct list_head *emp
 	for (unsigned int i = 0; i < nr; i++) {
 		struct page *slab = slab_around(objects[i]);
 		struct mixed_record *record = slab ? record_of(slab) : NULL;
-		unsigned int at = record ? granule_of(slab, objects[i]) : 0;
+		unsigned int at = record ? mixed_granule_of(slab, objects[i]) : 0;
 		unsigned int granules = record ? mixed_map_block(&record->map, at) : 0;
 
 		if (unlikely(!granules))
@@ -383,76 +375,15 @@ void slab_mixed_take_back(void **objects, unsigned int nr, struct list_head *emp
 
 /* --- Slabs become mixed ones ------------------------------------------------------- */
 
-void slab_mixed_setup(struct kmem_cache *cache)
-{
-	bool has_usual_marks = cache->byte_marks ?
-			       cache->size > KMALLOC_SMALL_BYTES :
-			       cache->size <= KMALLOC_SMALL_BYTES &&
-			       cache->mark_offset == SLAB_MARK_OFFSET;
-
-	cache->may_mix = cache->may_mix && cache->own_sheaf && has_usual_marks &&
-			 !cache->more_nodes && !cache->ctor && !cache->is_hardened &&
-			 !cache_is_debugged(cache) && !cache->random && !cache->random_order &&
-			 !cache->init_on_alloc && !cache->init_on_free &&
-			 !(cache->flags & SLAB_TYPESAFE_BY_RCU) &&
-			 !(cache->size % MIXED_GRANULE_BYTES) && cache->order <= MIXED_MAX_ORDER;
-}
-
-/* Is it worth while? inuse counts what CPUs and barns have, too. */
-static bool is_sparse(const struct kmem_cache *cache, const struct slab_word *word, size_t run)
-{
-	return word->inuse && word->inuse * MIXED_SPARSE <= word->objects &&
-	       2 * (size_t)word->objects * cache->size >= run * word->inuse;
-}
-
-/* Gives the slab the word of a mixed one. Returns the word that it had. */
-static struct slab_word swap_word_locked(struct page *slab, const struct mixed_record *record)
-{
-	struct slab_word old, new;
-
-	do {
-		old = new = slab_word_read(slab);
-		new.freelist = (void *)((unsigned long)record | SLAB_MIXED_BITS);
-		new.inuse = new.objects = SLAB_OBJECTS_MAX;
-		/* pairs with the pushes: the links below the head that this takes */
-	} while (!slab_word_cas(slab, &old, &new));
-	return old;
-}
-
-/*
- * Fills in the map: all objects but those of the list that the slab had. The free ones lose their
- * marks: see clear_marks() in slab.c.
- */
-static void fill_map(struct kmem_cache *cache, struct page *slab, const struct slab_word *word,
-		     struct mixed_record *record)
-{
-	unsigned int nr = cache->size / (unsigned int)MIXED_GRANULE_BYTES;
-	char *first = slab_first(cache, slab);
-	void *object = word->freelist, *next;
-
-	for (unsigned int i = 0; i < word->carved; i++)
-		mixed_map_take(&record->map, granule_of(slab, first + (size_t)i * cache->size),
-			       nr);
-	for (; !is_slab_token(object); object = next) {
-		if (unlikely(!slab_listed_is_free(cache, slab, object)))
-			slab_report_bad_freelist(cache, slab, object);
-		next = slab_link_follow(cache, object);
-		mixed_map_put(&record->map, granule_of(slab, object), nr);
-		slab_mark_in_use(cache, object);
-	}
-	for (unsigned int i = word->carved; i < word->opened; i++)
-		slab_mark_in_use(cache, first + (size_t)i * cache->size);
-	if (slab_is_small(slab))
-		slab_clear_last_mark(cache, slab);
-	record->used = word->inuse * nr;
-}
-
 /* From here on free() finds the map, and others take blocks of it. */
-static void publish_locked(struct page *slab, unsigned int order, struct mixed_record *record,
-			   unsigned int blocks)
+void mixed_publish(struct mixed_record *record, unsigned int order, unsigned int blocks)
 {
+	struct page *slab = record->slab;
+
+	lock_acquire(&mixed_lock);
 	for (unsigned int i = 0; i < 1U << order; i++) {
-		page_set_flags(slab + i, page_flags(slab + i) | PG_mixed_slab);
+		/* Without PG_head, which kmalloc's page blocks have. */
+		page_set_flags(slab + i, (page_flags(slab + i) & ~PG_head) | PG_mixed_slab);
 		slab[i].order = (uint8_t)order;
 		/* pairs with slab_around(): flags, order, record */
 		atomic_store_release(mm_slab_cache(slab + i), NULL);
@@ -466,80 +397,7 @@ static void publish_locked(struct page *slab, unsigned int order, struct mixed_r
 	atomic_store_relaxed(&usage.blocks, usage.blocks + blocks);
 	atomic_store_relaxed(&usage.used_bytes,
 			     usage.used_bytes + record->used * MIXED_GRANULE_BYTES);
-}
-
-static void make_locked(struct kmem_cache *cache, struct kmem_cache_node *node,
-			struct page *slab, struct mixed_record *record)
-{
-	unsigned int order = slab_order_of(cache, slab);
-	struct slab_word word;
-
-	slab_remove_partial_locked(node, slab);
-	slab_count_gone_locked(cache, node, slab);
-	record->slab = slab;
-	mixed_map_init(&record->map, (unsigned int)MIXED_PAGE_GRANULES << order);
-	word = swap_word_locked(slab, record);
-	fill_map(cache, slab, &word, record);
-	lock_acquire(&mixed_lock);
-	publish_locked(slab, order, record, word.inuse);
 	lock_release(&mixed_lock);
-}
-
-/* The node's lock is held. NULL: no slab. */
-static struct page *oldest_locked(struct kmem_cache_node *node)
-{
-	return list_empty(&node->partial) ? NULL :
-					    list_last_entry(&node->partial, struct page, lru);
-}
-
-/* A record, for which memory may have to be found: with no lock held. */
-static struct mixed_record *get_record(void)
-{
-	struct mixed_record *record = NULL;
-
-	if (!mixed_record_is_there() && !mixed_record_refill(&mixed_lock))
-		return NULL;
-	if (lock_acquire_unless_handler(&mixed_lock)) {
-		record = mixed_record_get_locked();
-		lock_release(&mixed_lock);
-	}
-	return record;
-}
-
-static void return_record(struct mixed_record *record)
-{
-	lock_acquire(&mixed_lock);
-	mixed_record_put_locked(record);
-	lock_release(&mixed_lock);
-}
-
-enum mixed_made slab_mixed_make(struct kmem_cache *cache, struct kmem_cache_node *node, size_t run)
-{
-	enum mixed_made made = MIXED_NO_SLAB;
-	struct mixed_record *record;
-	struct slab_word word;
-	struct page *slab;
-
-	if (!cache->may_mix || !lock_may_wait(RANK_CACHE))
-		return MIXED_NO_SLAB;
-	record = get_record();
-	if (!record)
-		return MIXED_NO_MEMORY;
-	lock_acquire(&node->lock);
-	slab = oldest_locked(node);
-	if (slab) {
-		word = slab_word_read(slab);
-		made = is_sparse(cache, &word, run) ? MIXED_MADE : MIXED_DENSE;
-	}
-	/* Others push meanwhile: then it is only sparser. It does not become empty without the lock. */
-	if (made == MIXED_MADE)
-		make_locked(cache, node, slab, record);
-	else if (made == MIXED_DENSE)
-		list_move(&slab->lru, &node->partial);
-	lock_release(&node->lock);
-	if (made != MIXED_MADE)
-		return_record(record);
-	return made;
 }
 
 /* --- Pages ----------------------------------------------------------------------- */
@@ -552,7 +410,7 @@ void slab_mixed_discard(struct page *slab)
 	for (unsigned int i = 0; i < 1U << order; i++)
 		page_set_flags(slab + i, 0);
 	free_frozen_pages(slab, order);
-	mixed_record_give_back(&mixed_lock);
+	mixed_record_give_back();
 }
 
 /*
@@ -627,7 +485,6 @@ void slab_mixed_read_usage(struct slab_mixed_usage *copy)
 
 void slab_mixed_init(void)
 {
-	lock_init(&mixed_lock, RANK_MIXED);
 	for (unsigned int i = 0; i < MIXED_BINS; i++)
 		INIT_LIST_HEAD(&bins[i]);
 	INIT_LIST_HEAD(&releasable);

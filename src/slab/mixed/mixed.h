@@ -9,8 +9,8 @@
  *    Pages of a mixed slab that no block covers go back to the system, and come back when a block
  *    is taken there. A slab without blocks goes to the page allocator.
  *
- * 2. Which slabs? mixed_source.h decides. Only caches that ask for it (kmem_cache.may_mix): malloc's
- *    classes, unless they watch their objects or clear them.
+ * 2. Which slabs? mixed_source.h decides. Only caches that ask for it (kmem_cache.may_mix):
+ *    malloc's classes, unless they watch their objects or clear them.
  *
  * 3. States. In a mixed slab a granule is free or belongs to a block. A block is the user's; or it
  *    is an object that the slab's former cache has in a sheaf, a barn, or on its way to the slab.
@@ -53,14 +53,12 @@
 
 /* Called once, when the layer comes up. */
 void slab_mixed_init(void);
-/* The cache is about to be used: may its slabs become mixed ones? Sets may_mix. */
-void slab_mixed_setup(struct kmem_cache *cache);
 
 /* --- Blocks ---------------------------------------------------------------------- */
 
 /*
- * A block of at least `size` bytes, aligned to align (a power of two, up to a page), from slabs that
- * are mixed already; NULL if there is none.
+ * A block of at least `size` bytes, aligned to align (a power of two, up to a page), from slabs
+ * that are mixed already; NULL if there is none.
  */
 void *slab_mixed_take(size_t size, size_t align);
 /*
@@ -74,8 +72,8 @@ size_t slab_mixed_bytes(const void *pointer);
 void *slab_mixed_block_around(const void *pointer);
 
 /*
- * Objects that their former cache gives back: nr of one slab, marked free. The caller holds the lock
- * of a node of the cache. If the slab has no block left, it is added to `empty`.
+ * Objects that their former cache gives back: nr of one slab, marked free. The caller holds the
+ * lock of a node of the cache. If the slab has no block left, it is added to `empty`.
  */
 void slab_mixed_take_back(void **objects, unsigned int nr, struct list_head *empty);
 
@@ -87,18 +85,15 @@ static inline bool slab_is_mixed(const struct page *page)
 	return page_flags(page) & PG_mixed_slab;
 }
 
-enum mixed_made { MIXED_MADE, MIXED_DENSE, MIXED_NO_SLAB, MIXED_NO_MEMORY };
+struct mixed_record;
 /*
- * Looks at the slab of the node that was on the partial list longest. If it is sparse (at most one
- * in MIXED_SPARSE objects in use), and its free runs have half of `run` bytes on average, it becomes a
- * mixed slab: if objects go at random, half of its free bytes then lie in runs of `run` bytes or
- * more. If not, it moves to the front of the list, so that new objects fill it.
+ * For mixed_make.c: the slab of the record, whose word names the record, is a mixed one from here
+ * on. The caller holds the lock of the node that had the slab.
  */
-#define MIXED_SPARSE 3
-enum mixed_made slab_mixed_make(struct kmem_cache *cache, struct kmem_cache_node *node, size_t run);
+void mixed_publish(struct mixed_record *record, unsigned int order, unsigned int blocks);
 /* Frees the pages of a mixed slab that slab_mixed_take_back() found empty. No lock is held. */
 void slab_mixed_discard(struct page *slab);
-/* Gives pages that no block covers back to the system, of at most `most` slabs. Returns how many. */
+/* Gives pages without a block back to the system, of at most `most` slabs. Returns how many. */
 unsigned long slab_mixed_release(unsigned long most);
 
 struct slab_mixed_usage {

@@ -10,9 +10,9 @@
  *	1	0	the first one of a block
  *	0	1	another one of the same block as the granule before it
  *
- * A block ends where the next granule is not `more`. The granule behind a block is free or the first
- * of another block, whatever happens to it. So the owner of a block may look up its length without
- * the lock, while others change the map around it.
+ * A block ends where the next granule is not `more`. The granule behind a block is free or the
+ * first of another block, whatever happens to it. So the owner of a block may look up its length
+ * without the lock, while others change the map around it.
  */
 #ifndef SLAB_MIXED_MIXED_MAP_H
 #define SLAB_MIXED_MIXED_MAP_H
@@ -27,7 +27,7 @@
 #define MIXED_PAGE_GRANULES (PAGE_SIZE / MIXED_GRANULE_BYTES)
 #define MIXED_MAP_WORDS (MIXED_MAX_PAGES * MIXED_PAGE_GRANULES / 64)
 
-/* Sync: the lock of mixed.c; words are stored atomically, see above */
+/* Sync: mixed_lock; words are stored atomically, see above */
 struct mixed_map {
 	unsigned int nr;	/* granules; a multiple of MIXED_PAGE_GRANULES */
 	unsigned long first[MIXED_MAP_WORDS], more[MIXED_MAP_WORDS];

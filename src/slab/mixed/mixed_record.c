@@ -19,13 +19,16 @@ struct record_page {
 _Static_assert(sizeof(struct record_page) <= PAGE_SIZE, "as many as fit");
 #define ALL_USED ((1UL << PER_PAGE) - 1)
 
-/* Sync: the lock of mixed.c */
+struct lock mixed_lock;
+
+/* Sync: mixed_lock */
 static struct list_head some, empty;
 /* Pages of `empty`; free records; all pages. Sync: as above, and read without it */
 static unsigned long nr_empty, nr_free, nr_pages;
 
 void mixed_record_init(void)
 {
+	lock_init(&mixed_lock, RANK_MIXED);
 	INIT_LIST_HEAD(&some);
 	INIT_LIST_HEAD(&empty);
 }
@@ -58,30 +61,30 @@ bool mixed_record_is_there(void)
 	return atomic_load_relaxed(&nr_free);
 }
 
-bool mixed_record_refill(struct lock *lock)
+bool mixed_record_refill(void)
 {
 	struct record_page *page;
 
-	if (!lock_may_wait(lock->rank))
+	if (!lock_may_wait(RANK_MIXED))
 		return false;
 	page = page_new();
 	if (!page)
 		return false;
 	page->used = 0;
-	lock_acquire(lock);
+	lock_acquire(&mixed_lock);
 	list_add(&page->pages, &empty);
 	count_locked(&nr_empty, 1);
 	count_locked(&nr_free, PER_PAGE);
 	count_locked(&nr_pages, 1);
-	lock_release(lock);
+	lock_release(&mixed_lock);
 	return true;
 }
 
-void mixed_record_give_back(struct lock *lock)
+void mixed_record_give_back(void)
 {
 	struct record_page *page = NULL;
 
-	if (atomic_load_relaxed(&nr_empty) < 2 || !lock_acquire_unless_handler(lock))
+	if (atomic_load_relaxed(&nr_empty) < 2 || !lock_acquire_unless_handler(&mixed_lock))
 		return;
 	if (nr_empty > 1) {
 		page = list_first_entry(&empty, struct record_page, pages);
@@ -90,7 +93,7 @@ void mixed_record_give_back(struct lock *lock)
 		count_locked(&nr_free, -PER_PAGE);
 		count_locked(&nr_pages, -1);
 	}
-	lock_release(lock);
+	lock_release(&mixed_lock);
 	if (page)
 		free_frozen_pages(virt_to_page(page), 0);
 }

@@ -6,6 +6,7 @@
 #include "base/options.h"
 #include "os/lock.h"
 #include "slab/debug/debug.h"
+#include "slab/mixed/mixed_make.h"
 
 #define SOURCES_MAX 96
 /* How many sources a request looks at. */

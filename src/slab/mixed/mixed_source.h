@@ -31,8 +31,8 @@
 void mixed_source_join(struct kmem_cache *cache);
 
 /*
- * Would the cache need a new slab for its next object, as far as a look without a lock can tell? Then
- * slab_mixed_alloc() is worth a try.
+ * Would the cache need a new slab for its next object, as far as a look without a lock can tell?
+ * Then slab_mixed_alloc() is worth a try.
  */
 static inline bool slab_mixed_may_serve(const struct kmem_cache *cache)
 {
