@@ -5,7 +5,7 @@
  * 1. Purpose. When a program goes on to other sizes, the few objects that stay keep slabs that
  *    nobody takes objects from any more. Such a slab leaves its cache and becomes a mixed slab:
  *    a map (mixed_map.h) in memory of its own says which of its granules are in use. A class that
- *    would need a new slab gets blocks from these maps first, of just the size that was asked for.
+ *    would need a new slab gets blocks from these maps first.
  *    Pages of a mixed slab that no block covers go back to the system, and come back when a block
  *    is taken there. A slab without blocks goes to the page allocator.
  *
