@@ -134,8 +134,8 @@ void *malloc_pages(size_t size, size_t align, bool *zeroed)
 
 /*
  * An object of the class; makes the class if it does not exist yet. Where the class would need a
- * new slab, what is free in mixed slabs (slab/mixed/mixed.h) comes first. Such a block has the bytes
- * of the class, too, so realloc() may leave it in place where it leaves an object of the class.
+ * new slab, what is free in mixed slabs (slab/mixed/mixed.h) comes first. Such a block has the
+ * bytes of the class, too, so realloc() leaves it in place where it leaves an object of the class.
  */
 static void *alloc_of_class(size_t class_size, size_t size, size_t align, const void *caller)
 {

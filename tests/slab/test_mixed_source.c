@@ -92,18 +92,20 @@ static void test_mixed_source_in_use(struct kunit *test)
 	end_sparse(test);
 }
 
-/* Decay: from the second round on, MIXED_AT_DECAY slabs of a class at a time. */
+/* Decay: from the second round on, a part of a class's slabs at a time. */
 static void test_mixed_source_decay(struct kunit *test)
 {
-	unsigned long before;
+	unsigned long before, due;
+	struct kmem_cache *cache;
 
 	if (!mixed_caches_make(test))
 		return;
-	leave_sparse(test);
+	cache = leave_sparse(test);
 	slab_mixed_decay();
 	before = slabs_mixed();
+	due = max(cache->first_node.nr_partial / 4, MIXED_AT_DECAY + 0UL);
 	slab_mixed_decay();
-	KUNIT_EXPECT_EQ(test, slabs_mixed(), before + MIXED_AT_DECAY);
+	KUNIT_EXPECT_EQ(test, slabs_mixed(), before + due);
 	end_sparse(test);
 }
 
@@ -132,9 +134,40 @@ static void test_mixed_source_trim(struct kunit *test)
 	end_sparse(test);
 }
 
+/* Blocks that come and go all the time are not for mixed slabs; others of the same size are. */
+static void test_mixed_source_churn(struct kunit *test)
+{
+	unsigned int served = 0, calls;
+
+	if (!mixed_caches_make(test))
+		return;
+	leave_sparse(test);
+	for (calls = 0; !blocks[0] && calls < 2000; calls++)
+		blocks[0] = slab_mixed_alloc(208, 16);
+	KUNIT_ASSERT_NOT_NULL(test, blocks[0]);
+	for (; served < 1000; served++) {
+		void *block = slab_mixed_alloc(208, 16);
+
+		if (!block)
+			break;
+		KUNIT_EXPECT_TRUE(test, slab_mixed_free(block));
+	}
+	KUNIT_EXPECT_LE(test, served, 2 * MIXED_CHURN_LOOK);
+	/* Others come, and stay. */
+	for (calls = 1; calls < 1000; calls++) {
+		blocks[calls] = slab_mixed_alloc(208, 16);
+		KUNIT_EXPECT_NOT_NULL(test, blocks[calls]);
+	}
+	for (unsigned int i = 0; i < calls; i++)
+		KUNIT_EXPECT_TRUE(test, slab_mixed_free(blocks[i]));
+	blocks[0] = NULL;
+	end_sparse(test);
+}
+
 static struct kunit_case mixed_source_cases[] = {
 	KUNIT_CASE(test_mixed_source_left),
 	KUNIT_CASE(test_mixed_source_in_use),
+	KUNIT_CASE(test_mixed_source_churn),
 	KUNIT_CASE(test_mixed_source_decay),
 	KUNIT_CASE(test_mixed_source_trim),
 	{ 0 },

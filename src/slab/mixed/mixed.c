@@ -274,6 +274,37 @@ static unsigned int granules_for(size_t bytes)
 	return (unsigned int)DIV_ROUND_UP(max(bytes, 1UL), MIXED_GRANULE_BYTES);
 }
 
+/*
+ * Requests and frees by size, since the last look. Sizes that differ by a multiple of CHURN_SIZES
+ * granules share an entry. Sync: atomic relaxed; threads that count at the same time lose counts
+ */
+#define CHURN_SIZES 64
+static struct churn {
+	uint32_t requests, frees;
+} churn[CHURN_SIZES];
+
+bool slab_mixed_churns(size_t size)
+{
+	struct churn *same = &churn[granules_for(size) % CHURN_SIZES];
+	uint32_t requests = atomic_load_relaxed(&same->requests) + 1, frees;
+
+	if (requests < MIXED_CHURN_LOOK) {
+		atomic_store_relaxed(&same->requests, requests);
+		return false;
+	}
+	frees = atomic_load_relaxed(&same->frees);
+	atomic_store_relaxed(&same->requests, 0U);
+	atomic_store_relaxed(&same->frees, 0U);
+	return frees >= MIXED_CHURN_LOOK / 2;
+}
+
+static void count_free(unsigned int nr)
+{
+	uint32_t *frees = &churn[nr % CHURN_SIZES].frees;
+
+	atomic_store_relaxed(frees, atomic_load_relaxed(frees) + 1);
+}
+
 void *slab_mixed_take(size_t size, size_t align)
 {
 	unsigned int nr = granules_for(size);
@@ -334,6 +365,8 @@ bool slab_mixed_free(void *pointer)
 		put_and_end_locked(record_of(slab), mixed_granule_of(slab, pointer), nr, &empty);
 	lock_release(&mixed_lock);
 	discard_all(&empty);
+	if (nr)
+		count_free(nr);
 	return nr;
 }
 

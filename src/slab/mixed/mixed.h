@@ -66,6 +66,13 @@ void *slab_mixed_take(size_t size, size_t align);
  * use. Any address may be passed.
  */
 bool slab_mixed_free(void *pointer);
+/*
+ * Counts a request for a block of this size. True: the program frees such blocks about as fast as
+ * it allocates them. Then a slab of its class serves it better, since free() of a mixed slab's
+ * block has no fast path. The answer is true at most once in MIXED_CHURN_LOOK requests.
+ */
+#define MIXED_CHURN_LOOK 64
+bool slab_mixed_churns(size_t size);
 /* The bytes of the block in use at exactly this address; 0: there is none. */
 size_t slab_mixed_bytes(const void *pointer);
 /* For reports. The start of the block around the address, or NULL. */

@@ -93,8 +93,12 @@ static bool gather(size_t size)
 	for (unsigned int i = 0; i < min(nr, LOOKS_MAX + 0u) && !made; i++) {
 		struct source *source = &sources[atomic_add_relaxed(&next_source, 1) % nr];
 
-		if (was_left(source, now))
-			made = (unsigned int)make_some(source->cache, size, MIXED_AT_ONCE);
+		if (!was_left(source, now))
+			continue;
+		made = (unsigned int)make_some(source->cache, size, MIXED_AT_ONCE);
+		/* Nothing sparse: it is looked at again after as many bytes. */
+		if (!made)
+			atomic_store_relaxed(&source->since, now);
 	}
 	return made;
 }
@@ -103,7 +107,7 @@ void *slab_mixed_alloc(size_t size, size_t align)
 {
 	void *block;
 
-	if (slab_failslab_is_armed() || options.kfence_sample)
+	if (slab_failslab_is_armed() || options.kfence_sample || slab_mixed_churns(size))
 		return NULL;
 	block = slab_mixed_take(size, align);
 	if (!block && lock_none_held() && gather(size))
@@ -111,12 +115,18 @@ void *slab_mixed_alloc(size_t size, size_t align)
 	return block;
 }
 
+/* So that all are looked at in few rounds, however many there are. */
+static unsigned long nr_at_decay(const struct kmem_cache *cache)
+{
+	return max(atomic_load_relaxed(&cache->first_node.nr_partial) / 4, MIXED_AT_DECAY + 0UL);
+}
+
 void slab_mixed_decay(void)
 {
 	for (unsigned int i = 0, nr = nr_to_look_at(); i < nr; i++)
 		if (was_left_since_decay(&sources[i]) &&
 		    barn_budget_slab_bytes() >= MIXED_FROM_BYTES)
-			make_some(sources[i].cache, 0, MIXED_AT_DECAY);
+			make_some(sources[i].cache, 0, nr_at_decay(sources[i].cache));
 	slab_mixed_release(ULONG_MAX);
 }
 

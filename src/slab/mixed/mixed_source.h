@@ -6,7 +6,8 @@
  *	a class that needs a	sparse ones of classes that were left,	MIXED_AT_ONCE
  *	new slab, if no mixed	whose free runs are half as long as
  *	slab has room		the request on average
- *	decay (shrink.c)	sparse ones of classes that were left	MIXED_AT_DECAY a class
+ *	decay (shrink.c)	sparse ones of classes that were left	a quarter of a class's, but
+ *								at least MIXED_AT_DECAY
  *	trim, or no memory	all sparse ones				all
  *
  * A class was left if nobody took objects from its slabs for a while: for as long as other classes
