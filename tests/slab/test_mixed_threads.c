@@ -4,6 +4,7 @@
  * objects that are on their way back are diverted, no block is in two hands, and nothing is lost.
  */
 #include "mixed_caches.h"
+#include "slab/slab_free.h"
 #include "support/child.h"
 
 #define NR_SHELVES 512
@@ -94,6 +95,52 @@ static void test_mixed_threads(struct kunit *test)
 	clear_all(test);
 }
 
+#define RETURNED 600
+
+/* Objects of one slab, which go back one by one, without the lock. */
+struct race {
+	void *objects[RETURNED];
+	unsigned int nr, delay;
+	unsigned int returned;	/* Sync: atomic */
+	unsigned int overlaps;	/* rounds in which objects went back before and after */
+};
+
+static void return_or_make(struct test_thread *thread)
+{
+	struct kmem_cache *cache = &mixed_caches[0];
+	struct race *race = thread->arg;
+
+	for (unsigned int i = 0; !thread->index && i < race->nr; i++) {
+		slab_return_objects(cache, &race->objects[i], 1);
+		__atomic_store_n(&race->returned, i + 1, __ATOMIC_RELAXED);
+	}
+	if (!thread->index)
+		return;
+	while (__atomic_load_n(&race->returned, __ATOMIC_RELAXED) < race->delay)
+		;
+	if (slab_mixed_make(cache, &cache->first_node, 0) == MIXED_MADE &&
+	    __atomic_load_n(&race->returned, __ATOMIC_RELAXED) < race->nr)
+		race->overlaps++;
+}
+
+/* The slab becomes a mixed one between two pushes, so one of the two swaps has to fail. */
+static void test_mixed_race(struct kunit *test)
+{
+	static struct race race;
+
+	if (!mixed_caches_make(test))
+		return;
+	for (unsigned int i = 0; i < TEST_STEPS(1000); i++) {
+		race.returned = 0;
+		race.nr = slab_take_objects(&mixed_caches[0], GFP_KERNEL, race.objects, RETURNED);
+		KUNIT_ASSERT_GT(test, race.nr, 100);
+		race.delay = 10 + i % 80;
+		test_threads_run(test, 2, return_or_make, &race);
+		mixed_expect_nothing(test);
+	}
+	kunit_info(test, "%u rounds overlapped", race.overlaps);
+}
+
 /* Frees of the handler meet a holder of any lock. */
 static void free_one(void *context)
 {
@@ -152,6 +199,7 @@ static void test_mixed_fork(struct kunit *test)
 
 static struct kunit_case mixed_threads_cases[] = {
 	KUNIT_CASE(test_mixed_threads),
+	KUNIT_CASE(test_mixed_race),
 	KUNIT_CASE(test_mixed_storm),
 	KUNIT_CASE(test_mixed_fork),
 	{ 0 },
