@@ -38,7 +38,7 @@ FOLDERS = {
     # rseq/ has the sequences that percpu.h declares and includes.
     "percpu": [(".", "rseq")],
     "page": [".", "pcp", "reclaim", "debug", "api"],
-    "slab": [".", "sheaf", "cpu_slab", "debug", "kfence", "hardened", "kmalloc"],
+    "slab": [".", "sheaf", "cpu_slab", "debug", "mixed", "kfence", "hardened", "kmalloc"],
     "malloc": [".", "mapped", "hardened", "profile", "interpose"],
 }
 
@@ -61,6 +61,8 @@ HOOKS = {
     "slab/debug/report.h": "whoever finds a bad pointer or request reports it",
     "slab/kfence/kfence.h": "slow paths ask whether this object is one to guard",
     "slab/hardened/hardened.h": "slow paths hand over hardened caches and their quarantines",
+    "slab/mixed/mixed.h": "objects that come back to a mixed slab, and its pages, go there",
+    "slab/mixed/mixed_source.h": "caches join, and decay and pressure make sparse slabs mixed ones",
     "slab/kmalloc/kmalloc.h": "slab_init() makes its caches; frees that are not fast go there",
     "malloc/mapped/mapped.h": "a block that is too large for the window is a mapping",
     "malloc/hardened/hardened.h": "with hardened=1 requests go there",

@@ -20,6 +20,7 @@
 #include "malloc/profile/profile.h"
 #include "slab/kfence/kfence.h"
 #include "slab/kmalloc/kmalloc.h"
+#include "slab/mixed/mixed.h"
 
 static slow_path void free_other(void *pointer, const void *caller)
 {
@@ -35,7 +36,8 @@ static slow_path void free_other(void *pointer, const void *caller)
 		perturb_freed_pages(pointer);
 	if (profile_is_on())	/* before another block can have the address */
 		profile_forget(pointer);
-	if (!pointer || (mm_is_online(pointer) && block_free(pointer)) ||
+	if (!pointer || (mm_is_online(pointer) &&
+			 (block_free(pointer) || slab_mixed_free(pointer))) ||
 	    mapped_free(pointer, caller) || family_free(pointer))
 		return;
 	if (!mm_is_online(pointer))
