@@ -56,6 +56,19 @@ if(CMAKE_C_COMPILER_ID STREQUAL GNU)
 		ENVIRONMENT USERMM_OPTIONS=)
 endif()
 
+# Beside a library that owns one of the functions that libc's are for this one.
+add_test(NAME preload/owned
+	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/preload/run_owned.py
+		--library $<TARGET_FILE:usermm_malloc> --compiler ${CMAKE_C_COMPILER})
+set_tests_properties(preload/owned PROPERTIES TIMEOUT 900 SKIP_RETURN_CODE 77 COST 20
+	ENVIRONMENT USERMM_OPTIONS=)
+
+# Programs that have some of malloc's functions of their own.
+add_test(NAME preload/family
+	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/preload/run_family.py
+		--library $<TARGET_FILE:usermm_malloc> --compiler ${CMAKE_CXX_COMPILER})
+set_tests_properties(preload/family PROPERTIES TIMEOUT 900 COST 15 ENVIRONMENT USERMM_OPTIONS=)
+
 # Some of the real programs again, with each block watched. They make no mistake.
 add_test(NAME preload/hardened
 	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/preload/run_preload.py

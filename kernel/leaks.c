@@ -12,6 +12,7 @@
 #include "page/zone.h"
 #include "slab/cache.h"
 #include "slab/merge.h"
+#include "slab/mixed/mixed.h"
 #include "slab/partial.h"
 #include "slab/sheaf/barn_budget.h"
 #include "slab/slab.h"
@@ -73,11 +74,14 @@ static bool is_mallocs(const char *name)
 
 static void take(struct use *use)
 {
-	unsigned long slab_pages = 0;
+	struct slab_mixed_usage mixed;
+	unsigned long slab_pages;
 	struct slab_usage usage;
 	struct kmem_cache *cache;
 
 	use->nr_caches = 0;
+	slab_mixed_read_usage(&mixed);
+	slab_pages = mixed.pages + mixed.record_pages;
 	lock_acquire(&slab_caches_lock);
 	list_for_each_entry(cache, &slab_caches, caches) {
 		slab_pages += slab_nr_pages(cache);

@@ -24,9 +24,10 @@ MALLOC = """
     __libc_pvalloc __libc_mallopt __libc_mallinfo __posix_memalign
 """
 # libc calls that the library wraps, in src/malloc/interpose: rlimit.c, vfork.c, sandbox.c,
-# dlopen.c.
+# dlopen.c, credentials.c.
 WRAPPED = """
     prlimit prlimit64 setrlimit setrlimit64 vfork __vfork clone prctl setns unshare dlopen
+    setuid setgid seteuid setegid setreuid setregid setresuid setresgid setgroups initgroups
 """
 
 

@@ -34,11 +34,11 @@ LEAVES = {"page/buddy.c": ["page/buddy.h"]}
 # The folders of each layer, lowest first. "." is the spine: the layer's own files, which every
 # request passes. Folders in one tuple count as one.
 FOLDERS = {
-    "os": [".", "machine", "signal", "report"],
+    "os": ["start", ".", "machine", "signal", "report"],
     # rseq/ has the sequences that percpu.h declares and includes.
     "percpu": [(".", "rseq")],
     "page": [".", "pcp", "reclaim", "debug", "api"],
-    "slab": [".", "sheaf", "cpu_slab", "debug", "kfence", "hardened", "kmalloc"],
+    "slab": [".", "sheaf", "cpu_slab", "debug", "mixed", "kfence", "hardened", "kmalloc"],
     "malloc": [".", "mapped", "hardened", "profile", "interpose"],
 }
 
@@ -61,6 +61,8 @@ HOOKS = {
     "slab/debug/report.h": "whoever finds a bad pointer or request reports it",
     "slab/kfence/kfence.h": "slow paths ask whether this object is one to guard",
     "slab/hardened/hardened.h": "slow paths hand over hardened caches and their quarantines",
+    "slab/mixed/mixed.h": "objects that come back to a mixed slab, and its pages, go there",
+    "slab/mixed/mixed_source.h": "caches join, and decay and pressure make sparse slabs mixed ones",
     "slab/kmalloc/kmalloc.h": "slab_init() makes its caches; frees that are not fast go there",
     "malloc/mapped/mapped.h": "a block that is too large for the window is a mapping",
     "malloc/hardened/hardened.h": "with hardened=1 requests go there",
@@ -108,8 +110,10 @@ FORBIDDEN = [
      "{}() " + NO_PLACE + "add an option to base/options.def"),
     (re.compile(r"\b(setlocale)\s*\("), "{}() " + NO_PLACE + "write ASCII by base/fmt.h"),
 ]
-# They run only when operator new has failed, in dlopen(), or when a program passes a stdio stream.
-NOT_ON_THE_WAY = {"malloc/interpose/cxx_runtime.c", "malloc/interpose/dlopen.c",
+# They run only when operator new has failed, in dlopen() or setuid(), or when a program passes a
+# stdio stream.
+NOT_ON_THE_WAY = {"malloc/interpose/credentials.c",
+                  "malloc/interpose/cxx_runtime.c", "malloc/interpose/dlopen.c",
                   "malloc/interpose/mallinfo.c", "malloc/interpose/mallinfo.h", "os/keep_loaded.c"}
 UPWARD_HOOKS = "base/upward_hooks.h"
 # typedef void (*name)(...)

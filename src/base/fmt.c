@@ -3,10 +3,10 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <string.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
+
+#include "base/system_call.h"
+#include "base/text.h"
 
 #define DIGITS_MAX 24
 
@@ -196,7 +196,7 @@ static unsigned long pending_signals(void)
 {
 	unsigned long set = 0;
 
-	syscall(SYS_rt_sigpending, &set, sizeof(set));
+	system_call(SYS_rt_sigpending, &set, sizeof(set));
 	return set & WRITE_SIGNALS;
 }
 
@@ -206,7 +206,7 @@ static void hold_signals(struct held_signals *before)
 	const unsigned long set = WRITE_SIGNALS;
 
 	*before = (struct held_signals){ 0 };
-	syscall(SYS_rt_sigprocmask, SIG_BLOCK, &set, &before->blocked, sizeof(set));
+	system_call(SYS_rt_sigprocmask, SIG_BLOCK, &set, &before->blocked, sizeof(set));
 	if (before->blocked & WRITE_SIGNALS)
 		before->pending = pending_signals();
 }
@@ -216,25 +216,25 @@ static void release_signals(const struct held_signals *before, int error)
 {
 	static const struct timespec at_once;
 	unsigned long ours;
+	long taken = 1;
 
 	while ((error == -EPIPE || error == -EFBIG) &&
 	       (ours = pending_signals() & ~before->pending) &&
-	       (syscall(SYS_rt_sigtimedwait, &ours, NULL, &at_once, sizeof(ours)) > 0 ||
-		errno == EINTR))
-		;
-	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &before->blocked, NULL, sizeof(before->blocked));
+	       (taken > 0 || taken == -EINTR))
+		taken = system_call(SYS_rt_sigtimedwait, &ours, NULL, &at_once, sizeof(ours));
+	system_call(SYS_rt_sigprocmask, SIG_SETMASK, &before->blocked, NULL,
+		    sizeof(before->blocked));
 }
 
 static int write_all(int fd, const char *text, size_t length)
 {
 	while (length) {
-		/* Not write(), which is a cancellation point: the thread may hold locks. */
-		long n = syscall(SYS_write, fd, text, length);
+		long n = system_call(SYS_write, fd, text, length);
 
 		if (!n)
 			return -EIO;
-		if (n < 0 && errno != EINTR)
-			return -errno;
+		if (n < 0 && n != -EINTR)
+			return (int)n;
 		if (n > 0) {
 			text += n;
 			length -= (size_t)n;
@@ -246,12 +246,11 @@ static int write_all(int fd, const char *text, size_t length)
 int fmt_write(int fd, const char *text, size_t length)
 {
 	struct held_signals before;
-	int saved_errno = errno, error;
+	int error;
 
 	hold_signals(&before);
 	error = write_all(fd, text, length);
 	release_signals(&before, error);
-	errno = saved_errno;
 	return error;
 }
 

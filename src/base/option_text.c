@@ -10,9 +10,9 @@
 #include "base/option_text.h"
 
 #include <limits.h>
-#include <string.h>
 
 #include "base/fmt.h"
+#include "base/text.h"
 
 const char *option_read_number(const char *text, long *value)
 {

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/options.h"
 
-#include <string.h>
-
 #include "base/fmt.h"
 #include "base/option_text.h"
+#include "base/text.h"
 
 struct options options = {
 #define OPTION(name, type, default_value, range, stability, help) .name = default_value,

@@ -4,13 +4,17 @@
 #include "malloc/mapped/mapped.h"
 #include "malloc/page_blocks.h"
 #include "slab/kmalloc/kmalloc.h"
+#include "slab/mixed/mixed.h"
 #include "slab/slab_fast.h"
 
-/* Bytes of the page block at this address; 0 if there is none. */
+/* Bytes of the page block, or block of a mixed slab, at this address; 0 if there is none. */
 static size_t window_bytes(const void *pointer)
 {
-	return mm_is_online(pointer) ?
-		       max(block_bytes(pointer), slab_page_block_bytes(pointer)) : 0;
+	size_t bytes = 0;
+
+	if (mm_is_online(pointer))
+		bytes = max(block_bytes(pointer), slab_page_block_bytes(pointer));
+	return bytes ? bytes : slab_mixed_bytes(pointer);
 }
 
 size_t block_bytes_outside_slabs(void *pointer)

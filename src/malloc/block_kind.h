@@ -6,8 +6,9 @@
 #include "base/compiler.h"
 
 /*
- * Bytes of the block at exactly this address; 0 if there is none. The address may lie inside the
- * window and still be a mapping's: where sections were given back, mappings may take their place.
+ * Bytes of the block at exactly this address, which may also lie in a mixed slab; 0: there is none.
+ * The address may lie inside the window and still be a mapping's: where sections were given back,
+ * mappings may take their place.
  */
 size_t block_bytes_outside_slabs(void *pointer);
 /* Is this block, which block_bytes_outside_slabs() knows, a mapping? */

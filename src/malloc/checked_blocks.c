@@ -2,6 +2,7 @@
 #include "malloc/checked_blocks.h"
 
 #include "malloc/block_kind.h"
+#include "malloc/family.h"
 #include "malloc/hardened/zero_size.h"
 #include "malloc/mapped/mapped.h"
 #include "slab/debug/debug.h"
@@ -69,11 +70,26 @@ size_t checked_size(void *pointer, const char *function, bool *exact, const void
 	return block_bytes_outside_slabs(pointer);
 }
 
+bool checked_owns(void *pointer)
+{
+	const struct kmem_cache *cache = cache_of(pointer);
+	size_t asked;
+
+	if (!cache)
+		return slab_kfence_owns(pointer) || zero_size_owns(pointer) ||
+		       mapped_asked(pointer, &asked) || block_bytes_outside_slabs(pointer);
+	return cache_is_debugged(cache) ? slab_debug_is_object(cache, pointer) :
+					  object_is_at(cache, pointer);
+}
+
 size_t checked_usable(void *pointer, const void *caller)
 {
-	struct kmem_cache *cache = checked_cache(pointer, "malloc_usable_size", caller);
+	struct kmem_cache *cache;
 	bool exact;
 
+	if (!family_is_own() && !checked_owns(pointer))
+		return 0;
+	cache = checked_cache(pointer, "malloc_usable_size", caller);
 	if (!cache || cache->is_hardened)
 		return checked_size(pointer, "malloc_usable_size", &exact, caller);
 	if (!slab_debug_check_in_use(cache, pointer, "malloc_usable_size", caller))

@@ -16,6 +16,8 @@ struct kmem_cache;
 /* Ends the process: this is no block that may be freed. */
 void checked_report(const char *function, void *pointer, const void *caller) slow_path
 	__attribute__((__noreturn__));
+/* Is this the start of a block of the library's, or of one that was freed in a slab? */
+bool checked_owns(void *pointer) slow_path;
 /*
  * The block's cache, or NULL if the block is in no slab. Ends the process if the pointer is no
  * block, as far as a look at it can tell.

@@ -4,8 +4,10 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "malloc/block_kind.h"
 #include "malloc/checked_blocks.h"
+#include "malloc/family.h"
 #include "malloc/hardened/zero_size.h"
 #include "malloc/malloc.h"
 #include "malloc/malloc_slow.h"
@@ -145,17 +147,29 @@ static void release(struct kmem_cache *cache, void *pointer, const void *caller)
 	if (cache)
 		slab_free_checked(cache, pointer, "realloc", caller);
 	else
-		free(pointer);
+		own_free(pointer);
+}
+
+static void *refuse_others(void *pointer)
+{
+	REPORT_ONCE(true, "realloc(%p): the program has its own malloc() or free(), and not "
+			  "realloc(), which knows the size of its blocks; define that as well",
+		    pointer);
+	errno = ENOMEM;
+	return NULL;
 }
 
 void *checked_realloc(void *pointer, size_t size, const void *caller)
 {
-	struct kmem_cache *cache = checked_cache(pointer, "realloc", caller);
+	struct kmem_cache *cache;
 	int saved_errno = errno;
 	size_t old_size;
 	void *block;
 	bool exact;
 
+	if (!family_is_own() && !checked_owns(pointer))
+		return refuse_others(pointer);
+	cache = checked_cache(pointer, "realloc", caller);
 	if (is_not_in_use(cache, pointer, "realloc", caller)) {
 		errno = ENOMEM;
 		return NULL;

@@ -11,6 +11,7 @@
 #include "malloc/malloc.h"
 
 #include "malloc/checked_blocks.h"
+#include "malloc/family.h"
 #include "malloc/hardened/hardened.h"
 #include "malloc/hardened/zero_size.h"
 #include "malloc/mapped/mapped.h"
@@ -19,6 +20,7 @@
 #include "malloc/profile/profile.h"
 #include "slab/kfence/kfence.h"
 #include "slab/kmalloc/kmalloc.h"
+#include "slab/mixed/mixed.h"
 
 static slow_path void free_other(void *pointer, const void *caller)
 {
@@ -34,8 +36,9 @@ static slow_path void free_other(void *pointer, const void *caller)
 		perturb_freed_pages(pointer);
 	if (profile_is_on())	/* before another block can have the address */
 		profile_forget(pointer);
-	if (!pointer || (mm_is_online(pointer) && block_free(pointer)) ||
-	    mapped_free(pointer, caller))
+	if (!pointer || (mm_is_online(pointer) &&
+			 (block_free(pointer) || slab_mixed_free(pointer))) ||
+	    mapped_free(pointer, caller) || family_free(pointer))
 		return;
 	if (!mm_is_online(pointer))
 		checked_report("free", pointer, caller);
@@ -74,6 +77,8 @@ void free(void *pointer)
 		cache->free_checked(pointer, cache, __builtin_return_address(0));
 }
 
+OWN_NAME(free);
+
 /*
  * C23 free_sized() and free_aligned_sized(): the caller states the size and the alignment. They are
  * checked with hardened=1, against the size that the block was asked for. A block in no slab always
@@ -82,6 +87,8 @@ void free(void *pointer)
 static slow_path void free_sized_slow(void *pointer, size_t size, size_t align,
 				      const void *caller)
 {
+	if (pointer && family_free(pointer))
+		return;
 	if (pointer && (hardened_is_on() || !cache_of(pointer)))
 		hardened_check_sized(pointer, size, align, caller);
 	free_slow(pointer, caller);

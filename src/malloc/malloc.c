@@ -51,6 +51,8 @@ void *malloc(size_t size)
 	return malloc_inline(size);
 }
 
+OWN_NAME(malloc);
+
 /* The room of a block; 0 if checked_blocks.c has to look at the pointer. */
 static __always_inline size_t block_usable(void *pointer)
 {
@@ -199,6 +201,8 @@ void *aligned_alloc(size_t align, size_t size)
 	return alloc_aligned(align, size);
 }
 
+OWN_NAME(aligned_alloc);
+
 /* As in glibc, an alignment is rounded up to a power of two. */
 void *memalign(size_t align, size_t size)
 {
@@ -214,11 +218,12 @@ void *valloc(size_t size)
 	return alloc_aligned(os_page_bytes(), size);
 }
 
+/* A request of 0 bytes gets a page, too, with hardened=1 as well. */
 void *pvalloc(size_t size)
 {
 	size_t bytes;
 
-	if (__builtin_add_overflow(size, os_page_bytes() - 1, &bytes))
+	if (__builtin_add_overflow(max(size, (size_t)1), os_page_bytes() - 1, &bytes))
 		return malloc_out_of_memory();
 	return alloc_aligned(os_page_bytes(), ALIGN_DOWN(bytes, os_page_bytes()));
 }

@@ -54,4 +54,19 @@ EXPORT size_t malloc_usable_size(void *pointer);
 EXPORT size_t memalignment(const void *pointer);
 EXPORT int malloc_trim(size_t pad);
 
+/*
+ * A program, or a library in front of this one, may define some of these functions. The four names
+ * below then mean the process's functions (malloc/family.h). The library's own have second names,
+ * which the library uses for its own blocks.
+ */
+#define OWN_NAME(name)								\
+	extern __typeof__(name) own_##name ATTRIBUTES_OF(name)			\
+		__attribute__((__alias__(OWN_NAME_TEXT(name)), __visibility__("hidden")))
+#define OWN_NAME_TEXT(name) OWN_NAME_TEXT_OF(name)
+#define OWN_NAME_TEXT_OF(name) #name
+__hidden void own_free(void *pointer);
+__hidden void *own_malloc(size_t size);
+__hidden void *own_realloc(void *pointer, size_t size);
+__hidden void *own_aligned_alloc(size_t align, size_t size);
+
 #endif

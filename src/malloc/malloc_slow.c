@@ -42,6 +42,7 @@
 #include "os/os.h"
 #include "page/zone.h"
 #include "slab/kfence/kfence.h"
+#include "slab/mixed/mixed_source.h"
 
 noinline void *malloc_out_of_memory(void)
 {
@@ -132,12 +133,21 @@ void *malloc_pages(size_t size, size_t align, bool *zeroed)
 	return block;
 }
 
-/* An object of the class; makes the class if it does not exist yet. */
-static void *alloc_of_class(size_t class_size, size_t size, const void *caller)
+/*
+ * An object of the class; makes the class if it does not exist yet. Where the class would need a
+ * new slab, what is free in mixed slabs (slab/mixed/mixed.h) comes first. Such a block has the
+ * bytes of the class, too, so realloc() leaves it in place where it leaves an object of the class.
+ */
+static void *alloc_of_class(size_t class_size, size_t size, size_t align, const void *caller)
 {
 	struct kmem_cache *cache = class_get(class_size);
+	void *object = NULL;
 
-	return likely(cache) ? slab_alloc_slow(cache, MALLOC_GFP, size, caller) : NULL;
+	if (unlikely(!cache))
+		return NULL;
+	if (slab_mixed_may_serve(cache))
+		object = slab_mixed_alloc(cache->object_size, align);
+	return object ? object : slab_alloc_slow(cache, MALLOC_GFP, size, caller);
 }
 
 /*
@@ -152,7 +162,7 @@ static void *alloc_object_slow(size_t class_size, size_t size, size_t align, con
 	if (is_up && hardened_is_on())
 		object = hardened_alloc(size, align, caller);
 	else if (is_up)
-		object = alloc_of_class(class_size, size, caller);
+		object = alloc_of_class(class_size, size, align, caller);
 	if (unlikely(!object) && (!lock_none_held() || small_mappings_may_fit()))
 		object = mapped_alloc(size, align, false);
 	return object;

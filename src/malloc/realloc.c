@@ -174,7 +174,7 @@ static void *move_contents(void *pointer, size_t old_bytes, size_t size, void *b
 	if (!block)
 		return NULL;
 	memcpy(block, pointer, min(old_bytes, size));
-	free(pointer);
+	own_free(pointer);
 	return block;
 }
 
@@ -188,7 +188,7 @@ static noinline void *realloc_pages(void *pointer, size_t size, const void *call
 	if (unlikely(!old_bytes))
 		return checked_realloc(pointer, size, caller);
 	if (!size) {
-		free(pointer);
+		own_free(pointer);
 		return NULL;
 	}
 	block = resize_pages(pointer, old_bytes, size, caller);
@@ -215,7 +215,7 @@ static noinline void *realloc_smaller(void *pointer, size_t old_bytes, size_t si
 	int saved_errno = errno;
 
 	if (!size) {
-		free(pointer);
+		own_free(pointer);
 		return NULL;
 	}
 	return move_contents(pointer, old_bytes, size, malloc_slow(size, caller), saved_errno);
@@ -233,12 +233,11 @@ static noinline __hot void *realloc_larger(void *pointer, size_t old_bytes, size
 	if (unlikely(!block))
 		return NULL;
 	memcpy(block, pointer, old_bytes);
-	free(pointer);
+	own_free(pointer);
 	return block;
 }
 
-/* Inlined into each entry point, so that the return address is the program's. */
-static __always_inline void *realloc_inline(void *pointer, size_t size)
+void *realloc(void *pointer, size_t size)
 {
 	const void *caller = __builtin_return_address(0);
 	struct kmem_cache *cache = cache_of(pointer);
@@ -258,16 +257,4 @@ static __always_inline void *realloc_inline(void *pointer, size_t size)
 	return realloc_smaller(pointer, old_bytes, size, caller);
 }
 
-void *realloc(void *pointer, size_t size)
-{
-	return realloc_inline(pointer, size);
-}
-
-void *reallocarray(void *pointer, size_t n, size_t size)
-{
-	size_t bytes;
-
-	if (__builtin_mul_overflow(n, size, &bytes))
-		return malloc_out_of_memory();
-	return realloc_inline(pointer, bytes);
-}
+OWN_NAME(realloc);

@@ -74,6 +74,7 @@ static struct kmem_cache *make_locked(unsigned int index)
 	slab_cache_setup_requested(cache, &(struct slab_cache_request){
 		.name = name, .size = (unsigned int)bytes, .align = class_align(bytes),
 		.flags = SLAB_KMALLOC, .hardened = options.hardened, .large_slabs = true,
+		.may_mix = true,
 		.caller_guards = options.kfence_sample && !options.profile,
 	});
 	ASSERT(!cache_sheaf(cache) || cache->byte_marks == (bytes > CLASS_SMALL_MAX_BYTES));

@@ -254,8 +254,6 @@ static int bring_up(void)
 	load_options();
 	first_limit = os_address_space_limit();
 	is_reserved = first_limit == UINT64_MAX;
-	if (!is_reserved)
-		counting_limit = first_limit;
 	bytes = wished_window();
 	mm_facts.wished_bytes = bytes;
 	error = reserve_some(&bytes);
@@ -265,7 +263,6 @@ static int bring_up(void)
 		 * after all, and leave the other half to the program.
 		 */
 		is_reserved = true;
-		counting_limit = UINT64_MAX;
 		bytes = ALIGN(mm_facts.wished_bytes / 2, SECTION_BYTES);
 		error = reserve_some(&bytes);
 	}
@@ -278,7 +275,7 @@ static int bring_up(void)
 		return error;
 	}
 	is_shared = mm_wants_views && is_reserved && !os_shared_open(bytes);
-	counting_limit = min(counting_limit, os_data_limit());
+	mm_read_limits();
 	set_budget();
 	percpu_keep_apart(&usermm_memmap, sizeof(usermm_memmap));
 	percpu_keep_apart(&mm_window, sizeof(mm_window));
@@ -427,17 +424,27 @@ static void unmap_between(char *start, char *end)
 		os_unmap(start, (size_t)(end - start));
 }
 
-bool mm_give_up_reservation(void)
+uint64_t mm_charge_limit(void)
 {
-	char *window = (char *)usermm_memmap.base, *left;
-	uint64_t limit = os_address_space_limit();
+	return atomic_load_relaxed(&counting_limit);
+}
 
-	if (is_shared || limit == UINT64_MAX)
-		return false;
-	atomic_store_relaxed(&counting_limit, min(limit, os_data_limit()));
+void mm_read_limits(void)
+{
+	uint64_t limit = os_data_limit();
+
 	if (!is_reserved)
+		limit = min(limit, os_address_space_limit());
+	atomic_store_relaxed(&counting_limit, limit);
+}
+
+/* True if there was a reservation. */
+static bool give_up_reservation(void)
+{
+	char *window = (char *)usermm_memmap.base, *left = reservation;
+
+	if (!is_reserved || os_address_space_limit() == UINT64_MAX)
 		return false;
-	left = reservation;
 	for (unsigned int i = 0; i < NR_TABLES; i++) {
 		unmap_between(left, tables[i].start);
 		left = tables[i].start + table_bytes(&tables[i], mm_window.online_bytes);
@@ -446,6 +453,14 @@ bool mm_give_up_reservation(void)
 	unmap_between(window + mm_window.online_bytes, reservation + reservation_bytes);
 	atomic_store_relaxed(&is_reserved, false);
 	return true;
+}
+
+bool mm_give_up_reservation(void)
+{
+	bool given_up = !is_shared && give_up_reservation();
+
+	mm_read_limits();
+	return given_up;
 }
 
 bool virt_addr_valid(const void *addr)

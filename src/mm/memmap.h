@@ -37,7 +37,8 @@
 #include "usermm/page.h"
 
 /* Memory comes online in multiples of this: one block of the highest order. */
-#define SECTION_BYTES (PAGE_SIZE << MAX_PAGE_ORDER)
+#define SECTION_PAGES (1UL << MAX_PAGE_ORDER)
+#define SECTION_BYTES (PAGE_SIZE * SECTION_PAGES)
 /* The order of a pageblock: the table of pageblocks has a word for 2^9 pages. */
 #define MM_PAGEBLOCK_ORDER 9
 /* There is a byte of marks for each 1 << MM_MARK_SHIFT bytes. */
@@ -108,9 +109,19 @@ unsigned long mm_grow(size_t max_bytes, struct page **first);
 bool mm_is_reserved(void);
 
 /*
- * How much of RLIMIT_AS or RLIMIT_DATA the online part has used up. A limit that is raised later is
- * not noticed. MM_ADDRESSES_PLENTY if neither limit applies to the online part.
+ * The lowest limit of the process that counts what is online: RLIMIT_DATA, or RLIMIT_AS if the
+ * window is not reserved; UINT64_MAX if there is none. mm_read_limits() looks at them again; it is
+ * called like mm_grow().
  */
+uint64_t mm_charge_limit(void);
+void mm_read_limits(void);
+
+static inline bool mm_is_charged(void)
+{
+	return mm_charge_limit() != UINT64_MAX;
+}
+
+/* How much of these limits the online part has used up, as far as they are known. */
 enum mm_addresses {
 	MM_ADDRESSES_PLENTY,
 	MM_ADDRESSES_SCARCE,		/* more than a quarter is online */
@@ -122,8 +133,8 @@ enum mm_addresses mm_addresses(void);
 bool mm_limit_has_risen(void);
 
 /*
- * For a program that sets RLIMIT_AS itself: gives up the reservation of the window's offline part.
- * False if there was none to give up. Called like mm_grow().
+ * Looks at the limits again. Under RLIMIT_AS it gives up the reservation of the window's offline
+ * part. False if there was none to give up. Called like mm_grow().
  */
 bool mm_give_up_reservation(void);
 

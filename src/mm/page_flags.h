@@ -15,6 +15,9 @@
  *				page
  *	slab, other pages	0		none
  *	small slab, each page	PG_small_slab	as a slab's first page
+ *	mixed slab, each page	PG_mixed_slab;	order; in the first page freelist and the
+ *				PG_small_slab	counts as well
+ *				if it was small
  *	malloc's page block	PG_block	index (bytes); first page only
  *	allocated from the	PG_pfmemalloc	as without the flag; only with a reference
  *	reserve
@@ -40,6 +43,7 @@
 #define PG_quicklist	(1UL << 4)
 #define PG_pfmemalloc	(1UL << 5)	/* include/kernel/linux/mm.h knows the value */
 #define PG_small_slab	(1UL << 6)
+#define PG_mixed_slab	(1UL << 7)	/* see slab/mixed/mixed.h */
 
 static inline unsigned long page_flags(const struct page *page)
 {

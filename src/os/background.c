@@ -21,14 +21,15 @@
 #include <semaphore.h>
 #include <signal.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/atomic.h"
+#include "base/system_call.h"
 #include "base/upward_hooks.h"
 #include "os/clock.h"
 #include "os/lock.h"
+#include "os/rights.h"
+#include "os/signal/signals.h"
 #include "os/stack.h"
 #include "os/thread.h"
 
@@ -86,7 +87,7 @@ static void wait_for_request(uint32_t seen, unsigned int milliseconds)
 
 	/* pairs with background_wake(): it sees this flag, or the kernel sees its request */
 	atomic_exchange_acq_rel(&sleeping, 1);
-	syscall(SYS_futex, &requests, FUTEX_WAIT_PRIVATE, seen, &time, NULL, 0);
+	system_call(SYS_futex, &requests, FUTEX_WAIT_PRIVATE, seen, &time);
 	atomic_store_relaxed(&sleeping, 0);
 }
 
@@ -125,13 +126,12 @@ static bool is_ending(int number)
 
 	if (!number)
 		return false;
-	if (!has_left() &&
-	    (!syscall(SYS_tgkill, os_current_process(), number, 0) || errno != ESRCH)) {
+	if (!has_left() && system_call(SYS_tgkill, os_current_process(), number, 0) != -ESRCH) {
 		atomic_store_relaxed(&ended_ms, now);
 		return true;
 	}
 	if (now - atomic_load_relaxed(&ended_ms) < ENDING_MS &&
-	    !syscall(SYS_tgkill, os_current_process(), number, 0))
+	    !system_call(SYS_tgkill, os_current_process(), number, 0))
 		return true;
 	/* No effect if there is another thread by now. */
 	atomic_cas_relaxed(&thread, &number, 0);
@@ -162,8 +162,9 @@ static void take_over(void)
 
 static void *run(void *unused)
 {
-	prctl(PR_SET_NAME, "usermm", 0, 0, 0);
+	system_call(SYS_prctl, PR_SET_NAME, "usermm");
 	os_thread_make_ordinary();	/* a thread inherits its creator's policy */
+	rights_give_up();
 	take_over();
 	for (;;) {
 		uint32_t seen = atomic_load_acquire(&requests);
@@ -187,21 +188,17 @@ static void *run(void *unused)
 /* Are signals blocked, as in most signal handlers? */
 static bool blocks_signals(void)
 {
-	sigset_t blocked;
+	os_signals blocked;
 
-	if (sigprocmask(SIG_BLOCK, NULL, &blocked))
-		return true;
-	for (int signal = 1; signal < _NSIG; signal++)
-		if (sigismember(&blocked, signal) == 1)
-			return true;
-	return false;
+	os_block_signals(0, &blocked);
+	return blocked;
 }
 
 static bool on_alternative_stack(void)
 {
 	stack_t stack;
 
-	return sigaltstack(NULL, &stack) || (stack.ss_flags & SS_ONSTACK);
+	return system_call(SYS_sigaltstack, NULL, &stack) || (stack.ss_flags & SS_ONSTACK);
 }
 
 /*
@@ -243,21 +240,53 @@ static bool has_ended(void)
 	       !is_ending(number);
 }
 
-/* The state is STARTING. False if there is no thread. */
-static bool create(void)
+/*
+ * What the thread calls of libc is called here first: another library may own it, and load a
+ * library at the first call, which the thread has no right to (os/rights.h).
+ */
+static void call_first(void)
+{
+	sem_t any;
+	int posts;
+
+	sem_init(&any, 0, 0);
+	sem_post(&any);
+	sem_getvalue(&any, &posts);
+	sem_destroy(&any);
+	if (has_key)
+		pthread_setspecific(left_key, NULL);
+}
+
+/* 0 or an error number. stack_bytes: 0 for libc's default. */
+static int create_with(size_t stack_bytes)
 {
 	pthread_attr_t attr;
 	pthread_t created;
 	int error;
 
-	/* sem_post() returns an int that nobody reads; the cast in between avoids a warning. */
-	if (!has_key)
-		has_key = !pthread_key_create(&left_key,
-					      (void (*)(void *))(void (*)(void))sem_post);
 	pthread_attr_init(&attr);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	if (stack_bytes)
+		pthread_attr_setstacksize(&attr, stack_bytes);
 	error = pthread_create(&created, &attr, run, NULL);
 	pthread_attr_destroy(&attr);
+	return error;
+}
+
+/* The state is STARTING. False if there is no thread. */
+static bool create(void)
+{
+	int error;
+
+	/* sem_post() returns an int that nobody reads; the cast in between avoids a warning. */
+	if (!has_key) {
+		has_key = !pthread_key_create(&left_key,
+					      (void (*)(void *))(void (*)(void))sem_post);
+		call_first();
+	}
+	error = create_with(BACKGROUND_STACK_BYTES);
+	if (error == EINVAL)	/* libc puts the program's thread-local data there, too */
+		error = create_with(0);
 	if (error)
 		atomic_store_relaxed(&refused_ms, os_time_ms());
 	return !error;
@@ -282,21 +311,20 @@ static void start_blocked(void)
  */
 static void start(void)
 {
-	sigset_t all, before;
+	os_signals before;
 
 	if (!lock_none_held() || atomic_load_relaxed(&endings) ||
 	    atomic_load_relaxed(&forbidden) || was_refused() || may_be_handler())
 		return;
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
+	os_block_signals(OS_SIGNALS_ALL, &before);
 	start_blocked();
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	os_restore_signals(&before);
 }
 
 static void wake(void)
 {
 	if (atomic_exchange_acq_rel(&sleeping, 0))
-		syscall(SYS_futex, &requests, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+		system_call(SYS_futex, &requests, FUTEX_WAKE_PRIVATE, 1);
 }
 
 void background_wake(void)
@@ -312,16 +340,19 @@ void background_wake(void)
 	errno = saved_errno;
 }
 
-void background_suspend(void)
+bool background_suspend(void)
 {
+	bool was_running = background_is_running();
+
 	atomic_add_relaxed(&endings, 1);
 	/* pairs with run() */
 	atomic_add_acq_rel(&requests, 1);
 	wake();
 	if (!lock_none_held() || !is_own() || atomic_load_relaxed(&thread) == os_current_thread())
-		return;
+		return was_running;
 	while (!has_ended())
 		os_sleep_us(ENDING_POLL_US);
+	return was_running;
 }
 
 void background_unload(void)
@@ -340,6 +371,13 @@ void background_unload(void)
 void background_resume(void)
 {
 	atomic_add_relaxed(&endings, -1u);
+}
+
+void background_resume_and_go_on(bool was_running)
+{
+	background_resume();
+	if (was_running)
+		background_wake();
 }
 
 void background_forbid(void)

@@ -16,6 +16,12 @@
 
 #include "base/compiler.h"
 
+/*
+ * The thread's stack. libc's default would be a large part of a small RLIMIT_AS or RLIMIT_DATA, and
+ * libc keeps the stacks of threads that have ended.
+ */
+#define BACKGROUND_STACK_BYTES (512 * KIB)
+
 /* The sooner of two results of `work`; 0 means none. */
 static inline unsigned int background_sooner(unsigned int one_ms, unsigned int other_ms)
 {
@@ -35,10 +41,12 @@ bool background_is_running(void);
  * is about to do what a process with threads must not do, for code about to be unloaded, and for
  * the process's end. Calls may nest, and overlap in several threads. A thread that holds a lock
  * does not wait, nor does a signal handler that interrupted a holder: the background thread may be
- * waiting for that lock.
+ * waiting for that lock. Returns whether there was a thread.
  */
-void background_suspend(void);
+bool background_suspend(void);
 void background_resume(void);
+/* The same, where the process goes on as before: if there was a thread, another does its work. */
+void background_resume_and_go_on(bool was_running);
 /* Like background_suspend(), for good: the library is unloaded. */
 void background_unload(void);
 /* No thread is created from now on. One that exists ends when it has nothing to do. */

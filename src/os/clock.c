@@ -1,33 +1,38 @@
 /* SPDX-License-Identifier: MIT */
 #include "os/clock.h"
 
-#include <errno.h>
-#include <sys/syscall.h>
 #include <time.h>
-#include <unistd.h>
+
+#include "base/system_call.h"
+#include "os/start/vdso.h"
+
+static struct timespec read_clock(clockid_t clock)
+{
+	vdso_clock_gettime *clock_gettime = vdso_functions()->clock_gettime;
+	struct timespec now = { 0 };
+
+	if (!clock_gettime || clock_gettime(clock, &now))
+		system_call(SYS_clock_gettime, clock, &now);
+	return now;
+}
 
 uint64_t os_time_ms(void)
 {
-	struct timespec now;
+	struct timespec now = read_clock(CLOCK_MONOTONIC_COARSE);
 
-	clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
 	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
 uint64_t os_time_ns(void)
 {
-	struct timespec now = { 0 };
+	struct timespec now = read_clock(CLOCK_MONOTONIC);
 
-	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
 void os_sleep_us(unsigned int microseconds)
 {
 	struct timespec time = { microseconds / 1000000, microseconds % 1000000 * 1000 };
-	int saved_errno = errno;
 
-	/* Not nanosleep(), which is a cancellation point. */
-	syscall(SYS_nanosleep, &time, NULL);
-	errno = saved_errno;
+	system_call(SYS_nanosleep, &time, NULL);
 }

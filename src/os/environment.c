@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "os/environment.h"
 
-#include <string.h>
-#include <sys/auxv.h>
-
 #include "base/fmt.h"
+#include "base/text.h"
+#include "os/start/auxiliary.h"
 #include "os/file.h"
 
 extern char **environ;
@@ -28,34 +27,6 @@ static long find_value(char **entries, const char *name, size_t name_length, cha
 	return length;
 }
 
-#ifdef __GLIBC__
-/*
- * The loader's variable, and a static program's: the address where the kernel has put the number of
- * arguments. The reference is not weak: some linkers make a weak one 0 (percpu/rseq/libc_area.h).
- */
-extern void *__libc_stack_end;
-
-/*
- * The first entry of the environment: it comes behind the number of arguments, the arguments and a
- * NULL. NULL if that is not what is there.
- */
-static char **first_environment(void)
-{
-	const long *nr = __libc_stack_end;
-	char **arguments;
-
-	if (!nr || *nr < 0)
-		return NULL;
-	arguments = (char **)(nr + 1);
-	return arguments[*nr] ? NULL : arguments + *nr + 1;
-}
-#else
-static char **first_environment(void)
-{
-	return NULL;
-}
-#endif
-
 /* Looks in the first 8 KiB of the kernel's copy. */
 static long environment_file(const char *name, size_t name_length, char *value, size_t size)
 {
@@ -73,10 +44,10 @@ long os_environment(const char *name, char *value, size_t size)
 	size_t name_length = strlen(name);
 	char **entries = environ;
 
-	if (getauxval(AT_SECURE))
+	if (os_auxiliary(AT_SECURE))
 		return -1;
 	if (!entries)		/* libc has not set it yet */
-		entries = first_environment();
+		entries = os_first_environment();
 	return entries ? find_value(entries, name, name_length, value, size) :
 			 environment_file(name, name_length, value, size);
 }

@@ -1,31 +1,35 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The system calls are made without libc's functions, which are cancellation points: a thread that
- * ended in one would leave usermm's locks locked.
- */
+/* Some of libc's functions for files are cancellation points; system_call() is none. */
 #include "os/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "base/fmt.h"
+#include "base/system_call.h"
 #include "os/clock.h"
 
 #define PATH_BYTES 512
 
+/* The descriptor or a negative errno. */
+static int open_for_reading(const char *path)
+{
+	return (int)system_call(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
+}
+
 int os_open_file(const char *path)
 {
-	return (int)syscall(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
+	return (int)system_call_set_errno(open_for_reading(path));
 }
 
 static int open_for_writing(const char *path, int how, unsigned int permissions)
 {
-	return (int)syscall(SYS_openat, AT_FDCWD, path,
-			    O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | how, permissions);
+	int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOCTTY | how;
+
+	return (int)system_call_set_errno(system_call(SYS_openat, AT_FDCWD, path, flags,
+						      permissions));
 }
 
 /*
@@ -36,7 +40,7 @@ static int open_at_once(const char *path, int how, unsigned int permissions)
 	int fd = open_for_writing(path, how | O_NONBLOCK, permissions);
 
 	if (fd >= 0)
-		syscall(SYS_fcntl, fd, F_SETFL, how & O_APPEND);
+		system_call(SYS_fcntl, fd, F_SETFL, how & O_APPEND);
 	return fd;
 }
 
@@ -57,88 +61,89 @@ int os_create_new_file(const char *path, unsigned int permissions)
 
 void os_set_permissions(int fd, unsigned int permissions)
 {
-	int saved_errno = errno;
-
-	syscall(SYS_fchmod, fd, permissions);
-	errno = saved_errno;
+	system_call(SYS_fchmod, fd, permissions);
 }
 
-static bool set_lock(int fd, short type)
+/* 0 or a negative errno. */
+static int set_lock(int fd, short type)
 {
 	struct flock lock = { .l_type = type, .l_whence = SEEK_SET, .l_start = LONG_MAX,
 			      .l_len = 1 };
 
-	return !syscall(SYS_fcntl, fd, F_SETLK, &lock);
+	return (int)system_call(SYS_fcntl, fd, F_SETLK, &lock);
 }
 
 bool os_lock_file(int fd, unsigned int wait_ms)
 {
-	int saved_errno = errno;
-	bool locked;
+	int error;
 
-	while (!(locked = set_lock(fd, F_WRLCK)) && (errno == EAGAIN || errno == EACCES) &&
+	while ((error = set_lock(fd, F_WRLCK)) && (error == -EAGAIN || error == -EACCES) &&
 	       wait_ms--)
 		os_sleep_us(1000);
-	errno = saved_errno;
-	return locked;
+	return !error;
 }
 
 void os_unlock_file(int fd)
 {
-	int saved_errno = errno;
-
 	set_lock(fd, F_UNLCK);
-	errno = saved_errno;
 }
+
+#ifdef SYS_newfstatat
+/* The kernel's structure is libc's on each processor with this call that usermm is tried on. */
+int os_file_status(int fd, const char *path, int flags, struct stat *status)
+{
+	if (!*path)
+		return (int)system_call(SYS_fstat, fd, status);
+	return (int)system_call(SYS_newfstatat, fd, path, status, flags);
+}
+#else
+/* Newer processors have statx(2) alone. file.h names the fields that are set. */
+int os_file_status(int fd, const char *path, int flags, struct stat *status)
+{
+	struct statx found;
+	int error = (int)system_call(SYS_statx, fd, path, flags, STATX_BASIC_STATS, &found);
+
+	if (error)
+		return error;
+	*status = (struct stat){
+		.st_dev = (dev_t)found.stx_dev_major << 32 | found.stx_dev_minor,
+		.st_ino = found.stx_ino,
+		.st_mode = found.stx_mode,
+		.st_size = (off_t)found.stx_size,
+	};
+	return 0;
+}
+#endif
 
 long os_file_size(int fd)
 {
-	int saved_errno = errno;
 	struct stat status;
-	long size = -1;
 
-	if (!fstat(fd, &status) && S_ISREG(status.st_mode))
-		size = (long)status.st_size;
-	errno = saved_errno;
-	return size;
+	if (os_file_status(fd, "", AT_EMPTY_PATH, &status) || !S_ISREG(status.st_mode))
+		return -1;
+	return (long)status.st_size;
 }
 
 void os_cut_file(int fd, long size)
 {
-	int saved_errno = errno;
-
-	syscall(SYS_ftruncate, fd, size);
-	errno = saved_errno;
+	system_call(SYS_ftruncate, fd, size);
 }
 
 unsigned int os_file_mode(const char *path)
 {
-	int saved_errno = errno;
 	struct stat status;
-	unsigned int mode = 0;
 
-	if (!fstatat(AT_FDCWD, path, &status, AT_SYMLINK_NOFOLLOW))
-		mode = status.st_mode;
-	errno = saved_errno;
-	return mode;
+	return os_file_status(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, &status) ? 0 : status.st_mode;
 }
 
 int os_rename_file(const char *from, const char *to)
 {
-	int saved_errno = errno, error = 0;
-
-	if (syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0))
-		error = -errno;
-	errno = saved_errno;
-	return error;
+	return (int)system_call(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 0);
 }
 
 void os_remove_file(const char *path)
 {
-	int saved_errno = errno;
-
-	syscall(SYS_unlinkat, AT_FDCWD, path, 0);
-	errno = saved_errno;
+	system_call(SYS_unlinkat, AT_FDCWD, path, 0);
 }
 
 long os_read_some(int fd, void *buffer, size_t size)
@@ -146,38 +151,31 @@ long os_read_some(int fd, void *buffer, size_t size)
 	long n;
 
 	do
-		n = syscall(SYS_read, fd, buffer, size);
-	while (n < 0 && errno == EINTR);
+		n = system_call(SYS_read, fd, buffer, size);
+	while (n == -EINTR);
 	return n;
 }
 
 void os_close_file(int fd)
 {
-	syscall(SYS_close, fd);
+	system_call(SYS_close, fd);
 }
 
 long os_read_file(const char *path, char *buffer, size_t size)
 {
-	int saved_errno = errno;
-	int fd = os_open_file(path);
+	int fd = open_for_reading(path);
 	size_t used = 0;
 	long n = 0;
 
-	if (fd < 0) {
-		n = -errno;
-		errno = saved_errno;
-		return n;
-	}
+	if (fd < 0)
+		return fd;
 	while (used < size - 1) {
 		n = os_read_some(fd, buffer + used, size - 1 - used);
 		if (n <= 0)
 			break;
 		used += (size_t)n;
 	}
-	if (n < 0)
-		n = -errno;
 	os_close_file(fd);
-	errno = saved_errno;
 	buffer[used] = '\0';
 	return n < 0 ? n : (long)used;
 }

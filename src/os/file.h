@@ -5,10 +5,18 @@
 
 #include "base/compiler.h"
 
-/* open(2) for reading, read(2), close(2). These three set errno, as libc's functions do. */
+struct stat;
+
+/* open(2) for reading. Sets errno, as libc's function does. */
 int os_open_file(const char *path);
+/* read(2) that signals do not interrupt. The number of bytes or a negative errno; errno stays. */
 long os_read_some(int fd, void *buffer, size_t size);
 void os_close_file(int fd);
+/*
+ * fstatat(2): sets st_ino, st_mode, st_size, and st_dev to a number that is the same for the same
+ * device. 0 or a negative errno; errno itself stays.
+ */
+int os_file_status(int fd, const char *path, int flags, struct stat *status);
 
 /*
  * open(2) for writing. os_create_file() makes the file or empties it. os_append_to_file() makes it

@@ -15,11 +15,11 @@
  * musl unloads nothing.
  */
 #include <dlfcn.h>
-#include <string.h>
-#include <sys/auxv.h>
 
 #include "base/check.h"
 #include "base/compiler.h"
+#include "base/text.h"
+#include "os/start/auxiliary.h"
 #include "os/core.h"
 #include "os/memory.h"
 
@@ -39,7 +39,7 @@ typedef void *open_function(const char *path, int mode);
  */
 static bool is_program(const void *start)
 {
-	return getauxval(AT_PHDR) - (unsigned long)start < os_page_bytes();
+	return os_auxiliary(AT_PHDR) - (unsigned long)start < os_page_bytes();
 }
 
 static void tell_of_two(const Dl_info *own)

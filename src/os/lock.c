@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "os/lock.h"
 
-#include <errno.h>
 #include <linux/futex.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "base/check.h"
+#include "base/system_call.h"
 
 /* How often to look before sleeping. Holders keep locks for about a microsecond. */
 #define LOCK_SPINS 100
@@ -21,10 +19,7 @@ static struct lock *locks[NR_LOCK_RANKS];
 
 static void futex(uint32_t *word, int operation, uint32_t value)
 {
-	int saved_errno = errno;
-
-	syscall(SYS_futex, word, operation | FUTEX_PRIVATE_FLAG, value, NULL, NULL, 0);
-	errno = saved_errno;
+	system_call(SYS_futex, word, operation | FUTEX_PRIVATE_FLAG, value);
 }
 
 void lock_init(struct lock *lock, enum lock_rank rank)

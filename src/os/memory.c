@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 #include "os/memory.h"
 
+#include <elf.h>
 #include <errno.h>
-#include <sys/auxv.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/atomic.h"
+#include "base/system_call.h"
 #include "os/file.h"
+#include "os/start/auxiliary.h"
 #include "os/text.h"
 
 #ifndef MADV_POPULATE_WRITE
@@ -21,7 +22,7 @@
 
 size_t os_page_bytes(void)
 {
-	unsigned long bytes = getauxval(AT_PAGESZ);
+	unsigned long bytes = os_auxiliary(AT_PAGESZ);
 
 	return bytes ? bytes : 4096;
 }
@@ -148,13 +149,10 @@ uint64_t os_address_space_bytes(void)
 
 int os_commit(void *addr, size_t bytes)
 {
-	int saved_errno = errno, error = 0;
+	int error = protect(addr, bytes, PROT_READ | PROT_WRITE);
 
-	if (mprotect(addr, bytes, PROT_READ | PROT_WRITE))
-		error = -errno;
-	else
-		madvise(addr, bytes, MADV_DODUMP);
-	errno = saved_errno;
+	if (!error)
+		advise(addr, bytes, MADV_DODUMP);
 	return error;
 }
 
@@ -313,15 +311,9 @@ bool os_is_readable(void *addr, size_t bytes)
 	return !advise(addr, bytes, MADV_POPULATE_READ);
 }
 
-/* Not by libc's function: AddressSanitizer replaces it by one that does nothing. */
 int os_unlock(void *addr, size_t bytes)
 {
-	int saved_errno = errno, error = 0;
-
-	if (syscall(SYS_munlock, addr, bytes))
-		error = -errno;
-	errno = saved_errno;
-	return error;
+	return (int)system_call(SYS_munlock, addr, bytes);
 }
 
 /*
@@ -424,16 +416,12 @@ static int shared_fd = -1;
 
 int os_shared_open(size_t bytes)
 {
-	int saved_errno = errno, error = 0;
-	int fd = memfd_create("usermm", MFD_CLOEXEC);
+	int fd = (int)system_call(SYS_memfd_create, "usermm", MFD_CLOEXEC);
+	int error = fd < 0 ? fd : (int)system_call(SYS_ftruncate, fd, bytes);
 
-	if (fd < 0 || ftruncate(fd, (off_t)bytes)) {
-		error = -errno;
+	if (error && fd >= 0)
 		os_close_file(fd);
-		fd = -1;
-	}
-	shared_fd = fd;
-	errno = saved_errno;
+	shared_fd = error ? -1 : fd;
 	return error;
 }
 

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "os/once.h"
 
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include "os/clock.h"
 #include "os/lock.h"
 #include "os/signal/signals.h"
+#include "os/thread.h"
 
 /* Sync: owner is atomic; depth belongs to the owner */
 static uint32_t owner;
@@ -24,7 +22,7 @@ static const uint32_t *busy_thread;
  */
 static void init_lock(void)
 {
-	uint32_t self = (uint32_t)syscall(SYS_gettid);
+	uint32_t self = (uint32_t)os_current_thread();
 
 	if (atomic_load_relaxed(&owner) != self) {
 		uint32_t nobody = 0;

@@ -13,7 +13,8 @@
 
 #include <link.h>
 #include <setjmp.h>
-#include <sys/auxv.h>
+
+#include "os/start/auxiliary.h"
 
 /* The end of the object whose ELF header is at start. */
 static inline unsigned long object_end(unsigned long start)
@@ -61,7 +62,7 @@ static __thread uint32_t walk_ends __attribute__((__tls_model__("initial-exec"))
  */
 static bool is_kernels(unsigned long address)
 {
-	unsigned long start = getauxval(AT_SYSINFO_EHDR);
+	unsigned long start = os_auxiliary(AT_SYSINFO_EHDR);
 
 	return start && address >= start && address < object_end(start);
 }
@@ -98,7 +99,7 @@ __attribute__((constructor(101))) static void note_that_libc_has_started(void)
 
 static bool tables_can_be_found(void)
 {
-	return libc_has_started || getauxval(AT_BASE);
+	return libc_has_started || os_auxiliary(AT_BASE);
 }
 
 /* Calls back for each caller of this function, as far as tables tell. */
@@ -184,7 +185,8 @@ enum os_answer os_in_signal_handler(void)
 	struct search search = { .in_handler = OS_UNSURE };
 
 	walk_stack(look_for_handler, &search);
-	if (search.in_handler == OS_UNSURE && search.outermost - getauxval(AT_ENTRY) < ENTRY_BYTES)
+	if (search.in_handler == OS_UNSURE &&
+	    search.outermost - os_auxiliary(AT_ENTRY) < ENTRY_BYTES)
 		return OS_NO;
 	return search.in_handler;
 }
@@ -209,7 +211,7 @@ enum os_answer os_in_signal_handler(void)
 #ifdef __GLIBC__
 bool os_called_by_loader(void)
 {
-	unsigned long start = getauxval(AT_BASE), end;
+	unsigned long start = os_auxiliary(AT_BASE), end;
 	const void *callers[CALLERS_MAX];
 	unsigned int nr;
 

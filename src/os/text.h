@@ -3,9 +3,8 @@
 #ifndef OS_TEXT_H
 #define OS_TEXT_H
 
-#include <string.h>
-
 #include "base/compiler.h"
+#include "base/text.h"
 
 /* The decimal number at *text, which moves behind it. Without a number: 0, and *text stays. */
 static inline uint64_t text_number(const char **text)

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 #include "os/thread.h"
 
-#include <errno.h>
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+
+#include "base/system_call.h"
 
 #include "os/file.h"
 #include "os/text.h"
@@ -26,34 +25,29 @@ void os_process_set_own(void)
 
 int os_current_thread(void)
 {
-	return (int)syscall(SYS_gettid);
+	return (int)system_call(SYS_gettid);
 }
 
 bool os_thread_is_realtime(void)
 {
-	int saved_errno = errno;
-	long policy = syscall(SYS_sched_getscheduler, 0);
+	long policy = system_call(SYS_sched_getscheduler, 0);
 
-	errno = saved_errno;
 	return policy == SCHED_FIFO || policy == SCHED_RR || policy == SCHED_DEADLINE;
 }
 
 void os_thread_make_ordinary(void)
 {
 	struct sched_param none = { 0 };
-	int saved_errno = errno;
 
-	/* Not by libc's function: musl has none that works. */
 	if (os_thread_is_realtime())
-		syscall(SYS_sched_setscheduler, 0, SCHED_OTHER, &none);
-	errno = saved_errno;
+		system_call(SYS_sched_setscheduler, 0, SCHED_OTHER, &none);
 }
 
 void os_page_faults(unsigned long *all, unsigned long *major)
 {
 	struct rusage usage = { 0 };
 
-	getrusage(RUSAGE_SELF, &usage);
+	system_call(SYS_getrusage, RUSAGE_SELF, &usage);
 	*major = (unsigned long)usage.ru_majflt;
 	*all = *major + (unsigned long)usage.ru_minflt;
 }
@@ -73,12 +67,11 @@ bool os_is_only_thread(void)
 
 int os_current_process(void)
 {
-	/* Not getpid(): other preloaded libraries may define their own, which may allocate. */
-	return (int)syscall(SYS_getpid);
+	return (int)system_call(SYS_getpid);
 }
 
 void os_thread_name(char name[OS_NAME_BYTES])
 {
 	name[0] = '\0';
-	prctl(PR_GET_NAME, name, 0, 0, 0);
+	system_call(SYS_prctl, PR_GET_NAME, name);
 }

@@ -3,9 +3,10 @@
  * A zone grows by the next sections of the window, whichever zones have the sections before them. A
  * section that comes online is zero and MOVABLE. Its pages have counted as free before.
  *
- * If addresses are scarce (RLIMIT_AS), or mapped memory counts (RLIMIT_DATA), free sections can be
- * vacated, to make room for a mapping outside the window. They are offline then. When the zone
- * grows again, it takes these sections first.
+ * Under RLIMIT_AS or RLIMIT_DATA what is online counts, free or not. So free sections are vacated,
+ * which makes room for mappings outside the window: at once for the library's own, and for others'
+ * when the program trims the heap or leaves them free for a while (reclaim/release.c). Vacated
+ * sections are offline. When the zone grows again, it takes these sections first.
  */
 #include <errno.h>
 
@@ -19,8 +20,6 @@
 #include "page/pcp/pcp.h"
 #include "page/reclaim/release.h"
 #include "percpu/slots.h"
-
-#define SECTION_PAGES (1UL << MAX_PAGE_ORDER)
 
 static void add_sections(struct zone *z, struct page *page, unsigned long nr_pages)
 {
@@ -70,6 +69,8 @@ bool zone_grow(struct zone *z)
 		nr_pages = mm_grow(zone_offline_pages(z) << PAGE_SHIFT, &page);
 	if (!nr_pages) {
 		zone_set_flag(z, ZONE_GROWTH_REFUSED);
+		if (!mm_is_charged())	/* perhaps by a limit that somebody else has set */
+			mm_read_limits();
 		return false;
 	}
 	zone_clear_flag(z, ZONE_GROWTH_REFUSED);
@@ -186,6 +187,35 @@ static size_t vacate_zones(size_t bytes)
 	return done;
 }
 
+/* The lock is released after each section, since unmapping one takes a while. */
+static bool vacate_one(struct zone *z)
+{
+	bool done;
+
+	if (!lock_acquire_unless_handler(&page_grow_lock))
+		return false;
+	done = may_vacate() && vacate(z, SECTION_BYTES);
+	lock_release(&page_grow_lock);
+	return done;
+}
+
+unsigned long zone_vacate(struct zone *z, unsigned long pages)
+{
+	unsigned long done = 0;
+
+	if (!mm_is_charged() || mm_has_views())
+		return 0;
+	while (done + SECTION_PAGES <= pages && vacate_one(z))
+		done += SECTION_PAGES;
+	return done;
+}
+
+void page_make_room(size_t bytes)
+{
+	if (mm_is_charged() && !mm_has_views() && !os_can_map(bytes))
+		vacate_zones(bytes);
+}
+
 static bool give_up_reservations(void)
 {
 	bool given_up;
@@ -211,6 +241,12 @@ static bool may_make_room(size_t bytes)
 	for_each_populated_zone(z)
 		most += atomic_load_relaxed(&z->present_pages) * PAGE_SIZE;
 	return bytes <= most || os_can_map(bytes - most);
+}
+
+void page_read_limits(void)
+{
+	if (page_is_up())
+		give_up_reservations();
 }
 
 bool page_make_address_space(size_t bytes)

@@ -142,6 +142,8 @@ struct zone {
 	uint64_t released_ms;
 	/* pages that this look found and that are still to go. Sync: as released_ms */
 	unsigned long release_due;
+	/* nr_taken when sections were last vacated. Sync: the background thread */
+	unsigned long taken_before;
 
 	/* Statistics: batches from the free lists to CPUs' lists, and back. Sync: atomic relaxed */
 	unsigned long pcp_refills, pcp_spills;
@@ -341,6 +343,17 @@ bool zone_grow_fully(struct zone *z);
  * could be given up.
  */
 bool page_make_address_space(size_t bytes);
+/*
+ * RLIMIT_AS or RLIMIT_DATA may have changed. Also ends the window's reservation if that counts now.
+ */
+void page_read_limits(void);
+/*
+ * Gives free sections up, so that they count for no limit: at most so many pages. Returns how many.
+ * 0 if no limit counts what is online. The caller holds no lock.
+ */
+unsigned long zone_vacate(struct zone *z, unsigned long pages);
+/* If a mapping of that size does not fit, gives free sections up, as far as there are any. */
+void page_make_room(size_t bytes);
 /*
  * From now on, memory that was online once stays readable. For a caller that reads pages which may
  * have a new owner, and finds that out afterwards. Called before it takes its first page.

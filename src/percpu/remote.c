@@ -3,10 +3,9 @@
 
 #include <errno.h>
 #include <linux/membarrier.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "base/atomic.h"
+#include "base/system_call.h"
 #include "percpu/cas_list.h"
 #include "percpu/generations.h"
 #include "percpu/locked.h"
@@ -28,12 +27,7 @@ static int restart_sequences(unsigned int slot)
 #else
 static int membarrier(int command, unsigned int flags, unsigned int cpu)
 {
-	int saved_errno = errno, error = 0;
-
-	if (syscall(SYS_membarrier, command, flags, cpu) < 0)
-		error = -errno;
-	errno = saved_errno;
-	return error;
+	return (int)min(system_call(SYS_membarrier, command, flags, cpu), 0L);
 }
 
 static int restart_sequences_by(unsigned int flags, unsigned int slot)
@@ -63,7 +57,7 @@ bool percpu_can_restart(void)
 #if RSEQ_IN_C
 	return true;
 #else
-	long commands = syscall(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0, 0);
+	long commands = system_call(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0, 0);
 
 	return commands > 0 && commands & MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ;
 #endif

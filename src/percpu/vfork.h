@@ -5,6 +5,7 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include "os/thread.h"
 #include "percpu/percpu.h"
 
 /*
@@ -24,6 +25,12 @@ pid_t percpu_vfork(void) __attribute__((__returns_twice__));
  */
 void percpu_share_begin(void);
 void percpu_share_end(void);
+
+/* Is this process a child that shares its parent's memory, and so the library's variables? */
+static inline bool percpu_in_vfork_child(void)
+{
+	return atomic_load_relaxed(&percpu.bound.children) && !os_process_is_own();
+}
 
 /* Opens newly made slots to all threads: now, or when the last such child is gone. */
 void percpu_bound_renew(void);

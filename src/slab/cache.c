@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Making and destroying caches. */
 #include <errno.h>
-#include <string.h>
 
 #include "base/check.h"
 #include "base/fmt.h"
 #include "base/options.h"
+#include "base/text.h"
 #include "os/once.h"
 #include "os/os.h"
 #include "page/zone.h"
@@ -20,6 +20,8 @@
 #include "slab/kfence/kfence.h"
 #include "slab/kmalloc/kmalloc.h"
 #include "slab/merge.h"
+#include "slab/mixed/mixed.h"
+#include "slab/mixed/mixed_source.h"
 #include "slab/partial.h"
 #include "slab/random.h"
 #include "slab/sheaf/barn_budget.h"
@@ -43,7 +45,7 @@ struct lock slab_caches_lock;
 struct list_head slab_caches = LIST_HEAD_INIT(slab_caches);
 
 static struct once slab_base_once __read_mostly, slab_once __read_mostly;
-static struct kmem_cache cache_of_caches;
+static struct kmem_cache cache_of_caches __large_bss;
 /* Memory for the nodes of caches behind the first node, on a machine with several nodes. */
 static struct kmem_cache cache_of_nodes __large_bss;
 static struct kmem_cache_node nodes_of_cache_of_nodes[MAX_NUMNODES - 1] __large_bss;
@@ -61,6 +63,7 @@ static int bring_up_base(void)
 	slab_kfence_init();
 	barn_budget_init();
 	slab_shrink_init();
+	slab_mixed_init();
 	lock_init(&slab_caches_lock, RANK_CACHES);
 	lock_acquire(&slab_caches_lock);
 	if (nr_online_nodes > 1)
@@ -242,6 +245,7 @@ static void describe(struct kmem_cache *cache, const struct slab_cache_request *
 	cache->large_slabs = request->large_slabs && !cache_is_debugged(cache) &&
 			     !options.slab_freelist_random &&
 			     nodes_managed_pages() >= LARGE_SLABS_MEMORY_MIN >> PAGE_SHIFT;
+	cache->may_mix = request->may_mix;
 	cache->caller_guards = request->caller_guards;
 	lay_out_object(cache, request);
 }
@@ -347,6 +351,7 @@ static void set_up(struct kmem_cache *cache)
 	cache->cpu_ops->set_up(cache);
 	if (cache->is_hardened)
 		slab_hardened_setup(cache);
+	mixed_source_join(cache);
 	cache->counts = options.slab_stats || cache_is_debugged(cache);
 	/* pairs with slab_cache_is_up(): slow paths may use the cache */
 	atomic_store_release(&cache->is_up, true);

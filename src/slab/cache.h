@@ -46,6 +46,8 @@ struct slab_cache_request {
 	 * Slabs of at least 32 KiB: objects allocated in a row lie side by side, across pages too.
 	 */
 	bool large_slabs;
+	/* Objects are freed by free() alone, so sparse slabs may become mixed ones: mixed.h. */
+	bool may_mix;
 	/*
 	 * kfence_sample=: whoever takes an object from the sheaf has asked slab_kfence_passes()
 	 * first.

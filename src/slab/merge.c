@@ -3,8 +3,8 @@
  * Equal caches become one. cf. Linux mm/slab_common.c: find_mergeable(). The caller of every
  * function here but slab_alias_new() holds slab_caches_lock.
  */
-#include <string.h>
 
+#include "base/text.h"
 #include "slab/debug/debug.h"
 #include "slab/merge.h"
 

@@ -12,6 +12,7 @@
 #include "slab/cache.h"
 #include "slab/cpu_cache.h"
 #include "slab/hardened/hardened.h"
+#include "slab/mixed/mixed_source.h"
 #include "slab/partial.h"
 #include "slab/sheaf/barn_budget.h"
 #include "slab/sheaf/sheaf.h"
@@ -276,6 +277,7 @@ static void decay(void)
 	list_for_each_entry(cache, &slab_caches, caches)
 		decay_cache_locked(cache);
 	lock_release(&slab_caches_lock);
+	slab_mixed_decay();
 }
 
 /* Gives all free memory of CPUs, barns, quarantines and caches back to the page allocator. */
@@ -294,6 +296,7 @@ static void give_back(void)
 			slab_free_empty(cache);
 	}
 	lock_release(&slab_caches_lock);
+	slab_mixed_give_back();
 }
 
 void slab_shrink_init(void)

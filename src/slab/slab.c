@@ -9,6 +9,7 @@
 #include "slab/debug/debug.h"
 #include "slab/debug/report.h"
 #include "slab/freeptr.h"
+#include "slab/mixed/mixed.h"
 #include "slab/partial.h"
 #include "slab/random.h"
 #include "slab/sheaf/barn_budget.h"
@@ -255,6 +256,10 @@ void slab_discard_list(struct kmem_cache *cache, struct list_head *slabs)
 	long bytes = 0;
 
 	list_for_each_entry_safe(slab, next, slabs, lru) {
+		if (unlikely(slab_is_mixed(slab))) {
+			slab_mixed_discard(slab);
+			continue;
+		}
 		bytes += (long)slab_bytes_of(cache, slab);
 		discard(cache, slab);
 	}

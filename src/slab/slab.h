@@ -157,6 +157,7 @@ struct kmem_cache {
 	/* In 1024ths, how often other nodes' slabs are looked at. Sync: atomic relaxed */
 	unsigned int remote_node_defrag_ratio;
 	bool random_order;		/* of a new slab's objects */
+	bool may_mix;			/* sparse slabs may become mixed ones: mixed/mixed.h */
 	unsigned long random;		/* the key of links; 0: they are plain */
 	/* the nodes behind first_node; NULL: first_node has all slabs */
 	struct kmem_cache_node *more_nodes;

@@ -28,6 +28,7 @@
 #include "slab/debug/debug.h"
 #include "slab/freeptr.h"
 #include "slab/hardened/hardened.h"
+#include "slab/mixed/mixed.h"
 #include "slab/partial.h"
 #include "slab/slab_free.h"
 
@@ -253,6 +254,11 @@ static void return_run_locked(struct kmem_cache *cache, struct kmem_cache_node *
 {
 	struct slab_word old = slab_word_read(run->slab);
 
+	/* pairs with make_locked() in mixed_make.c, which holds this lock: the word and the map */
+	if (unlikely(slab_word_is_mixed(&old))) {
+		slab_mixed_take_back(run->objects, run->nr, empty);
+		return;
+	}
 	if (is_all(&old, run->nr) && has_enough_locked(cache, node, run->slab)) {
 		/* pairs with slab_word_cas(): what others did before they gave objects back */
 		(void)atomic_load_acquire(&run->slab->index);

@@ -23,6 +23,8 @@
  *			has out: nobody else has a reason to change the words then
  *	freeze		the holder of the node's lock, who takes it off the partial list
  *	unfreeze	whoever has detached it; under the node's lock unless it is full
+ *	mix		the holder of the node's lock, who takes it off the partial list, by a
+ *			swap: mixed/mixed.h
  *
  * The token is the slab's address with bit 0 set. It ends every list of free objects and
  * says which slab the list is of, even when no object is left (seed 2). An object is
@@ -119,6 +121,18 @@ static inline void *slab_token(const void *slab_address)
 static inline bool is_slab_token(const void *object)
 {
 	return (unsigned long)object & 1;
+}
+
+/*
+ * The word of a mixed slab (mixed/mixed.h): bits 0 and 1 of the freelist are set, and the rest of
+ * it is the address of the slab's record. The counts are those of a full slab, so every push needs
+ * the node's lock, and meets slab_word_is_mixed() under it.
+ */
+#define SLAB_MIXED_BITS 3UL
+
+static inline bool slab_word_is_mixed(const struct slab_word *word)
+{
+	return ((unsigned long)word->freelist & SLAB_MIXED_BITS) == SLAB_MIXED_BITS;
 }
 
 #endif

@@ -14,12 +14,12 @@
 #include "usermm/mallctl.h"
 
 #include <errno.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/atomic.h"
 #include "base/fmt.h"
 #include "base/options.h"
+#include "base/text.h"
 #include "malloc/malloc.h"
 #include "malloc/size_classes.h"
 #include "mm/memmap.h"

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "stats/metrics.h"
 
-#include <string.h>
-
 #include "base/atomic.h"
+#include "base/text.h"
 #include "os/report/process.h"
 #include "slab/cache.h"
 #include "stats/caches.h"

@@ -112,8 +112,8 @@ static void print_count(struct fmt_writer *out, const char *name, size_t count)
 static void print_summary_of(struct fmt_writer *out, const struct usermm_stats *stats)
 {
 	fmt_print(out, "usermm: %s pid=%d objects=%zu pageblocks=%zu mappings=%zu mode: %s (%s)\n",
-		  USERMM_VERSION, (int)getpid(), stats->slab_objects, stats->malloc_page_blocks,
-		  stats->malloc_large_blocks, mode_name(),
+		  USERMM_VERSION, os_current_process(), stats->slab_objects,
+		  stats->malloc_page_blocks, stats->malloc_large_blocks, mode_name(),
 		  percpu_mode_reason() ? percpu_mode_reason() : "not used yet");
 	print_kib(out, "window", stats->window_bytes);
 	print_kib(out, "budget", stats->budget_bytes);

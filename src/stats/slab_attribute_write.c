@@ -4,8 +4,8 @@
  * cf. Linux mm/slub.c: the functions NAME_store().
  */
 #include <errno.h>
-#include <string.h>
 
+#include "base/text.h"
 #include "slab/debug/debug.h"
 #include "slab/merge.h"
 #include "slab/partial.h"

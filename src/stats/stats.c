@@ -17,6 +17,7 @@
 #include "slab/cache.h"
 #include "slab/events.h"
 #include "slab/kmalloc/kvmalloc.h"
+#include "slab/mixed/mixed.h"
 #include "slab/partial.h"
 #include "usermm/quicklist.h"
 
@@ -27,10 +28,11 @@ __attribute__((__weak__)) void malloc_counts_read(struct malloc_counts *counts)
 
 /*
  * in_slabs: bytes of caches' pages that no object in use covers. in_empty_slabs: bytes of the slabs
- * that have no object in use.
+ * that have no object in use. released: bytes of mixed slabs that the system has back; part of
+ * in_slabs.
  */
 struct idle_bytes {
-	size_t in_slabs, in_empty_slabs;
+	size_t in_slabs, in_empty_slabs, released;
 };
 
 static void add_cache(struct usermm_stats *stats, struct idle_bytes *idle,
@@ -47,6 +49,7 @@ static void add_cache(struct usermm_stats *stats, struct idle_bytes *idle,
 
 static void read_caches(struct usermm_stats *stats, struct idle_bytes *idle)
 {
+	struct slab_mixed_usage mixed;
 	struct slab_events events;
 	struct kmem_cache *cache;
 
@@ -59,6 +62,10 @@ static void read_caches(struct usermm_stats *stats, struct idle_bytes *idle)
 		add_cache(stats, idle, cache);
 	}
 	lock_release(&slab_caches_lock);
+	slab_mixed_read_usage(&mixed);
+	stats->slab_bytes += mixed.pages * PAGE_SIZE;
+	idle->in_slabs += mixed.pages * PAGE_SIZE - mixed.used_bytes;
+	idle->released = mixed.released * PAGE_SIZE;
 	stats->slab_refills = events.refills;
 	stats->slab_flushes = events.flushes;
 	stats->slab_objects = events.objects;
@@ -99,12 +106,14 @@ static void sum_up(struct usermm_stats *stats, const struct idle_bytes *idle)
 {
 	size_t used = page_is_up() ? nodes_used_pages() * PAGE_SIZE : 0, in_ram;
 
-	stats->resident_bytes = used + stats->mapped_bytes + stats->large_kept_bytes +
-				stats->pcp_bytes + stats->metadata_bytes + stats->dirty_bytes;
+	stats->resident_bytes = used - min(idle->released, used) + stats->mapped_bytes +
+				stats->large_kept_bytes + stats->pcp_bytes +
+				stats->metadata_bytes + stats->dirty_bytes;
 	stats->released_bytes = stats->online_bytes - min(stats->online_bytes, used +
 				stats->pcp_bytes + stats->dirty_bytes);
 	used -= min(stats->quicklist_bytes + barn_pages() * PAGE_SIZE, used);
-	stats->active_bytes = used - min(idle->in_empty_slabs, used) + stats->mapped_bytes;
+	stats->active_bytes = used - min(idle->in_empty_slabs + idle->released, used) +
+			      stats->mapped_bytes;
 	stats->allocated_bytes = used - min(idle->in_slabs, used) + stats->mapped_bytes;
 	in_ram = os_resident_bytes();
 	if (in_ram)

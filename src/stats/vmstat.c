@@ -14,6 +14,7 @@
 #include "page/pcp/pcp.h"
 #include "page/reclaim/reclaim.h"
 #include "slab/cache.h"
+#include "slab/mixed/mixed.h"
 #include "slab/partial.h"
 #include "slab/slab.h"
 #include "stats/report.h"
@@ -47,11 +48,15 @@ unsigned long vmstat_numa_item(const struct zone *z, enum numa_event event)
 
 unsigned long vmstat_slab_pages(bool reclaimable)
 {
+	struct slab_mixed_usage mixed;
 	unsigned long pages = 0;
 	struct kmem_cache *cache;
 
 	if (!slab_is_up())
 		return 0;
+	slab_mixed_read_usage(&mixed);
+	if (!reclaimable)	/* malloc's, as all that are mixed */
+		pages = mixed.pages;
 	lock_acquire(&slab_caches_lock);
 	list_for_each_entry(cache, &slab_caches, caches)
 		if (!!(cache->flags & SLAB_RECLAIM_ACCOUNT) == reclaimable)

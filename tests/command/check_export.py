@@ -6,6 +6,7 @@
 """
 import json
 import re
+import shutil
 import socket
 import subprocess
 import sys
@@ -205,6 +206,13 @@ class Examples(unittest.TestCase):
                             f"{own.name}", "--", "sort", "/dev/null"], check=True)
             text += Path(own.name).read_bytes()
         return set(re.findall(r"# TYPE (usermm_\w+)", text.decode()))
+
+    def test_prometheus_takes_them(self):
+        if not shutil.which("promtool"):
+            self.skipTest("no promtool")
+        done = subprocess.run(["promtool", "check", "config", EXAMPLES / "prometheus.yml"],
+                              text=True, capture_output=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_names(self):
         served = self.served()

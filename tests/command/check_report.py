@@ -111,6 +111,14 @@ class Case(unittest.TestCase):
             path.write_text(content if isinstance(content, str) else json.dumps(content))
         return str(path)
 
+    def start(self, *command):
+        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.addCleanup(process.wait)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.stdin.close)
+        self.addCleanup(process.kill)
+        return process
+
     def run_tool(self, *words):
         return subprocess.run([USERMM, *words], text=True, errors="replace", capture_output=True,
                               timeout=60)
@@ -248,14 +256,6 @@ class Report(Case):
 
 
 class Record(Case):
-    def start(self, *command):
-        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        self.addCleanup(process.wait)
-        self.addCleanup(process.stdout.close)
-        self.addCleanup(process.stdin.close)
-        self.addCleanup(process.kill)
-        return process
-
     def read(self, path):
         return [json.loads(line) for line in Path(path).read_text().splitlines()]
 
@@ -300,6 +300,30 @@ class Record(Case):
         after = next(sample for sample in samples
                      if sample["in_use_bytes"] < before["in_use_bytes"] - 15000 * 1000)
         self.assertGreaterEqual(after["idle_bytes"], 0)
+        process.kill()
+        recorder.stdout.read()
+        self.assertEqual(recorder.wait(timeout=60), 0)
+        recorder.stdout.close()
+
+    def test_a_program_that_becomes_another(self):
+        """The reader finds the library of the program that the process runs now."""
+        if not Path(USERMM).with_name("usermm-inspect").exists():
+            self.skipTest("built without the reader")
+        program = ("import os, sys; print(1, flush=True); sys.stdin.readline(); "
+                   "os.execv(sys.executable, [sys.executable, '-c', 'a = bytes(30 << 20); "
+                   "print(2, flush=True); import sys; sys.stdin.read()'])")
+        process = self.start(USERMM, "run", "--", sys.executable, "-c", program)
+        process.stdout.readline()
+        recorder = subprocess.Popen([USERMM, "record", str(process.pid), "-i", "0.01", "-o", "-"],
+                                    stdout=subprocess.PIPE, text=True)
+        head, before = (json.loads(recorder.stdout.readline()) for _ in range(2))
+        self.assertLess(before["in_use_bytes"], 30 << 20)
+        process.stdin.write(b"\n")
+        process.stdin.flush()
+        process.stdout.readline()
+        after = next(sample for sample in map(json.loads, recorder.stdout)
+                     if sample.get("in_use_bytes", 0) >= 30 << 20)
+        self.assertGreater(after["mapped_bytes"], 30 << 20)
         process.kill()
         recorder.stdout.read()
         self.assertEqual(recorder.wait(timeout=60), 0)
@@ -399,6 +423,21 @@ class Browser(Case):
         yield "record", [self.write("server.record", record(300))]
         yield "both", [self.write("a.record", record(50)), self.write("b.record", record(90)),
                        self.write("c.json", bench())]
+
+    def test_heap(self):
+        if not Path(USERMM).with_name("usermm-inspect").exists():
+            self.skipTest("built without the reader")
+        process = self.start(USERMM, "run", "--", sys.executable, "-c", "import random, sys; "
+                             "a = [bytes(random.randrange(9000)) for _ in range(9000)]; "
+                             "random.shuffle(a); del a[3000:]; print(1, flush=True); "
+                             "sys.stdin.read()")
+        process.stdout.readline()
+        page = self.folder / "heap.html"
+        done = self.run_tool("inspect", str(process.pid), "map", "-o", str(page))
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        light = self.screenshot(page, "heap-light")
+        dark = self.screenshot(page, "heap-dark", "--blink-settings=preferredColorScheme=0")
+        self.assertNotEqual(light, dark)
 
     def test_plots(self):
         for name, files in self.pages():

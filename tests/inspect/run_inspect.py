@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import unittest
+import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 from inspecting import Program, inspect, make_core, scratch
@@ -123,6 +124,22 @@ class Inspect(unittest.TestCase):
             self.assertIn(done.returncode, (0, BAD_CORE, DAMAGED))
             cut.write_bytes(whole[:100])
             self.refused(BAD_CORE, ".*cut.* it was cut off, or is damaged|.*is no core", cut)
+
+    def test_pictures(self):
+        with scratch() as folder, Program(LEAKY, LIBRARY, LISTS) as program:
+            for name in "heap.svg", "heap.html":
+                path = Path(folder) / name
+                self.told(program.pid, "map", "-o", path)
+                text = path.read_text()
+                svg = ElementTree.fromstring(text[text.index("<svg xmlns"):
+                                                  text.rindex("</svg>") + 6])
+                titles = [title.text for title in svg.iter() if title.tag.endswith("title")]
+                self.assertTrue(any(re.fullmatch("0x[0-9a-f]+, [0-9]+ pages?: malloc-64, [0-9]+ "
+                                                 "of [0-9]+ objects are out", title)
+                                    for title in titles), titles)
+                self.assertNotIn("http", text.replace("http://www.w3.org/2000/svg", ""))
+            self.refused(11, "/no/such/map.svg cannot be written: No such file", program.pid, "map",
+                         "-o", "/no/such/map.svg")
 
     def test_top(self):
         with Program(LEAKY, LIBRARY, LISTS) as program:

@@ -169,6 +169,10 @@ static void whole_pages(void)
 
 		CHECK(block && is_aligned(block, page));
 		CHECK(pages && is_aligned(pages, page));
+		if (size)
+			memset(opaque(pages), 1, rounded);
+		else if (preloaded())	/* glibc gives fewer bytes */
+			memset(opaque(pages), 1, page);
 		CHECK(malloc_usable_size(pages) >= rounded);
 		memset(pages, 1, rounded);
 		free(block);

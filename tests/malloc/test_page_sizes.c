@@ -95,6 +95,9 @@ static unsigned long told_by_kernel(unsigned long type)
 /* The library finds these. */
 #pragma GCC visibility push(default)
 
+/* The loader's variable: without the vector that it leads to, the library asks getauxval(). */
+void *__libc_stack_end;
+
 unsigned long getauxval(unsigned long type)
 {
 	return type == AT_PAGESZ ? page_bytes() : told_by_kernel(type);

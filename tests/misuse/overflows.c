@@ -68,6 +68,51 @@ static enum came_of_it read_page_behind(size_t size)
 	return MISSED;
 }
 
+/* Nobody frees the block: the program ends, as most do. */
+static enum came_of_it write_behind_at_exit(size_t size)
+{
+	char *block = block_of(size);
+
+	memset((char *)opaque(block) + size, 0x58, opaque_size(1));
+	exit(MISSED);
+}
+
+static enum came_of_it write_32_behind_at_exit(size_t size)
+{
+	char *block = block_of(size);
+
+	memset((char *)opaque(block) + size, 0x58, opaque_size(32));
+	exit(MISSED);
+}
+
+static enum came_of_it write_in_front_at_exit(size_t size)
+{
+	char *block;
+
+	do	/* not the first one of its pages: what lies in front of that is nobody's */
+		block = block_of(size);
+	while ((uintptr_t)block % 4096 < size + 32);
+	((char *)opaque(block))[-1] = 0x58;
+	exit(MISSED);
+}
+
+/* By an index that is far too large, or negative. */
+static enum came_of_it write_far_behind(size_t size)
+{
+	char *block = block_of(size);
+
+	((char *)opaque(block))[opaque_size(1024 * 1024)] = 0x58;
+	return MISSED;
+}
+
+static enum came_of_it write_far_in_front(size_t size)
+{
+	char *block = block_of(size);
+
+	*((char *)opaque(block) - opaque_size(1024 * 1024)) = 0x58;
+	return MISSED;
+}
+
 /* --- Texts ------------------------------------------------------------------------- */
 
 /* No room for the zero at its end. */
@@ -155,6 +200,12 @@ const struct misuse misuse_overflows[] = {
 	{ "underflow_small", write_in_front, SMALL },
 	{ "underflow_large", write_in_front_alone, LARGE },
 	{ "underflow_huge", write_in_front_alone, HUGE },
+	{ "overflow_small_at_exit", write_behind_at_exit, SMALL },
+	{ "overflow_medium_at_exit", write_32_behind_at_exit, MEDIUM },
+	{ "overflow_large_at_exit", write_behind_at_exit, LARGE - 1 },
+	{ "underflow_small_at_exit", write_in_front_at_exit, SMALL },
+	{ "overflow_small_far", write_far_behind, SMALL },
+	{ "underflow_small_far", write_far_in_front, SMALL },
 	{ "read_behind_large", read_page_behind, LARGE },
 	{ "string_without_room_small", text_without_room, SMALL },
 	{ "string_without_room_medium", text_without_room, MEDIUM },

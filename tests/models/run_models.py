@@ -48,6 +48,8 @@ ALL = [
                                  "READ_BEHIND")),
     Model("percpu_vfork", ("NO_BOUND", "TWO_WORDS", "KEEPS_CHILDREN", "NO_RENEWAL"),
           barred=("parent_and_child",)),
+    Model("slab_mixed", ("STORES", "LOOKS_PARTIAL", "NOT_DIVERTED", "CACHED_IS_FREE",
+                          "TABLE_FIRST", "ENDS_UNLOCKED")),
     Model("slab_word", ("TOKEN_IS_NO_SLAB", "OBJECT_0", "NO_DETACH", "UNFREEZE_STORES",
                         "FREER_ADDS", "FREE_OWES_NOTHING", "FROZEN_IS_OWED", "EMPTY_IS_ADDED",
                         "EMPTY_WITHOUT_LOCK", "DROP_WITHOUT_LOCK")),

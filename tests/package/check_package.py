@@ -135,8 +135,9 @@ def check_manual(installed):
 
 def check_soname(installed):
     for name in ("usermm_malloc", "usermm_kernel"):
-        # Without what gdb loads with the library.
-        links = sorted(path for path in installed.rglob(f"lib{name}.so*") if path.suffix != ".py")
+        # Beside the library's names there is a file of gdb's that begins like them.
+        links = sorted(path for path in installed.rglob(f"lib{name}.so*")
+                       if path.suffix != ".py")
         if len(links) != 3:
             sys.exit(f"lib{name}.so: {links}")
         dynamic = run("readelf", "--dynamic", str(links[0]))

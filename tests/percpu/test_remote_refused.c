@@ -4,9 +4,12 @@
  * what owners do: it finds the array full and prepares it again. Nothing is lost.
  */
 #include <errno.h>
-#include <stdarg.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <signal.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
-#include <unistd.h>
+#include <ucontext.h>
 
 #include "percpu/percpu.h"
 #include "percpu/remote.h"
@@ -18,93 +21,56 @@
 #define ARRAY_BYTES (sizeof(struct percpu_array) + LIMIT * sizeof(void *))
 
 static struct percpu_array *array;
-static bool refuse;
 static unsigned int refused;
 static char items[NR_ITEMS];
 
-/* A sanitizer's run time makes system calls of its own before it is ready for this. */
-#if RSEQ_SUPPORTED && !defined(__SANITIZE_ADDRESS__) && \
-	!defined(__SANITIZE_THREAD__)
-#define CAN_REFUSE 1
-
+/* The answer to the system call that was refused. */
+static void set_result(ucontext_t *context, long result)
+{
 #if defined(__x86_64__)
-static long kernel_call(long number, const long args[6])
-{
-	register long d __asm__("r10") = args[3];
-	register long e __asm__("r8") = args[4];
-	register long f __asm__("r9") = args[5];
-	long result;
-
-	__asm__ volatile("syscall"
-			 : "=a"(result)
-			 : "a"(number), "D"(args[0]), "S"(args[1]), "d"(args[2]), "r"(d), "r"(e),
-			   "r"(f)
-			 : "rcx", "r11", "memory");
-	return result;
-}
+	context->uc_mcontext.gregs[REG_RAX] = result;
+#elif defined(__aarch64__)
+	context->uc_mcontext.regs[0] = (unsigned long long)result;
+#elif defined(__riscv)
+	context->uc_mcontext.__gregs[REG_A0] = (unsigned long)result;
 #else
-#if defined(__aarch64__)
-#define ARGUMENT(n) "x" #n
-#define NUMBER "x8"
-#define KERNEL_CALL "svc 0"
-#else
-#define ARGUMENT(n) "a" #n
-#define NUMBER "a7"
-#define KERNEL_CALL "ecall"
+	(void)context;
+	(void)result;
 #endif
-
-static long kernel_call(long number, const long args[6])
-{
-	register long which __asm__(NUMBER) = number;
-	register long a __asm__(ARGUMENT(0)) = args[0];
-	register long b __asm__(ARGUMENT(1)) = args[1];
-	register long c __asm__(ARGUMENT(2)) = args[2];
-	register long d __asm__(ARGUMENT(3)) = args[3];
-	register long e __asm__(ARGUMENT(4)) = args[4];
-	register long f __asm__(ARGUMENT(5)) = args[5];
-
-	__asm__ volatile(KERNEL_CALL
-			 : "+r"(a)
-			 : "r"(which), "r"(b), "r"(c), "r"(d), "r"(e), "r"(f)
-			 : "memory");
-	return a;
 }
-#endif
 
-/* In libc's place, for the library that is linked into this program. */
-long syscall(long number, ...)
+/* In place of membarrier(2). */
+static void refuse(int number, siginfo_t *info, void *context)
 {
-	long args[6], result;
-	va_list given;
-
-	if (refuse && number == SYS_membarrier) {
-		refused++;
-		percpu_array_prepare(array, LIMIT);
-		errno = ENOSYS;
-		return -1;
-	}
-	va_start(given, number);
-	for (unsigned int i = 0; i < 6; i++)
-		args[i] = va_arg(given, long);
-	va_end(given);
-	result = kernel_call(number, args);
-	if (result < 0 && result > -4096) {
-		errno = (int)-result;
-		return -1;
-	}
-	return result;
+	(void)number;
+	(void)info;
+	refused++;
+	percpu_array_prepare(array, LIMIT);
+	set_result(context, -ENOSYS);
 }
-#else
-#define CAN_REFUSE 0
-#endif
+
+/* For the rest of this process. False if it cannot be. */
+static bool refuse_from_now_on(void)
+{
+	struct sigaction action = { .sa_sigaction = refuse, .sa_flags = SA_SIGINFO };
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_membarrier, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_TRAP),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { ARRAY_SIZE(code), code };
+
+	return RSEQ_SUPPORTED && !sigaction(SIGSYS, &action, NULL) &&
+	       !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) &&
+	       !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0);
+}
 
 static void test_remote_refused(struct kunit *test)
 {
 	struct percpu_stopped_array stopped;
 	int slot;
 
-	if (!CAN_REFUSE)
-		kunit_skip(test, "system calls cannot be refused in this build");
 	if (percpu_init() || percpu_mode() == PERCPU_LOCKED)
 		kunit_skip(test, "slots are stopped by a lock here");
 	test_pin(0);
@@ -115,12 +81,12 @@ static void test_remote_refused(struct kunit *test)
 	for (unsigned int i = 0; i < NR_ITEMS; i++)
 		KUNIT_ASSERT_TRUE(test, percpu_push(array, &items[i]));
 
-	refuse = true;
+	if (!refuse_from_now_on())
+		kunit_skip(test, "system calls cannot be refused here");
 	for (unsigned int i = 0; i < 3; i++)
 		KUNIT_EXPECT_EQ(test, percpu_stop_array(array, (unsigned int)slot, &stopped),
 				-ENOSYS);
 	KUNIT_EXPECT_FALSE(test, percpu_can_stop());
-	refuse = false;
 	KUNIT_EXPECT_GT(test, refused, 0);
 
 	for (unsigned int i = NR_ITEMS; i-- > 0;)

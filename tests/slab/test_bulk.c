@@ -432,6 +432,37 @@ static void test_bulk_debugged_twice(struct kunit *test)
 	kmem_cache_destroy(cache);
 }
 
+/*
+ * More objects than a sheaf has room for: the others go to the barn and come from there, and the
+ * slabs are left alone once the barn has grown.
+ */
+static void test_bulk_beyond_sheaf(struct kunit *test)
+{
+	static const unsigned int sizes[] = { 64, 300, 512 };
+	unsigned long before = 0;
+	void *objects[300];
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++) {
+		struct kmem_cache *cache = kmem_cache_create("beyond", sizes[i], 0, 0, NULL);
+
+		KUNIT_ASSERT_NOT_NULL(test, cache);
+		if (!cache->own_sheaf) {	/* slab_cpu_cache=slab */
+			kmem_cache_destroy(cache);
+			kunit_skip(test, "this mode has no sheaves");
+		}
+		for (unsigned int round = 0; round < 200; round++) {
+			if (round == 100)
+				before = cache->flushes;
+			KUNIT_ASSERT_EQ(test, 300,
+					kmem_cache_alloc_bulk(cache, GFP_KERNEL, 300, objects));
+			kmem_cache_free_bulk(cache, 300, objects);
+		}
+		/* Time may pass, and the thread may be moved to another CPU, a few times. */
+		KUNIT_EXPECT_LT_MSG(test, cache->flushes - before, 20, "size %u", sizes[i]);
+		kmem_cache_destroy(cache);
+	}
+}
+
 static struct kunit_case bulk_cases[] = {
 	KUNIT_CASE_PARAM(test_bulk_property, kind_gen_params),
 	KUNIT_CASE(test_bulk_threads),
@@ -444,6 +475,7 @@ static struct kunit_case bulk_cases[] = {
 	KUNIT_CASE(test_bulk_wrong_cache),
 	KUNIT_CASE(test_bulk_debugged_twice),
 	KUNIT_CASE_PARAM(test_bulk_all_or_nothing, kind_gen_params),
+	KUNIT_CASE(test_bulk_beyond_sheaf),
 	{ 0 },
 };
 

@@ -66,6 +66,7 @@ static json_t *cache_json(const struct cache_row *row)
 	return object;
 }
 
+/* NULL: the numbers cannot be read. */
 static json_t *numbers_json(struct heap *heap)
 {
 	struct heap_summary summary;
@@ -75,7 +76,7 @@ static json_t *numbers_json(struct heap *heap)
 
 	if (heap_refresh(heap) != INSPECT_OK || heap_read_summary(heap, &summary) != INSPECT_OK ||
 	    cache_rows_read(heap, PARTIAL_LOOKED_AT, ORDER_BYTES, &rows, &nr) != INSPECT_OK)
-		return error_json(heap->target->error);
+		return NULL;
 	document = json_object();
 	caches = json_array();
 	json_object_set_new(document, "stats", row_json("stats", &summary.stats));
@@ -85,6 +86,24 @@ static json_t *numbers_json(struct heap *heap)
 	json_object_set_new(document, "caches", caches);
 	free(rows);
 	return document;
+}
+
+/* The numbers, or why there are none. *heap is opened anew if the process runs another program. */
+static json_t *answer(struct heap **heap, const char *target)
+{
+	char error[INSPECT_TEXT_BYTES];
+	json_t *document = *heap ? numbers_json(*heap) : NULL;
+	enum inspect_status status;
+
+	if (document)
+		return document;
+	if (*heap)
+		heap_close(*heap);
+	*heap = heap_open(target, &status, error);
+	if (!*heap)
+		return error_json(error);
+	document = numbers_json(*heap);
+	return document ? document : error_json((*heap)->target->error);
 }
 
 int numbers_serve(const char *target)
@@ -100,8 +119,9 @@ int numbers_serve(const char *target)
 	}
 	write_line(json_object());
 	while ((c = getchar()) != EOF)
-		if (c == '\n' && !write_line(numbers_json(heap)))
+		if (c == '\n' && !write_line(answer(&heap, target)))
 			break;
-	heap_close(heap);
+	if (heap)
+		heap_close(heap);
 	return INSPECT_OK;
 }

@@ -24,6 +24,7 @@
 struct library {
 	pid_t reader;
 	FILE *questions, *answers;
+	bool is_lost;		/* an answer did not come; a later one would be taken for another */
 	struct usermm_stats stats;
 	struct cache_line *lines;
 	unsigned int nr_lines, room;
@@ -185,10 +186,11 @@ bool library_read(struct library *library)
 	const struct json *stats, *cache;
 	struct json *answer;
 
-	fputc('\n', library->questions);
-	if (fflush(library->questions))
+	if (library->is_lost)
 		return false;
-	answer = read_answer(library);
+	fputc('\n', library->questions);
+	answer = fflush(library->questions) ? NULL : read_answer(library);
+	library->is_lost = !answer;
 	stats = json_member(answer, "stats");
 	if (!stats) {
 		json_free(answer);

@@ -12,9 +12,9 @@
  * the same names. A second allocator in the process would not know malloc's memory.
  */
 #include <dlfcn.h>
-#include <string.h>
 
 #include "base/compiler.h"
+#include "base/text.h"
 #include "os/core.h"
 
 /* libc may have a macro of this name. */

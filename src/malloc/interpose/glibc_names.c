@@ -28,7 +28,7 @@ int __posix_memalign(void **result, size_t align, size_t size);
 
 EXPORT void *__libc_malloc(size_t size)
 {
-	return malloc(size);
+	return own_malloc(size);
 }
 
 EXPORT void *__libc_calloc(size_t n, size_t size)
@@ -38,17 +38,17 @@ EXPORT void *__libc_calloc(size_t n, size_t size)
 
 EXPORT void *__libc_realloc(void *pointer, size_t size)
 {
-	return realloc(pointer, size);
+	return own_realloc(pointer, size);
 }
 
 EXPORT void __libc_free(void *pointer)
 {
-	free(pointer);
+	own_free(pointer);
 }
 
 EXPORT void cfree(void *pointer)
 {
-	free(pointer);
+	own_free(pointer);
 }
 
 EXPORT void *__libc_memalign(size_t align, size_t size)

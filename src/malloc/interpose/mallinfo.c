@@ -31,6 +31,7 @@
 #include "mm/memmap.h"
 #include "os/lock.h"
 #include "page/zone.h"
+#include "slab/mixed/mixed.h"
 #include "slab/partial.h"
 #include "slab/slab.h"
 
@@ -78,6 +79,16 @@ static void read_classes(struct heap_usage *heap)
 	}
 }
 
+/* What is free in a mixed slab counts as one object. */
+static void add_mixed(struct heap_usage *heap)
+{
+	struct slab_mixed_usage mixed;
+
+	slab_mixed_read_usage(&mixed);
+	heap->classes.free_objects += mixed.slabs;
+	heap->classes.bytes += mixed.pages * PAGE_SIZE - mixed.used_bytes;
+}
+
 static void read_heap(struct heap_usage *heap)
 {
 	const struct zone *z;
@@ -86,6 +97,7 @@ static void read_heap(struct heap_usage *heap)
 	if (classes_init() || !lock_none_held())
 		return;
 	read_classes(heap);
+	add_mixed(heap);
 	heap->online = atomic_load_relaxed(&mm_window.online_bytes);
 	heap->used = nodes_used_pages() * PAGE_SIZE;
 	heap->used = min(heap->used - min(heap->classes.bytes, heap->used), heap->online);

@@ -75,10 +75,10 @@ EXPORT_WEAK void *mallocx(size_t size, int flags)
 	if (!bytes)
 		return malloc_out_of_memory();
 	if (align <= MIN_ALIGN)
-		return flags & MALLOCX_ZERO ? calloc(1, bytes) : malloc(bytes);
+		return flags & MALLOCX_ZERO ? calloc(1, bytes) : own_malloc(bytes);
 	if (!(flags & MALLOCX_ZERO))
-		return aligned_alloc(align, bytes);
-	block = aligned_alloc(align, bytes);
+		return own_aligned_alloc(align, bytes);
+	block = own_aligned_alloc(align, bytes);
 	return block ? clear_rest(block, 0) : NULL;
 }
 
@@ -109,12 +109,12 @@ static void *resize_aligned(void *block, size_t old_bytes, size_t bytes, int fla
 
 	if (block_may_stay(old_bytes, bytes) && resize_in_place(block, bytes, flags, caller))
 		return block;
-	moved = aligned_alloc(align_of(flags), bytes);
+	moved = own_aligned_alloc(align_of(flags), bytes);
 	if (!moved)
 		return bytes <= old_bytes && resize_in_place(block, bytes, flags, caller) ?
 			       block : NULL;
 	memcpy(moved, block, min(old_bytes, bytes));
-	free(block);
+	own_free(block);
 	return moved;
 }
 
@@ -140,10 +140,10 @@ EXPORT_WEAK void *rallocx(void *ptr, size_t size, int flags)
 	if (!bytes)
 		return malloc_out_of_memory();
 	if (realloc_aligns(bytes, flags) && !(flags & MALLOCX_ZERO))
-		return realloc(ptr, bytes);
+		return own_realloc(ptr, bytes);
 	old_bytes = malloc_usable_size(ptr);
 	block = realloc_aligns(bytes, flags) ?
-			realloc(ptr, bytes) :
+			own_realloc(ptr, bytes) :
 			resize_aligned(ptr, old_bytes, bytes, flags, __builtin_return_address(0));
 	if (!block || !(flags & MALLOCX_ZERO))
 		return block;
@@ -176,7 +176,7 @@ EXPORT_WEAK size_t xallocx(void *ptr, size_t size, size_t extra, int flags)
 EXPORT_WEAK void dallocx(void *ptr, int flags)
 {
 	(void)flags;
-	free(ptr);
+	own_free(ptr);
 }
 
 /*
@@ -187,7 +187,7 @@ EXPORT_WEAK void dallocx(void *ptr, int flags)
 EXPORT_WEAK void sdallocx(void *ptr, size_t size, int flags)
 {
 	if (slab_kfence_owns(ptr))
-		free(ptr);
+		own_free(ptr);
 	else
 		free_aligned_sized(ptr, align_of(flags), max(size, 1UL));
 }

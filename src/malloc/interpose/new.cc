@@ -21,11 +21,18 @@
 #include "malloc/interpose/cxx_runtime.h"
 
 extern "C" {
-void *malloc(std::size_t size);
-void free(void *pointer);
+// The process's, which may be the program's own (malloc/family.h).
+#define PROCESS __attribute__((noplt, visibility("default")))
+PROCESS void *malloc(std::size_t size);
+PROCESS void *aligned_alloc(std::size_t align, std::size_t size);
+PROCESS void free(void *pointer);
+
+// The library's.
+#define LIBRARY __attribute__((visibility("hidden")))
+LIBRARY void *own_aligned_alloc(std::size_t align, std::size_t size);
+LIBRARY void own_free(void *pointer);
 void free_sized(void *pointer, std::size_t size) noexcept;
 void free_aligned_sized(void *pointer, std::size_t align, std::size_t size) noexcept;
-void *aligned_alloc(std::size_t align, std::size_t size);
 }
 
 // std::__throw_bad_alloc() of libstdc++, std::get_new_handler() of any runtime.
@@ -245,9 +252,13 @@ inline bool new_array_aligned_is_own()
 	       is_own<new_aligned_type>(::operator new[], own_new_array_aligned);
 }
 
+// What operator delete is bound to where sized forms may free by themselves: nothing, if the
+// process has another free().
+delete_type *freeing_delete = own_delete;
+
 inline bool delete_is_own()
 {
-	return is_own<delete_type>(::operator delete, own_delete);
+	return is_own<delete_type>(::operator delete, freeing_delete);
 }
 
 inline bool delete_array_is_own()
@@ -258,6 +269,38 @@ inline bool delete_array_is_own()
 inline bool delete_aligned_is_own()
 {
 	return is_own<delete_aligned_type>(::operator delete, own_delete_aligned);
+}
+
+using c_free_type = void(void *);
+using c_aligned_alloc_type = void *(size_t, size_t);
+
+// Is it a block of the library's, which a program's own free() has no use for?
+inline bool aligned_is_own(align_val_t align)
+{
+	return size_t(align) > default_align &&
+	       is_own<c_aligned_alloc_type>(aligned_alloc, own_aligned_alloc);
+}
+
+inline void free_aligned(void *pointer, align_val_t align)
+{
+	if (aligned_is_own(align))
+		own_free(pointer);
+	else
+		free(pointer);
+}
+
+inline void free_aligned(void *pointer, align_val_t align, size_t size)
+{
+	if (aligned_is_own(align) || is_own<c_free_type>(free, own_free))
+		free_aligned_sized(pointer, size_t(align), size);
+	else
+		free(pointer);
+}
+
+__attribute__((constructor(101))) void note_whose_free()
+{
+	if (!is_own<c_free_type>(free, own_free))
+		freeing_delete = nullptr;
 }
 
 inline bool delete_array_aligned_is_own()
@@ -355,27 +398,33 @@ EXPORT void operator delete[](void *pointer, const nothrow_t &) noexcept
 {
 	return delete_array_is_own() ? free(pointer) : ::operator delete[](pointer);
 }
-EXPORT void operator delete(void *pointer, align_val_t) noexcept { free(pointer); }
+EXPORT void operator delete(void *pointer, align_val_t align) noexcept
+{
+	free_aligned(pointer, align);
+}
 EXPORT void operator delete[](void *pointer, align_val_t align) noexcept
 {
-	return delete_aligned_is_own() ? free(pointer) : ::operator delete(pointer, align);
+	return delete_aligned_is_own() ? free_aligned(pointer, align) :
+					 ::operator delete(pointer, align);
 }
 EXPORT void operator delete(void *pointer, size_t size, align_val_t align) noexcept
 {
-	return delete_aligned_is_own() ? free_aligned_sized(pointer, size_t(align), size) :
+	return delete_aligned_is_own() ? free_aligned(pointer, align, size) :
 					 ::operator delete(pointer, align);
 }
 EXPORT void operator delete[](void *pointer, size_t size, align_val_t align) noexcept
 {
 	return delete_array_aligned_is_own() ?
-	       free_aligned_sized(pointer, size_t(align), size) :
+	       free_aligned(pointer, align, size) :
 	       ::operator delete[](pointer, align);
 }
 EXPORT void operator delete(void *pointer, align_val_t align, const nothrow_t &) noexcept
 {
-	return delete_aligned_is_own() ? free(pointer) : ::operator delete(pointer, align);
+	return delete_aligned_is_own() ? free_aligned(pointer, align) :
+					 ::operator delete(pointer, align);
 }
 EXPORT void operator delete[](void *pointer, align_val_t align, const nothrow_t &) noexcept
 {
-	return delete_array_aligned_is_own() ? free(pointer) : ::operator delete[](pointer, align);
+	return delete_array_aligned_is_own() ? free_aligned(pointer, align) :
+					       ::operator delete[](pointer, align);
 }

@@ -6,14 +6,13 @@
  * against RLIMIT_AS at once. So there would be no room for other mappings or a thread's stack. And
  * malloc() would have no limit, since memory that comes online in a reservation is not counted.
  * From the call on, the free part of the window is no longer reserved, and memory that comes online
- * counts.
+ * counts. Under RLIMIT_DATA what is online counts anyway, but free memory makes room.
  */
 #include <errno.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+#include <sys/types.h>
 
-#include "base/compiler.h"
+#include "base/system_call.h"
 #include "malloc/mapped/mapped_cache.h"
 #include "os/os.h"
 #include "page/zone.h"
@@ -30,34 +29,30 @@ typedef __rlimit_resource_t rlimit_resource;
 typedef int rlimit_resource;
 #endif
 
-/*
- * The first call gives up the reservation, the second one free sections. There is no loop, since
- * other threads may free and take sections for ever.
- */
 static void make_room(void)
 {
 	int saved_errno = errno;
 
-	if (page_make_address_space(SIZE_MAX))
-		page_make_address_space(SIZE_MAX);
+	page_read_limits();
+	page_make_address_space(SIZE_MAX);
 	errno = saved_errno;
 }
 
 static int set_and_get(pid_t pid, rlimit_resource resource, const struct rlimit *new,
 		       struct rlimit *old)
 {
-	int result = (int)syscall(SYS_prlimit64, pid, resource, new, old);
+	int result = (int)system_call_set_errno(system_call(SYS_prlimit64, pid, resource, new,
+							    old));
 
 	/*
 	 * *new is not read: it may be *old as well. A vfork() child limits only itself, and its
 	 * next program.
 	 */
-	if (result || !new || (pid && pid != getpid()) ||
+	if (result || !new || (pid && pid != os_current_process()) ||
 	    (resource != RLIMIT_AS && resource != RLIMIT_DATA) || !os_process_is_own())
 		return result;
 	mapped_cache_forbid();
-	if (resource == RLIMIT_AS)
-		make_room();
+	make_room();
 	return result;
 }
 

@@ -14,10 +14,8 @@
 #include <sched.h>
 #include <stdarg.h>
 #include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
-#include "base/compiler.h"
+#include "base/system_call.h"
 #include "malloc/mapped/mapped.h"
 #include "malloc/mapped/mapped_cache.h"
 #include "os/background.h"
@@ -25,40 +23,35 @@
 #include "os/report/process.h"
 #include "os/signal/segv_handler.h"
 #include "page/prefault.h"
-#include "percpu/percpu.h"
+#include "percpu/vfork.h"
 
 /* libc may have macros of these names. */
 #undef unshare
 #undef setns
 #undef prctl
 
-/* Keeps errno, which only the interposed call may change. */
-static void suspend(void)
+/* A system call without the thread. A vfork() child does not have it. */
+static long call_alone(long number, long first, long second)
 {
-	int saved_errno = errno;
+	bool is_alone = percpu_in_vfork_child();
+	long result;
 
-	background_suspend();
-	errno = saved_errno;
+	if (!is_alone)
+		background_suspend();
+	result = system_call(number, first, second);
+	if (!is_alone)
+		background_resume();
+	return result;
 }
 
 EXPORT int unshare(int flags)
 {
-	int result;
-
-	suspend();
-	result = (int)syscall(SYS_unshare, flags);
-	background_resume();
-	return result;
+	return (int)system_call_set_errno(call_alone(SYS_unshare, flags, 0));
 }
 
 EXPORT int setns(int fd, int type)
 {
-	int result;
-
-	suspend();
-	result = (int)syscall(SYS_setns, fd, type);
-	background_resume();
-	return result;
+	return (int)system_call_set_errno(call_alone(SYS_setns, fd, type));
 }
 
 /*
@@ -67,7 +60,7 @@ EXPORT int setns(int fd, int type)
  */
 static void prepare_sandbox(void)
 {
-	if (atomic_load_relaxed(&percpu.bound.children) && !os_process_is_own())
+	if (percpu_in_vfork_child())
 		return;
 	mapped_may_be_mapped();
 	mapped_cache_forbid();
@@ -77,7 +70,7 @@ static void prepare_sandbox(void)
 	os_fault_settle();
 	process_forbid_files();
 	/* A running background thread would share the memory and not be under the filter. */
-	suspend();
+	background_suspend();
 	background_resume();
 }
 
@@ -92,6 +85,6 @@ EXPORT int prctl(int option, ...)
 	va_end(rest);
 	if (option == PR_SET_NO_NEW_PRIVS || option == PR_SET_SECCOMP)
 		prepare_sandbox();
-	return (int)syscall(SYS_prctl, option, arguments[0], arguments[1], arguments[2],
-			    arguments[3]);
+	return (int)system_call_set_errno(system_call(SYS_prctl, option, arguments[0], arguments[1],
+						      arguments[2], arguments[3]));
 }

@@ -41,8 +41,8 @@ void mapped_init(void);
 /* Ends the process with a report if the address lies inside a block. */
 void mapped_report_inside(const char *function, const void *pointer, const void *caller);
 /*
- * With hardened=1, at the end of the process: ends it with a report if somebody has written behind a
- * block. No other thread runs.
+ * With hardened=1, at the end of the process: ends it with a report if somebody has written behind
+ * a block. No other thread runs.
  */
 void mapped_check_all(void);
 /* False if there is no such block. caller is for reports, with hardened=1. */

@@ -97,13 +97,13 @@ static void print_sites(struct fmt_writer *out)
 static void print_mappings(struct fmt_writer *out)
 {
 	int saved_errno = errno, maps = process_open_file("/proc/self/maps");
-	long n = maps < 0 ? -1 : 0;
+	long n = maps < 0 ? -errno : 0;
 
 	while (maps >= 0 && !fmt_writer_flush(out) &&
 	       (n = os_read_some(maps, out->text, out->size)) > 0)
 		out->used = (size_t)n;
 	if (n < 0)
-		fmt_print(out, "# the mappings cannot be read: error %d\n", errno);
+		fmt_print(out, "# the mappings cannot be read: error %d\n", (int)-n);
 	if (maps >= 0)
 		os_close_file(maps);
 	errno = saved_errno;

@@ -4,13 +4,20 @@
 #ifdef __x86_64__
 #include <cpuid.h>
 #endif
-#include <sched.h>
+
+#include "base/system_call.h"
+#include "os/start/vdso.h"
 
 static unsigned int kernels_current_cpu(void)
 {
-	int cpu = sched_getcpu();
+	vdso_getcpu *getcpu = vdso_functions()->getcpu;
+	unsigned int cpu = 0;
 
-	return cpu < 0 ? 0 : (unsigned int)cpu;
+	if (getcpu)
+		getcpu(&cpu, NULL, NULL);
+	else
+		system_call(SYS_getcpu, &cpu, NULL, NULL);
+	return cpu;
 }
 
 enum os_rdpid os_rdpid;

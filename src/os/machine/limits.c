@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 #include "os/machine/limits.h"
 
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/sysinfo.h>
 
 #include "base/fmt.h"
+#include "base/system_call.h"
+#include "base/text.h"
 #include "os/file.h"
 #include "os/machine/topology.h"
 #include "os/text.h"
@@ -16,7 +17,7 @@ uint64_t os_memory_bytes(void)
 {
 	struct sysinfo info;
 
-	if (sysinfo(&info))
+	if (system_call(SYS_sysinfo, &info))
 		return 4 * GIB;
 	return ((uint64_t)info.totalram + info.totalswap) * info.mem_unit;
 }
@@ -102,7 +103,8 @@ static uint64_t resource_limit(int resource)
 {
 	struct rlimit limit;
 
-	if (getrlimit(resource, &limit) || limit.rlim_cur == RLIM_INFINITY)
+	if (system_call(SYS_prlimit64, 0, resource, NULL, &limit) ||
+	    limit.rlim_cur == RLIM_INFINITY)
 		return UINT64_MAX;
 	return limit.rlim_cur;
 }

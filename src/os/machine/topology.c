@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "os/machine/topology.h"
 
-#include <errno.h>
 #include <linux/mempolicy.h>
 #include <sched.h>
-#include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "base/atomic.h"
 #include "base/fmt.h"
+#include "base/system_call.h"
+#include "base/text.h"
 #include "os/file.h"
 #include "os/machine/cpu.h"
 #include "os/text.h"
@@ -50,7 +48,8 @@ unsigned int os_possible_cpus(void)
 	if (cpus)
 		return cpus;
 	/* Without /sys: the highest CPU that this process may use. */
-	if (!sched_getaffinity(0, sizeof(set), &set))
+	CPU_ZERO(&set);
+	if (system_call(SYS_sched_getaffinity, 0, sizeof(set), &set) > 0)
 		for (unsigned int i = 0; i < CPU_SETSIZE; i++)
 			if (CPU_ISSET(i, &set))
 				cpus = i + 1;
@@ -112,12 +111,10 @@ static uint64_t nodes_of_cpuset(void)
  */
 static bool is_one_node(void)
 {
-	int mode, saved_errno = errno;
 	unsigned long nodes;
-	bool taken = !syscall(SYS_get_mempolicy, &mode, &nodes, 1, NULL, 0);
+	int mode;
 
-	errno = saved_errno;
-	return taken;
+	return !system_call(SYS_get_mempolicy, &mode, &nodes, 1);
 }
 
 /*
@@ -153,10 +150,9 @@ uint64_t os_nodes_with_memory(void)
 
 bool os_has_memory_policy(void)
 {
-	int mode = MPOL_DEFAULT, saved_errno = errno;
+	int mode = MPOL_DEFAULT;
 
-	syscall(SYS_get_mempolicy, &mode, NULL, 0, NULL, 0);
-	errno = saved_errno;
+	system_call(SYS_get_mempolicy, &mode);
 	return mode != MPOL_DEFAULT && mode != MPOL_LOCAL;
 }
 
@@ -235,16 +231,14 @@ unsigned int os_current_node(void)
 
 	if (known >= 0)
 		return (unsigned int)known;
-	return syscall(SYS_getcpu, &cpu, &node, NULL) ? 0 : node;
+	return system_call(SYS_getcpu, &cpu, &node) ? 0 : node;
 }
 
 void os_prefer_node(void *addr, size_t bytes, unsigned int node)
 {
 	unsigned long nodes = 1UL << node;
-	int saved_errno = errno;
 
-	syscall(SYS_mbind, addr, bytes, MPOL_PREFERRED, &nodes, sizeof(nodes) * 8, 0);
-	errno = saved_errno;
+	system_call(SYS_mbind, addr, bytes, MPOL_PREFERRED, &nodes, sizeof(nodes) * 8, 0);
 }
 
 /* As many nodes as a kernel may be built for. */
@@ -253,11 +247,8 @@ void os_prefer_node(void *addr, size_t bytes, unsigned int node)
 int os_thread_memory_policy(int *mode, unsigned long *nodes)
 {
 	unsigned long mask[POLICY_NODES / (8 * sizeof(long))] = { 0 };
-	int saved_errno = errno, error = 0;
+	int error = (int)system_call(SYS_get_mempolicy, mode, mask, POLICY_NODES);
 
-	if (syscall(SYS_get_mempolicy, mode, mask, POLICY_NODES, NULL, 0))
-		error = -errno;
-	errno = saved_errno;
 	*mode &= ~(MPOL_F_STATIC_NODES | MPOL_F_RELATIVE_NODES | MPOL_F_NUMA_BALANCING);
 	*nodes = mask[0];
 	return error;

@@ -2,12 +2,13 @@
 #include "os/report/process.h"
 
 #include <errno.h>
-#include <string.h>
-#include <sys/auxv.h>
 #include <time.h>
 
 #include "base/atomic.h"
 #include "base/fmt.h"
+#include "base/system_call.h"
+#include "base/text.h"
+#include "os/start/auxiliary.h"
 #include "os/file.h"
 #include "os/memory.h"
 #include "os/text.h"
@@ -37,7 +38,7 @@ static uint64_t clock_ns(clockid_t clock)
 {
 	struct timespec now = { 0, 0 };
 
-	clock_gettime(clock, &now);
+	system_call(SYS_clock_gettime, clock, &now);
 	return (uint64_t)now.tv_sec * NS_PER_S + (uint64_t)now.tv_nsec;
 }
 
@@ -47,7 +48,7 @@ static uint64_t clock_ns(clockid_t clock)
  */
 static uint64_t read_start(void)
 {
-	unsigned long ticks_per_s = getauxval(AT_CLKTCK);
+	unsigned long ticks_per_s = os_auxiliary(AT_CLKTCK);
 	const char *ticks;
 	char text[1024];
 	uint64_t age;

@@ -4,11 +4,11 @@
 #include <errno.h>
 #include <limits.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "base/atomic.h"
 #include "base/check.h"
+#include "base/text.h"
 #include "os/clock.h"
 #include "os/file.h"
 #include "os/random.h"

@@ -7,14 +7,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <string.h>
-#include <sys/auxv.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/fmt.h"
+#include "base/system_call.h"
+#include "base/text.h"
 #include "base/upward_hooks.h"
+#include "os/start/auxiliary.h"
 #include "os/file.h"
 #include "os/report/process.h"
 #include "os/text.h"
@@ -215,7 +215,7 @@ static unsigned long find_program(char path[OS_PROGRAM_PATH_BYTES])
 	const char *name;
 	unsigned long inode;
 
-	if (!look_up_line(getauxval(AT_ENTRY), &file, path, OS_PROGRAM_PATH_BYTES))
+	if (!look_up_line(os_auxiliary(AT_ENTRY), &file, path, OS_PROGRAM_PATH_BYTES))
 		return 0;
 	inode = read_inode(path);
 	name = strchr(path, '/');
@@ -229,26 +229,22 @@ static unsigned long find_program(char path[OS_PROGRAM_PATH_BYTES])
  */
 bool os_program_path(char path[OS_PROGRAM_PATH_BYTES])
 {
-	int saved_errno = errno;
 	long length;
 
 	if (find_program(path))
 		return true;
-	length = syscall(SYS_readlinkat, AT_FDCWD, PROGRAM, path, OS_PROGRAM_PATH_BYTES - 1);
+	length = system_call(SYS_readlinkat, AT_FDCWD, PROGRAM, path, OS_PROGRAM_PATH_BYTES - 1);
 	path[max(length, 0L)] = '\0';
-	errno = saved_errno;
 	return length > 0;
 }
 
 void os_program_file(char path[OS_PROGRAM_PATH_BYTES])
 {
 	unsigned long inode = find_program(path);
-	int saved_errno = errno;
 	struct stat status;
 
-	if (!inode || (!fstatat(AT_FDCWD, PROGRAM, &status, 0) && status.st_ino == inode))
+	if (!inode || (!os_file_status(AT_FDCWD, PROGRAM, 0, &status) && status.st_ino == inode))
 		fmt_format(path, OS_PROGRAM_PATH_BYTES, "%s", PROGRAM);
-	errno = saved_errno;
 }
 
 FOR_KERNEL(os_describe_hook);

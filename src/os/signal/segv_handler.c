@@ -21,10 +21,11 @@
 
 #include <errno.h>
 #include <signal.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/atomic.h"
+#include "base/system_call.h"
+#include "base/text.h"
 #include "base/upward_hooks.h"
 #include "os/clock.h"
 #include "os/signal/context.h"
@@ -90,7 +91,7 @@ static void take_default(int number, const siginfo_t *info, const struct sigacti
 		return;
 	os_sigaction(number, &action, NULL);
 	if (info->si_code <= 0)
-		kill(os_current_process(), number);
+		system_call(SYS_kill, os_current_process(), number);
 }
 
 static void call(int number, siginfo_t *info, void *context, const struct sigaction *programs)

@@ -5,10 +5,9 @@
  */
 #include "os/signal/signals.h"
 
-#include <errno.h>
 #include <signal.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+
+#include "base/system_call.h"
 
 /*
  * The function that libc itself calls, in glibc and in musl's archive. A program's own sigaction()
@@ -24,17 +23,11 @@ int os_sigaction(int number, const struct sigaction *action, struct sigaction *o
 
 void os_block_signals(os_signals set, os_signals *before)
 {
-	int saved_errno = errno;
-
 	*before = 0;
-	syscall(SYS_rt_sigprocmask, SIG_BLOCK, &set, before, sizeof(set));
-	errno = saved_errno;
+	system_call(SYS_rt_sigprocmask, SIG_BLOCK, &set, before, sizeof(set));
 }
 
 void os_restore_signals(const os_signals *before)
 {
-	int saved_errno = errno;
-
-	syscall(SYS_rt_sigprocmask, SIG_SETMASK, before, NULL, sizeof(*before));
-	errno = saved_errno;
+	system_call(SYS_rt_sigprocmask, SIG_SETMASK, before, NULL, sizeof(*before));
 }

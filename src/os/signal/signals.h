@@ -8,8 +8,16 @@
 /* A set of 64 signals, as the kernel has it. */
 typedef uint64_t os_signals;
 #define OS_SIGNAL(number) (1UL << ((number) - 1))
-/* All but the two that libc keeps for its threads (32 and 33) and never blocks. */
-#define OS_SIGNALS_ALL (~(3UL << (32 - 1)))
+/*
+ * All but those that libc keeps for its threads and never blocks: from 32 on glibc has two of them,
+ * musl three. A thread that blocked the last one would make musl's setuid() wait for ever.
+ */
+#ifdef __GLIBC__
+#define OS_SIGNALS_OF_LIBC 3UL
+#else
+#define OS_SIGNALS_OF_LIBC 7UL
+#endif
+#define OS_SIGNALS_ALL (~(OS_SIGNALS_OF_LIBC << (32 - 1)))
 /*
  * The signals that instructions raise. If one is raised while it is blocked, the kernel ends the
  * process.

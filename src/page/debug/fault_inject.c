@@ -6,11 +6,11 @@
 #include "page/debug/fault_inject.h"
 
 #include <limits.h>
-#include <string.h>
 
 #include "base/atomic.h"
 #include "base/check.h"
 #include "base/option_text.h"
+#include "base/text.h"
 #include "os/os.h"
 #include "page/debug/page_report.h"
 

@@ -26,7 +26,6 @@
 #define WHERE_BYTES 256
 /* Frames of this file's functions and of the hook. */
 #define SKIPPED_FRAMES 2
-#define SECTION_PAGES (SECTION_BYTES / PAGE_SIZE)
 
 struct actor {
 	uint64_t time_ns;

@@ -2,10 +2,10 @@
 #include "page/debug/stack_depot.h"
 
 #include <signal.h>
-#include <string.h>
 
 #include "base/atomic.h"
 #include "base/compiler.h"
+#include "base/text.h"
 #include "os/once.h"
 #include "os/os.h"
 

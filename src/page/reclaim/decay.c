@@ -28,8 +28,19 @@ static unsigned long moves_seen;
 
 /* --- Calling the thread ------------------------------------------------------------- */
 
+/*
+ * Where a limit counts free memory, too, there may be no room for the thread's stack and what else
+ * libc makes for a thread.
+ */
+static void make_room_for_thread(void)
+{
+	if (!background_is_running() && options.background != OPTION_BACKGROUND_OFF)
+		page_make_room(2 * BACKGROUND_STACK_BYTES);
+}
+
 static bool call_thread(void)
 {
+	make_room_for_thread();
 	atomic_store_relaxed(&rounds_left, DECAY_ROUNDS + 0u);
 	/* pairs with decay_background_work(): it clears this before it looks */
 	atomic_store_release(&called, true);

@@ -15,6 +15,12 @@
  *
  * Memory that went back reads as zero and is known to be zero (PG_zeroed). It stays free and part
  * of the budget.
+ *
+ * Under RLIMIT_AS or RLIMIT_DATA this is not enough: the kernel counts what is mapped, also if it
+ * has no memory, and refuses threads' stacks and other mappings. So there free sections are given
+ * up as well (online.c). Which of them nobody needed is estimated from the pages that were taken
+ * since the last look. A freeing thread does this only if there is no background thread, which
+ * may be because its stack has no room.
  */
 #include "page/reclaim/release.h"
 
@@ -37,6 +43,8 @@
 #define RELEASE_ORDER_MIN 4
 
 unsigned long release_much_pages = RELEASE_LISTS_PAGES;
+/* Where a limit counts what is online, this share of the limit is much. */
+#define CHARGED_SHARE 4
 
 void release_init(void)
 {
@@ -47,6 +55,11 @@ void release_init(void)
 		pages += release_lists_pages(z);
 	if (release_much_pages == RELEASE_LISTS_PAGES)	/* else a test has a wish */
 		release_much_pages = min(release_much_pages, pages);
+}
+
+static unsigned long much_pages(void)
+{
+	return min(release_much_pages, mm_charge_limit() / PAGE_SIZE / CHARGED_SHARE);
 }
 
 static unsigned int smallest_order(void)
@@ -123,7 +136,43 @@ static unsigned long unused_since(struct zone *z)
 bool release_is_much(unsigned long pages)
 {
 	return options.background == OPTION_BACKGROUND_ON ||
-	       (options.background == OPTION_BACKGROUND_AUTO && pages > release_much_pages);
+	       (options.background == OPTION_BACKGROUND_AUTO && pages > much_pages());
+}
+
+/* --- Sections, where a limit counts them ------------------------------------------------ */
+
+static unsigned long free_online_pages(const struct zone *z)
+{
+	unsigned long pages = zone_free_pages(z);
+
+	return pages - min(pages, zone_offline_pages(z));
+}
+
+/* What the zone has and could give back: where a limit counts, all that is free. */
+static unsigned long kept_pages(const struct zone *z)
+{
+	return mm_is_charged() ? free_online_pages(z) : atomic_load_relaxed(&z->dirty_pages);
+}
+
+static unsigned long vacate_beyond(struct zone *z, unsigned long keep)
+{
+	unsigned long pages = mm_is_charged() ? free_online_pages(z) : 0;
+
+	return zone_vacate(z, pages - min(pages, keep));
+}
+
+/* Gives up a share of the sections that nobody needed since the last call. */
+static bool vacate_share(struct zone *z)
+{
+	unsigned long taken = atomic_load_relaxed(&z->nr_taken);
+	unsigned long recently = taken - z->taken_before, unused;
+
+	z->taken_before = taken;
+	if (!mm_is_charged())
+		return false;
+	unused = free_online_pages(z);
+	unused -= min(unused, recently);
+	return zone_vacate(z, min(unused, max(unused / RELEASE_SHARE, SECTION_PAGES)));
 }
 
 /* Gives back the next piece of the current share. The share takes as many calls as it needs. */
@@ -146,10 +195,11 @@ void release_some(struct zone *z)
 	/* A free that stays on a list does not come here, so for now lists take no large blocks. */
 	if (atomic_load_relaxed(&z->dirty_pages) > release_lists_pages(z))
 		pcp_return_blocks(z);
-	if (decay_in_background(atomic_load_relaxed(&z->dirty_pages)))
+	if (decay_in_background(kept_pages(z)))
 		return;
-	release_piece(z);
 	/* No thread can be created here, so nobody will do this later if the program rests now. */
+	vacate_beyond(z, much_pages());
+	release_piece(z);
 	if (release_is_much(atomic_load_relaxed(&z->dirty_pages)))
 		release_pages_beyond(z, release_much_pages, ~0UL);
 }
@@ -157,11 +207,13 @@ void release_some(struct zone *z)
 /* Gives back a share of the zone's unused pages. True if it is worth coming back. */
 static bool release_share(struct zone *z)
 {
-	unsigned long nr = unused_since(z), least = 1UL << MAX_PAGE_ORDER;
+	unsigned long nr = unused_since(z);
+	bool vacated = vacate_share(z);
 
-	if (nr && !release_pages_beyond(z, release_dirty_pages(z), max(nr / RELEASE_SHARE, least)))
-		return false;
-	return excess(z);
+	if (nr && !release_pages_beyond(z, release_dirty_pages(z),
+					max(nr / RELEASE_SHARE, SECTION_PAGES)))
+		return vacated;
+	return vacated || excess(z);
 }
 
 bool release_unused(void)
@@ -234,8 +286,10 @@ size_t usermm_trim(size_t keep_bytes)
 
 	if (page_init() || !release_kept())
 		return 0;
+	page_read_limits();
 	/* The first zones keep the pages that stay. */
 	for_each_populated_zone(z) {
+		total += vacate_beyond(z, keep);
 		total += release_pages_beyond(z, keep, ~0UL);
 		keep -= min(keep, atomic_load_relaxed(&z->dirty_pages));
 	}

@@ -7,9 +7,8 @@
  */
 #include "percpu/rseq/known_bugs.h"
 
-#include <string.h>
-
 #include "base/compiler.h"
+#include "base/text.h"
 
 struct version {
 	unsigned int part[3];

@@ -4,6 +4,7 @@
 #include <sys/utsname.h>
 
 #include "base/options.h"
+#include "base/system_call.h"
 #include "os/os.h"
 #include "percpu/rseq/abi.h"
 #include "percpu/rseq/known_bugs.h"
@@ -44,7 +45,7 @@ const char *mode_kernel_fault(void)
 {
 	struct utsname name;
 
-	if (options.rseq != OPTION_RSEQ_AUTO || uname(&name))
+	if (options.rseq != OPTION_RSEQ_AUTO || system_call(SYS_uname, &name))
 		return NULL;
 	return known_bugs_of_rseq(MACHINE, name.release);
 }

@@ -3,12 +3,11 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
-#include <sys/auxv.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "base/atomic.h"
+#include "base/system_call.h"
+#include "os/start/auxiliary.h"
+#include "os/signal/signals.h"
 #include "percpu/rseq/abi.h"
 #include "percpu/rseq/libc_area.h"
 
@@ -41,7 +40,7 @@ static const struct rseq_area *area_of(const struct registration *registration)
  */
 static unsigned int feature_bytes(unsigned int area_bytes)
 {
-	unsigned long known = getauxval(AT_RSEQ_FEATURE_SIZE);
+	unsigned long known = os_auxiliary(AT_RSEQ_FEATURE_SIZE);
 
 	if (area_bytes > RSEQ_ORIGINAL_BYTES)
 		return area_bytes;
@@ -83,12 +82,7 @@ static void find_libc_area(struct registration *registration)
 /* rseq(2). 0 or a negative errno. */
 static int call_rseq(const struct rseq_area *area, unsigned int bytes, int flags)
 {
-	int saved_errno = errno, error = 0;
-
-	if (syscall(SYS_rseq, area, bytes, flags, RSEQ_SIGNATURE))
-		error = -errno;
-	errno = saved_errno;
-	return error;
+	return (int)system_call(SYS_rseq, area, bytes, flags, RSEQ_SIGNATURE);
 }
 
 #ifdef __GLIBC__
@@ -115,16 +109,15 @@ static bool have_exit_key;
  */
 static void leave_thread(void *area)
 {
-	sigset_t all, before;
+	os_signals before;
 
 	(void)area;
-	sigfillset(&all);
-	pthread_sigmask(SIG_BLOCK, &all, &before);
+	os_block_signals(OS_SIGNALS_ALL, &before);
 	if (!call_rseq(&own_area, sizeof(own_area), RSEQ_FLAG_UNREGISTER)) {
 		atomic_store_relaxed(&own_area.cpu_id, RSEQ_CPU_ID_REGISTRATION_FAILED);
 		atomic_store_relaxed(&own_area.mm_cid, RSEQ_CPU_ID_REGISTRATION_FAILED);
 	}
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	os_restore_signals(&before);
 }
 
 static void make_exit_hook(void)
@@ -215,8 +208,7 @@ static bool names_this_cpu(const struct rseq_area *area)
 	for (int tries = 0; tries < 10; tries++) {
 		unsigned int cpu;
 
-		/* Not sched_getcpu(): libc's may only read the area. */
-		if (syscall(SYS_getcpu, &cpu, NULL, NULL))
+		if (system_call(SYS_getcpu, &cpu, NULL, NULL))
 			return true;
 		if (cpu == atomic_load_relaxed(&area->cpu_id))
 			return true;
@@ -227,7 +219,6 @@ static bool names_this_cpu(const struct rseq_area *area)
 const char *registration_check(const struct registration *registration, unsigned int nr_cpus)
 {
 	const struct rseq_area *area = area_of(registration);
-	int saved_errno = errno;
 	const char *fault = NULL;
 
 	if (atomic_load_relaxed(&area->cpu_id) >= nr_cpus)
@@ -237,6 +228,5 @@ const char *registration_check(const struct registration *registration, unsigned
 		fault = "the area names an mm_cid that cannot exist";
 	else if (!names_this_cpu(area))
 		fault = "the area does not name the CPU that the thread is on";
-	errno = saved_errno;
 	return fault;
 }

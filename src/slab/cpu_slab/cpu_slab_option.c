@@ -3,10 +3,10 @@
  * The option slab_cpu_cache=: "sheaf" or "slab", the way in which CPUs keep objects. "slab" may be
  * followed by ',' and the caches that it is for, written as in slab_debug=; others have sheaves.
  */
-#include <string.h>
 
 #include "base/check.h"
 #include "base/options.h"
+#include "base/text.h"
 #include "slab/cpu_slab/cpu_slab.h"
 #include "slab/debug/debug.h"
 

@@ -4,9 +4,9 @@
  * a ',', the names of caches. A block without names is for all caches.
  * cf. Linux mm/slub.c: parse_slub_debug_flags(), kmem_cache_flags().
  */
-#include <string.h>
 
 #include "base/options.h"
+#include "base/text.h"
 #include "page/debug/stack_depot.h"
 #include "slab/debug/debug.h"
 

@@ -13,6 +13,7 @@
 #include "slab/debug/debug_object.h"
 #include "slab/debug/report.h"
 #include "slab/kmalloc/kvmalloc.h"
+#include "slab/mixed/mixed.h"
 #include "slab/slab_word.h"
 
 #define TEXT_BYTES 400
@@ -74,6 +75,19 @@ static const struct page *first_of_block(const struct page *page)
 			return first;
 	}
 	return page;
+}
+
+static void describe_mixed(char *text, size_t bytes, const void *pointer)
+{
+	const char *block = slab_mixed_block_around(pointer);
+
+	if (!block || block == pointer)
+		fmt_format(text, bytes, "in a slab of mixed sizes, where no block is in use: "
+			   "double free or stale pointer");
+	else
+		fmt_format(text, bytes, "%lu bytes inside block %p of a slab of mixed sizes; free "
+			   "the address that was returned",
+			   (unsigned long)((const char *)pointer - block), block);
 }
 
 static void describe_page(char *text, size_t bytes, const struct page *page,
@@ -157,6 +171,8 @@ void slab_report_bad_free(const char *function, const void *pointer, const void 
 
 	if (cache)
 		describe_object(text + used, sizeof(text) - used, cache, pointer);
+	else if (mm_is_online(pointer) && slab_is_mixed(virt_to_page(pointer)))
+		describe_mixed(text + used, sizeof(text) - used, pointer);
 	else if (mm_is_online(pointer))
 		describe_page(text + used, sizeof(text) - used, virt_to_page(pointer), pointer);
 	else

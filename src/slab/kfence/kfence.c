@@ -2,10 +2,9 @@
 /* Guarded objects: pool, slots, canaries, reports. See kfence.h. */
 #include "slab/kfence/kfence.h"
 
-#include <string.h>
-
 #include "base/check.h"
 #include "base/fmt.h"
+#include "base/text.h"
 #include "base/upward_hooks.h"
 #include "os/os.h"
 #include "os/signal/segv_handler.h"

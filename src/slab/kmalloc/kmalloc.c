@@ -13,6 +13,7 @@
 #include "slab/hardened/hardened.h"
 #include "slab/kfence/kfence.h"
 #include "slab/kmalloc/kmalloc.h"
+#include "slab/mixed/mixed.h"
 #include "slab/slab_fast.h"
 
 /* --- Allocation ---------------------------------------------------------- */
@@ -311,7 +312,7 @@ void slab_free_page_block(const char *function, void *object, const void *caller
 	if (order >= 0) {
 		check_waiting(function, object, (unsigned int)order, caller);
 		free_pages((unsigned long)object, (unsigned int)order);
-	} else if (!free_other_page(object)) {
+	} else if (!slab_mixed_free(object) && !free_other_page(object)) {
 		slab_report_bad_free(function, object, caller);
 	}
 }
@@ -360,13 +361,13 @@ static __always_inline size_t object_bytes(const void *object)
 }
 
 /*
- * Like object_bytes(), and finds sizes that init_on_alloc=1 hides. 0: the object is guarded,
- * debugged or hardened, or is none.
+ * Like object_bytes(), and finds blocks of mixed slabs, and sizes that init_on_alloc=1 hides. 0:
+ * the object is guarded, debugged or hardened, or is none.
  */
 static size_t hidden_bytes(const struct kmem_cache *cache, const void *object)
 {
 	if (!cache)
-		return slab_page_block_bytes(object);
+		return max(slab_page_block_bytes(object), slab_mixed_bytes(object));
 	return object_may_be_freed(cache, object) ? cache->usable_bytes : 0;
 }
 

@@ -31,7 +31,7 @@ unsigned int kmalloc_class_bytes(unsigned int size_class);
 /* kmalloc.c */
 /*
  * Page blocks of kmalloc(): the bytes of the block at exactly this address (0: none), and its free,
- * which reports errors under the name `function`.
+ * which takes blocks of mixed slabs, too, and reports errors under the name `function`.
  */
 size_t slab_page_block_bytes(const void *object);
 void slab_free_page_block(const char *function, void *object, const void *caller);

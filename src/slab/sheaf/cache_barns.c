@@ -62,12 +62,16 @@ struct barn *slab_barn_here(struct kmem_cache *cache)
 	return node ? &node->barn : &cache->first_node.barn;
 }
 
-/* Looks at the count without the lock: the caller can do without a batch. */
+/*
+ * Looks at the counts without the lock: the caller can do without a batch. If the barn has none but
+ * has refused some, it learns that one is wanted, and grows.
+ */
 unsigned int slab_take_batch(struct kmem_cache *cache, void **objects, size_t n)
 {
 	struct barn *barn = slab_barn_here(cache);
 
-	if (!cache->own_sheaf || n < barn->batch || !atomic_load_relaxed(&barn->nr))
+	if (!cache->own_sheaf || n < barn->batch ||
+	    (!atomic_load_relaxed(&barn->nr) && !atomic_load_relaxed(&barn->spilled)))
 		return 0;
 	return barn_take(barn, objects);
 }

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The process's malloc family.
+ *
+ * A program may define some of malloc's functions, and so may a library in front of this one. The
+ * process's blocks are then theirs, and the functions that they do not define are this library's.
+ * As with glibc, these end in the process's functions:
+ *
+ *	reallocarray()			realloc()
+ *	free_sized() and its like	free(), if the block is not this library's
+ *	operator new			malloc(), or aligned_alloc()
+ *	operator delete			free(), for blocks of the process's operator new
+ *	strdup() and its like		malloc(), which libc calls
+ *
+ * malloc_usable_size() of a block that is not this library's is 0, and realloc() gives a warning
+ * and NULL: only the owner knows the size. calloc(), posix_memalign() and the other aligned forms
+ * give blocks of this library's, where those of glibc give blocks of glibc's.
+ */
+#ifndef MALLOC_FAMILY_H
+#define MALLOC_FAMILY_H
+
+#include "base/compiler.h"
+
+/* Are malloc() and free() of the process this library's? */
+bool family_is_own(void);
+/*
+ * Gives the pointer to the process's free() and returns true, if that is another's and the pointer
+ * is no block of this library's. False if that free() gave the pointer to this one.
+ */
+bool family_free(void *pointer) slow_path;
+
+#endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Mixed slabs: what is free in a sparse slab serves other sizes, and its free pages go back.
+ *
+ * 1. Purpose. When a program goes on to other sizes, the few objects that stay keep slabs that
+ *    nobody takes objects from any more. Such a slab leaves its cache and becomes a mixed slab:
+ *    a map (mixed_map.h) in memory of its own says which of its granules are in use. A class that
+ *    would need a new slab gets blocks from these maps first.
+ *    Pages of a mixed slab that no block covers go back to the system, and come back when a block
+ *    is taken there. A slab without blocks goes to the page allocator.
+ *
+ * 2. Which slabs? mixed_source.h decides. Only caches that ask for it (kmem_cache.may_mix):
+ *    malloc's classes, unless they watch their objects or clear them.
+ *
+ * 3. States. In a mixed slab a granule is free or belongs to a block. A block is the user's; or it
+ *    is an object that the slab's former cache has in a sheaf, a barn, or on its way to the slab.
+ *    Such an object is marked free (free_mark.h), and counts as used. The cache may hand it out
+ *    again: nothing but the way back changes.
+ *
+ * 4. Who may touch what. One lock (RANK_MIXED) owns all maps and lists. A cache's lock may be held
+ *    when it is taken.
+ *
+ *    How a slab becomes mixed (tests/models/slab_mixed.pml). Under the node's lock the slab leaves
+ *    the partial list, and one swap gives it a word that looks full and names the record. The
+ *    objects that were in the word's list are free; all others count as used. Then, under
+ *    RANK_MIXED, the table of caches (mm_slab_cache()) forgets the slab.
+ *
+ *	A push that read the word before the swap fails, reads the word again, and comes for the
+ *	node's lock, since the slab looks full. A push that comes later does the same. Under the
+ *	lock return_run_locked() sees the mixed word, and calls slab_mixed_take_back(). The map
+ *	has been there since before the lock was released.
+ *
+ *	free() that read the cache from the table before the slab became mixed goes on as before:
+ *	the object ends in the cache's sheaf, and comes back by the way above. Until then it
+ *	counts as used, so the slab stays. A free() that reads NULL comes to slab_mixed_free().
+ *
+ *    A mark that says "free" on a block of the map is a second free of an object that the cache
+ *    has: see 3. A block that came back to the map is gone from it. So each double free is found.
+ *
+ * 5. Linux has no such thing: its slabs stay until they are empty.
+ *
+ * 6. Failure: without memory for a record the slab stays in its cache. Where the system refuses to
+ *    take pages, they stay with the slab. A signal handler that interrupted a holder of the lock
+ *    gets no block here, and what it frees is deferred until the next call.
+ */
+#ifndef SLAB_MIXED_MIXED_H
+#define SLAB_MIXED_MIXED_H
+
+#include "base/atomic.h"
+#include "mm/memmap.h"
+#include "mm/page_flags.h"
+#include "slab/slab.h"
+
+/* Called once, when the layer comes up. */
+void slab_mixed_init(void);
+
+/* --- Blocks ---------------------------------------------------------------------- */
+
+/*
+ * A block of at least `size` bytes, aligned to align (a power of two, up to a page), from slabs
+ * that are mixed already; NULL if there is none.
+ */
+void *slab_mixed_take(size_t size, size_t align);
+/*
+ * Frees the block at exactly this address. False, and nothing has happened: there is no block in
+ * use. Any address may be passed.
+ */
+bool slab_mixed_free(void *pointer);
+/*
+ * Counts a request for a block of this size. True: the program frees such blocks about as fast as
+ * it allocates them. Then a slab of its class serves it better, since free() of a mixed slab's
+ * block has no fast path. The answer is true at most once in MIXED_CHURN_LOOK requests.
+ */
+#define MIXED_CHURN_LOOK 64
+bool slab_mixed_churns(size_t size);
+/* The bytes of the block in use at exactly this address; 0: there is none. */
+size_t slab_mixed_bytes(const void *pointer);
+/* For reports. The start of the block around the address, or NULL. */
+void *slab_mixed_block_around(const void *pointer);
+
+/*
+ * Objects that their former cache gives back: nr of one slab, marked free. The caller holds the
+ * lock of a node of the cache. If the slab has no block left, it is added to `empty`.
+ */
+void slab_mixed_take_back(void **objects, unsigned int nr, struct list_head *empty);
+
+/* --- Slabs ----------------------------------------------------------------------- */
+
+/* Is the page one of a mixed slab? For reports, and for pages that the caller has a block in. */
+static inline bool slab_is_mixed(const struct page *page)
+{
+	return page_flags(page) & PG_mixed_slab;
+}
+
+struct mixed_record;
+/*
+ * For mixed_make.c: the slab of the record, whose word names the record, is a mixed one from here
+ * on. The caller holds the lock of the node that had the slab.
+ */
+void mixed_publish(struct mixed_record *record, unsigned int order, unsigned int blocks);
+/* Frees the pages of a mixed slab that slab_mixed_take_back() found empty. No lock is held. */
+void slab_mixed_discard(struct page *slab);
+/* Gives pages without a block back to the system, of at most `most` slabs. Returns how many. */
+unsigned long slab_mixed_release(unsigned long most);
+
+struct slab_mixed_usage {
+	unsigned long slabs, pages;
+	unsigned long record_pages;	/* pages that the maps lie in */
+	unsigned long released;		/* pages that the system has back */
+	unsigned long blocks;		/* in use, or in the former caches' sheaves and barns */
+	unsigned long used_bytes;	/* theirs */
+};
+void slab_mixed_read_usage(struct slab_mixed_usage *usage);
+
+#endif
