@@ -20,7 +20,7 @@
  * The thread's stack. libc's default would be a large part of a small RLIMIT_AS or RLIMIT_DATA, and
  * libc keeps the stacks of threads that have ended.
  */
-#define BACKGROUND_STACK_BYTES (512 * KIB)
+#define BACKGROUND_STACK_BYTES (128 * KIB)
 
 /* The sooner of two results of `work`; 0 means none. */
 static inline unsigned int background_sooner(unsigned int one_ms, unsigned int other_ms)

@@ -35,7 +35,7 @@ static unsigned long moves_seen;
 static void make_room_for_thread(void)
 {
 	if (!background_is_running() && options.background != OPTION_BACKGROUND_OFF)
-		page_make_room(2 * BACKGROUND_STACK_BYTES);
+		page_make_room(4 * BACKGROUND_STACK_BYTES);
 }
 
 static bool call_thread(void)
