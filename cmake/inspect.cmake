@@ -20,7 +20,7 @@ if(NOT LIBDW_HEADERS OR NOT LIBDW OR NOT LIBELF OR NOT JANSSON_HEADERS OR NOT JA
 	return()
 endif()
 
-file(GLOB inspect_sources CONFIGURE_DEPENDS tools/inspect/*.c)
+file(GLOB_RECURSE inspect_sources CONFIGURE_DEPENDS tools/inspect/*.c)
 list(REMOVE_ITEM inspect_sources ${PROJECT_SOURCE_DIR}/tools/inspect/main.c
 	${PROJECT_SOURCE_DIR}/tools/inspect/command.c ${PROJECT_SOURCE_DIR}/tools/inspect/numbers.c)
 # The reader, for this program and for tests.

@@ -9,7 +9,7 @@
 #include "../usermm/inspect_tables.h"
 #include "base/compiler.h"
 #include "entries.h"
-#include "show.h"
+#include "show/show.h"
 
 #define ADDRESSES_DEFAULT 100000
 

@@ -16,7 +16,7 @@
 #ifndef INSPECT_HEAP_H
 #define INSPECT_HEAP_H
 
-#include "find_layout.h"
+#include "target/find_layout.h"
 #include "usermm/stats.h"
 
 #define HEAP_NAME_BYTES 64

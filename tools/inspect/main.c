@@ -11,7 +11,7 @@
 #include "../usermm/arguments.h"
 #include "../usermm/inspect_tables.h"
 #include "entries.h"
-#include "top.h"
+#include "show/top.h"
 
 /* usermm answers --help itself. */
 int help_command(const struct command *command)

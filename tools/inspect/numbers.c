@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "entries.h"
-#include "show.h"
+#include "show/show.h"
 #include "stats/caches.h"
 #include "stats/metrics.h"
 

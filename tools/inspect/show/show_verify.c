@@ -11,7 +11,7 @@
 #include <time.h>
 
 #include "blocks.h"
-#include "show.h"
+#include "show/show.h"
 #include "usermm/kmem_cache.h"
 
 #define TRIES 10

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* What `usermm top` shows: all processes on usermm, or the caches of one. */
-#include "top.h"
+#include "show/top.h"
 
 #include <ctype.h>
 #include <dirent.h>

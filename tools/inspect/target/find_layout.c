@@ -3,7 +3,7 @@
  * Looks at the ELF header of each mapped file in memory, and from there at its notes. What a core
  * lacks of them is read from the file itself.
  */
-#include "find_layout.h"
+#include "target/find_layout.h"
 
 #include <elf.h>
 #include <stdio.h>

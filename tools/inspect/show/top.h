@@ -3,7 +3,7 @@
 #ifndef INSPECT_TOP_H
 #define INSPECT_TOP_H
 
-#include "show.h"
+#include "show/show.h"
 
 #define TOP_LINE_BYTES 256
 

@@ -4,7 +4,7 @@
 #define INSPECT_FIND_LAYOUT_H
 
 #include "stats/layout.h"
-#include "target.h"
+#include "target/target.h"
 
 struct layout {
 	uint16_t values[NR_LAYOUT_VALUES];

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/user.h>
 
-#include "target.h"
+#include "target/target.h"
 
 /* Where the stack pointer and the program counter stand in struct elf_prstatus's pr_reg. */
 #if defined(__x86_64__)

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "pages.h"
-#include "picture.h"
-#include "show.h"
+#include "show/picture.h"
+#include "show/show.h"
 
 /* A letter stands for this many pages. */
 #define PAGES_PER_LETTER 8

@@ -19,7 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "target.h"
+#include "target/target.h"
 
 #define PAGE_BYTES 4096UL
 /* At most this many parts in a system call. */

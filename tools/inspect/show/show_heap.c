@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/options.h"
-#include "show.h"
+#include "show/show.h"
 
 #define OPTION_TEXT_BYTES 1100
 

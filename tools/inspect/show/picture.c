@@ -6,12 +6,12 @@
  * The more objects of a slab are out, the stronger its colour is. A free page that has memory is
  * idle memory; one without was given back to the system.
  */
-#include "picture.h"
+#include "show/picture.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "show.h"
+#include "show/show.h"
 
 #define ROW_PAGES 512u
 #define PAGE_WIDTH 2u

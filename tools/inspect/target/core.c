@@ -17,7 +17,7 @@
 #include <libelf.h>
 #include <gelf.h>
 
-#include "target.h"
+#include "target/target.h"
 
 #define PAGE_BYTES 4096UL
 #define HEADERS_MAX (1u << 20)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The picture of `usermm top` on a terminal, by ncursesw. */
-#include "top.h"
+#include "show/top.h"
 
 #ifndef INSPECT_NCURSES
 bool top_screen(struct top *top, enum inspect_status *status, char error[INSPECT_TEXT_BYTES])

@@ -6,7 +6,7 @@
 
 #include "leaks.h"
 #include "reach.h"
-#include "show.h"
+#include "show/show.h"
 
 #define FRAME_BYTES 256
 /* Groups and lines for people; JSON has all. */

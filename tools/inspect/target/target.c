@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* What live processes and cores have in common. */
-#include "target.h"
+#include "target/target.h"
 
 #include <ctype.h>
 #include <errno.h>
