@@ -3,12 +3,13 @@
 
 #include <time.h>
 
+#include "base/atomic.h"
 #include "base/system_call.h"
 #include "os/start/vdso.h"
 
 static struct timespec read_clock(clockid_t clock)
 {
-	vdso_clock_gettime *clock_gettime = vdso_functions()->clock_gettime;
+	vdso_clock_gettime *clock_gettime = atomic_load_relaxed(&vdso_functions()->clock_gettime);
 	struct timespec now = { 0 };
 
 	if (!clock_gettime || clock_gettime(clock, &now))

@@ -82,7 +82,8 @@ def check_refusals(usermm):
         done = run(usermm, "percpu", *wrong)
         assert done.returncode == USAGE and not done.stdout
         assert done.stderr.count("\n") == 1 and wrong[-1] in done.stderr
-    assert "percpu [--storm SECONDS]" in run(usermm, "--help").stdout
+    assert "selftest percpu --storm" in run(usermm, "--help").stdout
+    assert "--storm=SECONDS" in run(usermm, "percpu", "--help").stdout
 
 
 def main():

@@ -5,12 +5,13 @@
 #include <cpuid.h>
 #endif
 
+#include "base/atomic.h"
 #include "base/system_call.h"
 #include "os/start/vdso.h"
 
 static unsigned int kernels_current_cpu(void)
 {
-	vdso_getcpu *getcpu = vdso_functions()->getcpu;
+	vdso_getcpu *getcpu = atomic_load_relaxed(&vdso_functions()->getcpu);
 	unsigned int cpu = 0;
 
 	if (getcpu)

@@ -11,6 +11,7 @@
 typedef int vdso_clock_gettime(clockid_t clock, struct timespec *now);
 typedef long vdso_getcpu(unsigned int *cpu, unsigned int *node, void *unused);
 
+/* Sync: atomic relaxed; threads that look at the same time find and write the same. */
 struct vdso_functions {
 	vdso_clock_gettime *clock_gettime;	/* NULL: use the system call */
 	vdso_getcpu *getcpu;
