@@ -261,11 +261,10 @@ static int kmalloc_block_order(const void *object)
 {
 	const struct page *page = virt_to_page(object);
 
-	if (!mm_is_online(object) || ((unsigned long)object & ~PAGE_MASK))
+	if (!mm_is_online(object) || ((unsigned long)object & ~PAGE_MASK) ||
+	    !(page_flags(page) & PG_head))
 		return -1;
-	/* pairs with mixed_publish(): a page that left its cache has no PG_head any more */
-	(void)atomic_load_acquire(mm_slab_cache(page));
-	return page_flags(page) & PG_head ? page->order : -1;
+	return page->order;
 }
 
 size_t slab_page_block_bytes(const void *object)
