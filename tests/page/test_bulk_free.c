@@ -4,6 +4,7 @@
 #include "support/pages.h"
 #include "support/prng.h"
 #include "support/shadow.h"
+#include "support/threads.h"
 
 #define NR_MAX 1500
 
@@ -42,6 +43,9 @@ static size_t listed_bytes(void)
 /* Whoever frees in bulk alone gets pages on this CPU's list, too: neighbours as well. */
 static void test_bulk_free_makes_lists_ready(struct kunit *test)
 {
+	test_pin(0);
+	/* Cases before this one may have run on other CPUs. */
+	drain_all_pages(NULL);
 	for (unsigned int frozen = 0; frozen < 2; frozen++) {
 		struct page *block = alloc_frozen_pages(GFP_KERNEL, 6);
 
@@ -59,6 +63,7 @@ static void test_bulk_free_makes_lists_ready(struct kunit *test)
 		KUNIT_EXPECT_GE(test, listed_bytes(), 16 * PAGE_SIZE);
 		memset(pages, 0, sizeof(pages));
 	}
+	test_unpin();
 }
 
 static void test_bulk_free_skips_null(struct kunit *test)

@@ -62,7 +62,7 @@ static void note_use(void)
 /* Takes the block out of the place; NULL if there is none. */
 static void *withdraw(struct ring *ring, unsigned long *place, size_t *bytes)
 {
-	/* pairs with mapped_reuse_put(): the block's bytes */
+	/* pairs with put(): the block's bytes */
 	unsigned long word = atomic_load_relaxed(place) ? atomic_exchange_acquire(place, 0UL) : 0;
 
 	if (!word)
@@ -73,7 +73,8 @@ static void *withdraw(struct ring *ring, unsigned long *place, size_t *bytes)
 	return mapping_word_start(word);
 }
 
-bool mapped_reuse_put(void *block, size_t bytes)
+/* Puts the block into its ring and returns true, if the program frees many and there is room. */
+static bool put(void *block, size_t bytes)
 {
 	struct ring *ring;
 	unsigned long *place, none = 0;
@@ -93,6 +94,19 @@ bool mapped_reuse_put(void *block, size_t bytes)
 	if (!atomic_cas_release(place, &none, mapping_word(block, bytes))) {
 		atomic_add_relaxed(&kept_bytes, -bytes);
 		atomic_add_relaxed(&ring->count, -1u);
+		return false;
+	}
+	return true;
+}
+
+/*
+ * A free that keeps nothing looks for idle blocks all the same: fewer than MAPPED_REUSE_WAITING are
+ * taken by nobody.
+ */
+bool mapped_reuse_put(void *block, size_t bytes)
+{
+	if (!put(block, bytes)) {
+		decay_mappings();
 		return false;
 	}
 	note_use();
