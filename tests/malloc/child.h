@@ -181,6 +181,22 @@ static inline unsigned int count_lines(const char *text)
 	return nr;
 }
 
+/* What the program does when it runs again in that mode. */
+struct child_mode {
+	const char *mode;
+	int (*run)(void);
+};
+
+/* The mode that the first argument names, or NULL. */
+static inline const struct child_mode *child_mode_of(int argc, char **argv,
+						     const struct child_mode *modes, size_t nr)
+{
+	for (size_t i = 0; argc > 1 && i < nr; i++)
+		if (!strcmp(argv[1], modes[i].mode))
+			return &modes[i];
+	return NULL;
+}
+
 /* Run again in that mode, with these options, it ends well and says nothing. */
 static inline void child_expect_quiet(const char *mode, const char *options)
 {

@@ -129,6 +129,17 @@ static inline size_t proc_bytes(const char *path, const char *name)
 	return kib * KIB;
 }
 
+/* Reads the file from its position on, as a string that takes at most `bytes`; more is left out. */
+static inline void read_rest(int fd, char *text, size_t bytes)
+{
+	size_t used = 0;
+	ssize_t n;
+
+	while ((n = read(fd, text + used, bytes - 1 - used)) > 0)
+		used += (size_t)n;
+	text[used] = '\0';
+}
+
 /* Resident memory of this process. */
 static inline size_t resident_bytes(void)
 {

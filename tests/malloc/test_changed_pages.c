@@ -133,14 +133,10 @@ static char smaps[MIB];
 static void read_smaps(void)
 {
 	int fd = open("/proc/self/smaps", O_RDONLY | O_CLOEXEC);
-	size_t length = 0;
-	ssize_t n;
 
 	REQUIRE(fd >= 0);
-	while ((n = read(fd, smaps + length, sizeof(smaps) - 1 - length)) > 0)
-		length += (size_t)n;
+	read_rest(fd, smaps, sizeof(smaps));
 	close(fd);
-	smaps[length] = '\0';
 }
 
 /* The flags of a mapping that differ from a new one's; where it begins and ends is no matter. */

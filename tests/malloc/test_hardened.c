@@ -573,21 +573,18 @@ int main(int argc, char **argv)
 		{ "next_steps_lead_on", next_steps_lead_on, true },
 		{ "many_large_blocks", many_large_blocks, true },
 	};
-	static const struct {
-		const char *mode;
-		int (*run)(void);
-	} modes[] = {
+	static const struct child_mode modes[] = {
 		{ "--behave", run_well }, { "--wait", wait_for_reuse },
 		{ "--places", look_at_places }, { "--many", hold_many },
 	};
+	const struct child_mode *mode = child_mode_of(argc, argv, modes, ARRAY_SIZE(modes));
 
 	lock_memory_if_told();
 	if (argc > 2 && !strcmp(argv[1], "--mistake"))
 		return make_mistake(mistakes, ARRAY_SIZE(mistakes), argv[2]);
 	if (argc > 2 && !strcmp(argv[1], "--late"))
 		return write_late(argv[2]);
-	for (size_t i = 0; argc > 1 && i < ARRAY_SIZE(modes); i++)
-		if (!strcmp(argv[1], modes[i].mode))
-			return modes[i].run();
+	if (mode)
+		return mode->run();
 	return harness_main(argc, argv, cases, ARRAY_SIZE(cases));
 }

@@ -451,24 +451,21 @@ int main(int argc, char **argv)
 		{ "what_waits_is_kept", what_waits_is_kept, true },
 		{ "in_locked_memory", in_locked_memory, true },
 	};
-	static const struct {
-		const char *mode;
-		int (*run)(void);
-	} modes[] = {
+	static const struct child_mode modes[] = {
 		{ "--random", resize_at_random }, { "--faults", look_at_faults },
 		{ "--parts", resize_what_cannot_move }, { "--child", resize_in_child },
 		{ "--limit", fail_and_keep }, { "--waits", keep_what_waits },
 		{ "--give_way", give_way_to_others },
 		{ "--waits_for_nothing", keep_what_waits_for_nothing },
 	};
+	const struct child_mode *mode = child_mode_of(argc, argv, modes, ARRAY_SIZE(modes));
 
 	lock_memory_if_told();
 	if (argc > 2 && !strcmp(argv[1], "--mistake"))
 		return make_mistake(mistakes, ARRAY_SIZE(mistakes), argv[2]);
 	if (argc > 2 && !strcmp(argv[1], "--full"))
 		return shrink_when_full(argv[2]);
-	for (size_t i = 0; argc > 1 && i < ARRAY_SIZE(modes); i++)
-		if (!strcmp(argv[1], modes[i].mode))
-			return modes[i].run();
+	if (mode)
+		return mode->run();
 	return harness_main(argc, argv, cases, ARRAY_SIZE(cases));
 }

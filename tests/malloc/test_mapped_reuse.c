@@ -299,18 +299,15 @@ int main(int argc, char **argv)
 		{ "none_stays_for_long", none_stays_for_long, true },
 		{ "growth_moves_seldom", growth_moves_seldom, true },
 	};
-	static const struct {
-		const char *mode;
-		int (*run)(void);
-	} modes[] = {
+	static const struct child_mode modes[] = {
 		{ "--many", use_many }, { "--threads", use_in_threads },
 		{ "--rest", trim_and_rest }, { "--grow", grow_by_pages },
 	};
+	const struct child_mode *mode = child_mode_of(argc, argv, modes, ARRAY_SIZE(modes));
 
 	if (argc > 2 && !strcmp(argv[1], "--mistake"))
 		return make_mistake(mistakes, ARRAY_SIZE(mistakes), argv[2]);
-	for (size_t i = 0; argc > 1 && i < ARRAY_SIZE(modes); i++)
-		if (!strcmp(argv[1], modes[i].mode))
-			return modes[i].run();
+	if (mode)
+		return mode->run();
 	return harness_main(argc, argv, cases, ARRAY_SIZE(cases));
 }

@@ -52,12 +52,7 @@ static unsigned long in_use_of(const char *profile)
 
 static unsigned long read_all(int fd)
 {
-	size_t used = 0;
-	ssize_t n;
-
-	while ((n = read(fd, text + used, sizeof(text) - 1 - used)) > 0)
-		used += (size_t)n;
-	text[used] = '\0';
+	read_rest(fd, text, sizeof(text));
 	return in_use_of(text);
 }
 

@@ -373,14 +373,10 @@ static void read_account(struct account *account)
 {
 	static char text[256 * KIB];
 	int fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
-	size_t used = 0;
-	ssize_t n;
 
 	REQUIRE(fd >= 0);
-	while ((n = read(fd, text + used, sizeof(text) - 1 - used)) > 0)
-		used += (size_t)n;
+	read_rest(fd, text, sizeof(text));
 	close(fd);
-	text[used] = '\0';
 	*account = (struct account){ 0 };
 	for (char *line = text; *line; line = strchr(line, '\n') + 1) {
 		unsigned long start, end;

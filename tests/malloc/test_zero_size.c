@@ -272,18 +272,15 @@ int main(int argc, char **argv)
 		{ "reuse_is_late", reuse_is_late, true },
 		{ "threads_share_them", threads_share_them, true },
 	};
-	static const struct {
-		const char *mode;
-		int (*run)(void);
-	} modes[] = {
+	static const struct child_mode modes[] = {
 		{ "--use", use_as_blocks }, { "--many", hold_many },
 		{ "--wait", wait_for_reuse }, { "--threads", run_threads },
 	};
+	const struct child_mode *mode = child_mode_of(argc, argv, modes, ARRAY_SIZE(modes));
 
 	if (argc > 2 && !strcmp(argv[1], "--mistake"))
 		return make_mistake(mistakes, ARRAY_SIZE(mistakes), argv[2]);
-	for (size_t i = 0; argc > 1 && i < ARRAY_SIZE(modes); i++)
-		if (!strcmp(argv[1], modes[i].mode))
-			return modes[i].run();
+	if (mode)
+		return mode->run();
 	return harness_main(argc, argv, cases, ARRAY_SIZE(cases));
 }
