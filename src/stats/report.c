@@ -126,7 +126,7 @@ static void print_summary_of(struct fmt_writer *out, const struct usermm_stats *
 	print_kib(out, "per-CPU pages", stats->pcp_bytes);
 	print_kib(out, "slabs", stats->slab_bytes);
 	print_kib(out, "mixed slabs of these", mixed.pages * PAGE_SIZE);
-	print_kib(out, "given back in these", mixed.released * PAGE_SIZE);
+	print_kib(out, "given back inside", mixed.released * PAGE_SIZE);
 	print_kib(out, "quicklists", stats->quicklist_bytes);
 	print_kib(out, "mappings", stats->mapped_bytes);
 	print_kib(out, "freed mappings, kept", stats->large_kept_bytes);
