@@ -96,8 +96,8 @@ void scopes_set_keeper(scopes_keeper keeper);
 /*
  * For one layer above that keeps free memory of its own. Both functions are called with no lock
  * held. give_back() gives all of it back to the page layer, when memory is trimmed or the budget is
- * used up. It returns the number of pages that it gave back to the system itself. decay() gives back
- * part of what nobody has used since the last call; repeated calls give back all of it. The
+ * used up. It returns the number of pages that it gave back to the system itself. decay() gives
+ * back part of what nobody has used since the last call; repeated calls give back all of it. The
  * background thread calls decay() about once a second.
  */
 void release_set_keeper(unsigned long (*give_back)(void), void (*decay)(void));

@@ -22,7 +22,7 @@ USERMM, LEAKY, LIBRARY = (sys.argv.pop(1) for _ in range(3))
 STATIC = str(Path(LEAKY).with_name("inspect_leaky_static"))
 NO_PROCESS, NO_PERMISSION, NO_USERMM, OTHER_VERSION, BAD_CORE = 3, 4, 5, 6, 7
 DAMAGED, ENDED, NO_BLOCK = 8, 9, 10
-SPARSE = 13	# and this one has mixed slabs: 10000 blocks of 112 bytes, 250 of them lost, and others
+SPARSE = 13	# this one has mixed slabs: 10000 blocks of 112 bytes, 250 of them lost, and others
 LISTS = 2	# this program of leaky.c has 1000 blocks of 64 bytes in a list, and loses 1000
 
 

@@ -93,7 +93,7 @@ enum block_kind { BLOCK_NONE, BLOCK_OBJECT, BLOCK_MIXED, BLOCK_PAGES, BLOCK_OUTS
 struct block {
 	enum block_kind kind;
 	uint64_t start, bytes;
-	const char *cache;		/* for messages: the cache's name, "pages", "mapping", "mixed" */
+	const char *cache;		/* for messages: the cache's name, "mixed", "pages", ... */
 	enum object_state state;
 	struct slab slab;		/* of an object; of BLOCK_MIXED only start and bytes */
 	unsigned int index;		/* in it */

@@ -24,8 +24,9 @@ void mixed_slab_init(const struct heap *heap, struct mixed_slab *slab, uint64_t 
 	};
 }
 
-/* Words of the record that the map's bits are in: do they lie in it? */
-static bool has_room(const struct heap *heap, const struct mixed_slab *slab, enum layout_value field)
+/* Do the words of the map lie in the record? */
+static bool has_room(const struct heap *heap, const struct mixed_slab *slab,
+		     enum layout_value field)
 {
 	return heap_value(heap, LAYOUT_mixed_record_map) + heap_value(heap, field) + slab->nr / 8 <=
 	       heap_value(heap, LAYOUT_sizeof_mixed_record);

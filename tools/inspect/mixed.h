@@ -13,7 +13,7 @@
 
 struct mixed_slab {
 	uint64_t start, bytes;		/* addresses of its pages */
-	uint64_t record;		/* its address; 0: the slab has no block and is about to go */
+	uint64_t record;		/* its address; 0: the slab has no block any more */
 	uint32_t nr;			/* granules */
 	/* What the record says. `released` has a bit for each page that the system has back. */
 	uint32_t used, released;

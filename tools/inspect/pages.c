@@ -127,7 +127,7 @@ static void take_page(struct reading *reading, uint64_t pfn, const char *at, uin
 		return;
 	}
 	if (flags & heap_value(heap, LAYOUT_page_mixed_slab)) {
-		/* Other pages than the first one are met alone if the first was no mixed one yet. */
+		/* If the first page was no mixed one yet, the others stay PAGE_OTHER. */
 		if (order_is_good)
 			take_mixed(reading, pfn, order, heap_u64(heap, at, LAYOUT_page_freelist));
 	} else if (flags & heap_value(heap, LAYOUT_page_block)) {

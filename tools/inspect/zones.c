@@ -265,7 +265,8 @@ static void sum_up(struct usermm_stats *stats, uint64_t used, const struct idle 
 	stats->released_bytes = less(stats->online_bytes,
 				     used + stats->pcp_bytes + stats->dirty_bytes);
 	used = less(used, stats->quicklist_bytes + idle->barn_pages * page_bytes);
-	stats->active_bytes = less(used, idle->in_empty_slabs + idle->released) + stats->mapped_bytes;
+	stats->active_bytes = less(used, idle->in_empty_slabs + idle->released) +
+			      stats->mapped_bytes;
 	stats->allocated_bytes = less(used, idle->in_slabs) + stats->mapped_bytes;
 }
 

@@ -3,9 +3,9 @@
  * The window as a picture: a row is 2 MiB of addresses, and a page is two columns wide. What
  * neighbours have in common is one rectangle, whose tooltip tells more.
  *
- * The more objects of a slab are out, or the more bytes of a mixed slab's page are used, the
- * stronger its colour is. A free page that has memory is
- * idle memory; one without was given back to the system.
+ * The more objects of a slab are out, the stronger its colour is. In a mixed slab each page has a
+ * colour of its own: the more of its granules are used, the stronger. A free page that has memory
+ * is idle memory; one without was given back to the system.
  */
 #include "show/picture.h"
 
@@ -73,11 +73,11 @@ struct picture {
 
 static const char style[] =
 	":root{--back:#fff;--text:#1b1f24;--line:#d0d7de;--slab:#0969da;--unopened:#9ec5fe;"
-	"--mixed:#1b7c83;--block:#8250df;--other:#bc4c00;--listed:#57ab5a;--kept:#9a6700;--idle:#2da44e;"
-	"--released:#eaeef2}\n"
+	"--mixed:#1b7c83;--block:#8250df;--other:#bc4c00;--listed:#57ab5a;--kept:#9a6700;"
+	"--idle:#2da44e;--released:#eaeef2}\n"
 	"@media (prefers-color-scheme:dark){:root{--back:#0d1117;--text:#e6edf3;--line:#30363d;"
-	"--slab:#4493f8;--unopened:#1f3b61;--mixed:#39c5cf;--block:#ab7df8;--other:#f0883e;--listed:#7ce38b;"
-	"--kept:#d29922;--idle:#3fb950;--released:#21262d}}\n"
+	"--slab:#4493f8;--unopened:#1f3b61;--mixed:#39c5cf;--block:#ab7df8;--other:#f0883e;"
+	"--listed:#7ce38b;--kept:#d29922;--idle:#3fb950;--released:#21262d}}\n"
 	"svg{background:var(--back)}text{fill:var(--text);font:10px monospace}\n"
 	".o{fill:var(--other)}.u{fill:var(--unopened)}.b{fill:var(--block)}.l{fill:var(--listed)}"
 	".k{fill:var(--kept)}.i{fill:var(--idle)}.r{fill:var(--released)}\n"
@@ -97,7 +97,8 @@ static const char page_style[] =
 	"td:first-child,th:first-child{text-align:left}svg{width:100%;height:auto}\n"
 	"td span{display:inline-block;width:.8em;height:.8em;margin-right:.5em}\n"
 	"span.o{background:var(--other)}span.s{background:var(--slab)}"
-	"span.u{background:var(--unopened)}span.m{background:var(--mixed)}span.b{background:var(--block)}"
+	"span.u{background:var(--unopened)}span.m{background:var(--mixed)}"
+	"span.b{background:var(--block)}"
 	"span.l{background:var(--listed)}span.k{background:var(--kept)}"
 	"span.i{background:var(--idle)}span.r{background:var(--released)}\n";
 
@@ -373,7 +374,8 @@ static void put_legend(FILE *out)
 {
 	unsigned int x = 0;
 	static const char *const words[NR_LOOKS] = {
-		"other", "slab", "unopened", "mixed", "block", "per-CPU", "barns", "idle", "given back",
+		"other", "slab", "unopened", "mixed", "block", "per-CPU", "barns", "idle",
+		"given back",
 	};
 
 	for (unsigned int look = 0; look < NR_LOOKS; look++, x += 110) {
@@ -478,8 +480,9 @@ static void put_page(FILE *out, struct picture *picture)
 	put_caches(out, picture);
 	make_coarse(picture);
 	fprintf(out, "</div>\n<h2>The window</h2>\n<p>A row is 2 MiB, from its address on, with "
-		"node and zone. The more objects of a slab are out, the stronger its colour is; for a "
-		"mixed slab, the more bytes of a page are used.%s Point at a rectangle to see more.</p>\n", picture->cell_pages > 1 ?
+		"node and zone. The more objects of a slab are out, the stronger its colour is. In "
+		"a mixed slab each page has a colour of its own.%s Point at a rectangle to see "
+		"more.</p>\n", picture->cell_pages > 1 ?
 		" The heap is large: the smallest rectangle stands for several pages." : "");
 	put_svg(out, picture);
 	fputs("</body></html>\n", out);

@@ -320,8 +320,8 @@ static void print_mixed_row(const struct heap *heap, const struct heap_mixed *mi
 	char all[16], waste[16];
 
 	if (mixed->slabs)
-		printf("%-24s %10lu %10s %6s %8lu %8s %8s\n", "(" MIXED_NAME ")", mixed->blocks, "-",
-		       "-", mixed->slabs, show_bytes(bytes, all),
+		printf("%-24s %10lu %10s %6s %8lu %8s %8s\n", "(" MIXED_NAME ")",
+		       mixed->blocks, "-", "-", mixed->slabs, show_bytes(bytes, all),
 		       show_bytes(bytes - (mixed->used_bytes < bytes ? mixed->used_bytes : bytes),
 				  waste));
 }

@@ -452,8 +452,8 @@ static bool check_mixed_totals(struct check *check, const void *what)
 	if (!heap_read_mixed(heap, &after) || memcmp(&before, &after, sizeof(before)) ||
 	    !memcmp(&before, &sum, sizeof(sum)))
 		return true;
-	return violated(check, "%lu mixed slabs with %lu blocks of %lu bytes are counted, but there "
-			"are %lu with %lu blocks of %lu bytes", before.slabs, before.blocks,
+	return violated(check, "%lu mixed slabs with %lu blocks of %lu bytes are counted, but "
+			"there are %lu with %lu blocks of %lu bytes", before.slabs, before.blocks,
 			before.used_bytes, sum.slabs, sum.blocks, sum.used_bytes);
 }
 
