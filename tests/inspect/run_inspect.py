@@ -22,6 +22,7 @@ USERMM, LEAKY, LIBRARY = (sys.argv.pop(1) for _ in range(3))
 STATIC = str(Path(LEAKY).with_name("inspect_leaky_static"))
 NO_PROCESS, NO_PERMISSION, NO_USERMM, OTHER_VERSION, BAD_CORE = 3, 4, 5, 6, 7
 DAMAGED, ENDED, NO_BLOCK = 8, 9, 10
+LEFT = 14	# mixed slabs, and objects of them in the sheaf of the cache that they left
 SPARSE = 13	# this one has mixed slabs: 10000 blocks of 112 bytes, 250 of them lost, and others
 LISTS = 2	# this program of leaky.c has 1000 blocks of 64 bytes in a list, and loses 1000
 
@@ -185,6 +186,16 @@ class Inspect(unittest.TestCase):
             if not core:
                 self.skipTest("this machine makes no core here")
             self.check_mixed(core)
+
+    def test_mixed_left(self):
+        """An object in its cache's sheaf may lie in a slab that left the cache."""
+        with Program(LEAKY, LIBRARY, LEFT) as program:
+            caches = self.document(program.pid, "caches")
+            self.assertGreater(caches["mixed"]["slabs"], 100)
+            cache = next(cache for cache in caches["caches"] if cache["name"] == "malloc-112")
+            self.assertGreater(cache["cached_objs"], 0)
+            self.assertLess(cache["num_slabs"], 100)
+            self.assertRegex(self.told(program.pid, "verify"), "all invariants hold")
 
     def test_mixed_damage(self):
         """A record that counts a granule too many."""
