@@ -299,7 +299,7 @@ static NOINLINE void sparse(void)
 	list_of(50, 1000, __LINE__);
 }
 
-/* Other sizes need so much memory that the slabs are used, while CPUs still keep objects of them. */
+/* Other sizes need much memory, so the slabs become mixed ones. CPUs still keep objects of them. */
 static NOINLINE void left(void)
 {
 	make_sparse();

@@ -28,7 +28,7 @@ LOST = [10, 1000, 256 + 127, 110, 20, 4, 100, 2, 100, 500, 13, 12, 400, 350]
 # In which modes blocks are kept in other ways.
 OPTIONS = ["", "rseq=off", "hardened=1", "slab_debug=FZPU", "kfence_sample=2", "profile=1K",
            "slab_cpu_cache=slab"]
-# The programs that run in more than the first of them. Only the first two make mixed slabs (13, 14).
+# The programs that run in more than the first of them. Mixed slabs (13, 14) are only in two modes.
 MODES = {1: OPTIONS, 2: OPTIONS, 9: OPTIONS, 13: OPTIONS[:2], 14: OPTIONS[:2]}
 # Functions of leaky.c that allocate for a line of another one.
 HELPERS = ("grow", "get_aligned", "list_of")
