@@ -73,7 +73,8 @@ void usermm_oom_victim_end(void) __attribute__((visibility("default")));
 /*
  * Gives unused memory back to the system, except keep_bytes of free blocks: first it frees the
  * objects in barns (docs/glossary.md) and the pages of per-CPU lists, then it releases free blocks.
- * Returns the number of bytes given back. malloc_trim() calls it.
+ * Returns the number of bytes given back, also those of pages in slabs that stay (docs/slab.md).
+ * malloc_trim() calls it.
  */
 size_t usermm_trim(size_t keep_bytes) __attribute__((visibility("default")));
 

@@ -96,10 +96,11 @@ void scopes_set_keeper(scopes_keeper keeper);
 /*
  * For one layer above that keeps free memory of its own. Both functions are called with no lock
  * held. give_back() gives all of it back to the page layer, when memory is trimmed or the budget is
- * used up. decay() gives back part of what nobody has used since the last call; repeated calls give
- * back all of it. The background thread calls decay() about once a second.
+ * used up. It returns the number of pages that it gave back to the system itself. decay() gives
+ * back part of what nobody has used since the last call; repeated calls give back all of it. The
+ * background thread calls decay() about once a second.
  */
-void release_set_keeper(void (*give_back)(void), void (*decay)(void));
+void release_set_keeper(unsigned long (*give_back)(void), void (*decay)(void));
 /*
  * For one layer above that keeps free mappings of its own. unmap() gives this many bytes back to
  * the system, or all if there are fewer. It is called with the bytes by which the window grows

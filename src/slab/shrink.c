@@ -280,14 +280,17 @@ static void decay(void)
 	slab_mixed_decay();
 }
 
-/* Gives all free memory of CPUs, barns, quarantines and caches back to the page allocator. */
-static void give_back(void)
+/*
+ * Gives all free memory of CPUs, barns, quarantines and caches back to the page allocator. Returns
+ * how many pages of slabs went back to the system.
+ */
+static unsigned long give_back(void)
 {
 	struct kmem_cache *cache;
 
 	barn_budget_release(~0UL);
 	if (!lock_acquire_unless_handler(&slab_caches_lock))
-		return;
+		return 0;
 	list_for_each_entry(cache, &slab_caches, caches) {
 		if (cache->is_hardened)
 			sweep_quarantine(cache, UINT_MAX);
@@ -296,7 +299,7 @@ static void give_back(void)
 			slab_free_empty(cache);
 	}
 	lock_release(&slab_caches_lock);
-	slab_mixed_give_back();
+	return slab_mixed_give_back();
 }
 
 void slab_shrink_init(void)

@@ -18,7 +18,10 @@
 #include "slab/hardened/hardened_object.h"
 #include "slab/kfence/kfence_slot.h"
 #include "slab/kmalloc/kvmalloc.h"
+#include "slab/mixed/mixed.h"
+#include "slab/mixed/mixed_record.h"
 #include "slab/slab.h"
+#include "slab/slab_word.h"
 
 #define ADDRESS(variable)
 #define MALLOC_ADDRESS(variable)

@@ -11,6 +11,7 @@
 #include "percpu/percpu.h"
 #include "quicklist/cache.h"
 #include "slab/debug/debug_object.h"
+#include "slab/mixed/mixed.h"
 #include "stats/caches.h"
 #include "stats/metrics.h"
 #include "stats/report.h"
@@ -111,6 +112,9 @@ static void print_count(struct fmt_writer *out, const char *name, size_t count)
  */
 static void print_summary_of(struct fmt_writer *out, const struct usermm_stats *stats)
 {
+	struct slab_mixed_usage mixed;
+
+	slab_mixed_read_usage(&mixed);
 	fmt_print(out, "usermm: %s pid=%d objects=%zu pageblocks=%zu mappings=%zu mode: %s (%s)\n",
 		  USERMM_VERSION, os_current_process(), stats->slab_objects,
 		  stats->malloc_page_blocks, stats->malloc_large_blocks, mode_name(),
@@ -121,6 +125,8 @@ static void print_summary_of(struct fmt_writer *out, const struct usermm_stats *
 	print_kib(out, "free of the budget", stats->free_bytes);
 	print_kib(out, "per-CPU pages", stats->pcp_bytes);
 	print_kib(out, "slabs", stats->slab_bytes);
+	print_kib(out, "mixed slabs of these", mixed.pages * PAGE_SIZE);
+	print_kib(out, "given back inside", mixed.released * PAGE_SIZE);
 	print_kib(out, "quicklists", stats->quicklist_bytes);
 	print_kib(out, "mappings", stats->mapped_bytes);
 	print_kib(out, "freed mappings, kept", stats->large_kept_bytes);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * Twelve programs that leak: `leaky N` is the N-th. Each block begins with a word that names the
+ * Fourteen programs that leak: `leaky N` is the N-th. Each block begins with a word that names the
  * line that asked for it, so that a test can tell what was found. Addresses stand behind that word.
  *
  * It prints "ready", waits for the end of stdin, and ends at once, without a cleanup.
  */
+#include <malloc.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -255,11 +256,63 @@ static NOINLINE void aligned(void)
 	}
 }
 
+#define MANY 60000
+
+static void *many[MANY];
+
+/* A list in what is free of other blocks' slabs. */
+static NOINLINE struct node *list_of(int length, size_t bytes, int line)
+{
+	struct node *list = NULL, *node;
+
+	for (int i = 0; i < length; i++) {
+		node = tagged(calloc(1, bytes), line);
+		node->next = list;
+		list = node;
+	}
+	return list;
+}
+
+/*
+ * Of each 240 blocks 40 stay, of which the first is lost. So all their slabs are sparse enough to
+ * serve other sizes, and have pages without a block.
+ */
+static NOINLINE void make_sparse(void)
+{
+	for (int i = 0; i < MANY; i++)
+		many[i] = GET(112);
+	for (int i = 0; i < MANY; i++) {
+		if (i % 240 >= 40)
+			free(many[i]);
+		if (i % 240 >= 40 || !(i % 240))
+			many[i] = NULL;
+	}
+}
+
+static NOINLINE void sparse(void)
+{
+	make_sparse();
+	malloc_trim(0);
+	kept[0] = list_of(100, 200, __LINE__);
+	((struct node *)many[1])->next = list_of(100, 1000, __LINE__);
+	list_of(100, 200, __LINE__);
+	list_of(50, 1000, __LINE__);
+}
+
+/* Other sizes need much memory, so the slabs become mixed ones. CPUs still keep objects of them. */
+static NOINLINE void left(void)
+{
+	make_sparse();
+	kept[0] = list_of(MANY, 200, __LINE__);
+	list_of(100, 200, __LINE__);
+}
+
 /* ---------------------------------------------------------------------------------------------- */
 
 static void (*const programs[])(void) = {
 	sizes, lists, trees, rings, interiors, threads,
 	mapping, large, freed, table, moved, aligned,
+	sparse, left,
 };
 
 int main(int argc, char **argv)

@@ -19,7 +19,7 @@ STATUSES = {0, 1, 5, 6, 7, 8, 9, 10}
 SECONDS = 60
 COMMANDS = (["summary"], ["caches", "--json"], ["leaks", "--json"], ["verify"], ["map"], ["owners"],
             ["whatis", "0x7f0000000000"])
-LISTS = 2
+LISTS, SPARSE = 2, 13
 
 
 def loads(core):
@@ -80,13 +80,16 @@ def main():
     given = parser.parse_args()
     failures = 0
     with scratch() as folder:
-        path = make_core(given.leaky, given.library, LISTS, folder)
-        if not path:
-            print("this machine makes no core here")
-            sys.exit(SKIPPED)
-        core = path.read_bytes()
+        cores = []
+        for number in LISTS, SPARSE:
+            path = make_core(given.leaky, given.library, number, folder)
+            if not path:
+                print("this machine makes no core here")
+                sys.exit(SKIPPED)
+            cores.append(path.read_bytes())
         for seed in range(given.rounds):
             rng = random.Random(seed)
+            core = cores[seed % len(cores)]
             changes, length = damage(core, rng)
             damaged = bytearray(core)
             for at, bytes_ in changes:

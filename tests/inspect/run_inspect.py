@@ -22,6 +22,8 @@ USERMM, LEAKY, LIBRARY = (sys.argv.pop(1) for _ in range(3))
 STATIC = str(Path(LEAKY).with_name("inspect_leaky_static"))
 NO_PROCESS, NO_PERMISSION, NO_USERMM, OTHER_VERSION, BAD_CORE = 3, 4, 5, 6, 7
 DAMAGED, ENDED, NO_BLOCK = 8, 9, 10
+LEFT = 14	# mixed slabs, and objects of them in the sheaf of the cache that they left
+SPARSE = 13	# this one has mixed slabs: 10000 blocks of 112 bytes, 250 of them lost, and others
 LISTS = 2	# this program of leaky.c has 1000 blocks of 64 bytes in a list, and loses 1000
 
 
@@ -124,6 +126,94 @@ class Inspect(unittest.TestCase):
             self.assertIn(done.returncode, (0, BAD_CORE, DAMAGED))
             cut.write_bytes(whole[:100])
             self.refused(BAD_CORE, ".*cut.* it was cut off, or is damaged|.*is no core", cut)
+
+    def check_mixed(self, target):
+        """What every target with the program SPARSE must tell."""
+        summary = self.document(target, "summary")
+        mixed = summary["mixed"]
+        self.assertEqual(mixed, self.document(target, "caches")["mixed"])
+        self.assertGreaterEqual(mixed["slabs"], 6720000 // 32768)
+        self.assertGreaterEqual(mixed["blocks"], 10000)
+        self.assertLess(mixed["released_pages"], mixed["pages"])
+        self.assertGreater(mixed["released_pages"], mixed["pages"] // 4)
+        self.assertLessEqual(mixed["pages"] * 4096, summary["stats"]["slab_bytes"])
+        self.assertLessEqual(mixed["used_bytes"], summary["stats"]["allocated_bytes"])
+        self.assertLess(summary["stats"]["allocated_bytes"], 3 << 20, "holes are not in use")
+        self.assertRegex(self.told(target, "summary"), "mixed slabs, of the slabs +[0-9.]+[KM], ")
+        self.assertRegex(self.told(target, "caches"),
+                         rf"(?m)^\(mixed\) +{mixed['blocks']} +- +- +{mixed['slabs']} ")
+        self.assertRegex(self.told(target, "verify"), r"^\d+ checks: all invariants hold\n$")
+        blocks = [block for block in self.document(target, "map")["pageblocks"]
+                  if "mixed" in block["pages"]]
+        self.assertEqual(sum(block["pages"]["mixed"] for block in blocks), mixed["pages"])
+        self.assertEqual(sum(block["mixed_used_bytes"] for block in blocks), mixed["used_bytes"])
+        self.assertRegex(self.told(target, "map"), r"(?m)^  m mixed .* tenths are used$")
+        leaks = self.document(target, "leaks", status=1)
+        self.assertEqual(leaks["blocks"], 400)
+        groups = {group["size"]: group for group in leaks["groups"] if group["cache"] == "mixed"}
+        self.assertEqual(groups[112]["blocks"], 250)
+        for size, most in (208, 100), (1024, 50):
+            self.assertIn(groups[size]["blocks"], range(1, most + 1))
+        return {size: int(group["addresses"][0], 16) for size, group in groups.items()}
+
+    def test_mixed(self):
+        with Program(LEAKY, LIBRARY, SPARSE) as program:
+            places = self.check_mixed(program.pid)
+            for size, start in places.items():
+                for address in start, start + size - 1:
+                    block = self.document(program.pid, "whatis", hex(address))
+                    self.assertEqual((block["kind"], block["block"], block["size"], block["cache"],
+                                      block["state"], block["offset"]),
+                                     ("mixed", hex(start), size, "mixed", "in use",
+                                      address - start))
+                self.assertIn(f"in the mixed slab at {block['slab']}",
+                              self.told(program.pid, "whatis", hex(start)))
+            # The first of 40 blocks that stayed: what is in front of it was freed.
+            groups = self.document(program.pid, "leaks", status=1)["groups"]
+            before = [int(address, 16) - 16 for group in groups if group["size"] == 112
+                      for address in group["addresses"][-5:]]
+            self.assertIn(NO_BLOCK, [inspect(USERMM, program.pid, "whatis", hex(address)).returncode
+                                     for address in before])
+            with scratch() as folder:
+                path = Path(folder) / "heap.svg"
+                self.told(program.pid, "map", "-o", path)
+                self.assertRegex(path.read_text(), "mixed slab: objects of several sizes, [0-9]+ "
+                                 "of 256 granules of 16 bytes are used")
+
+    def test_mixed_core(self):
+        with scratch() as folder:
+            core = make_core(LEAKY, LIBRARY, SPARSE, folder)
+            if not core:
+                self.skipTest("this machine makes no core here")
+            self.check_mixed(core)
+
+    def test_mixed_left(self):
+        """An object in its cache's sheaf may lie in a slab that left the cache."""
+        with Program(LEAKY, LIBRARY, LEFT) as program:
+            caches = self.document(program.pid, "caches")
+            self.assertGreater(caches["mixed"]["slabs"], 100)
+            cache = next(cache for cache in caches["caches"] if cache["name"] == "malloc-112")
+            self.assertGreater(cache["cached_objs"], 0)
+            self.assertLess(cache["num_slabs"], 100)
+            self.assertRegex(self.told(program.pid, "verify"), "all invariants hold")
+
+    def test_mixed_damage(self):
+        """A record that counts a granule too many."""
+        with Program(LEAKY, LIBRARY, SPARSE) as program:
+            groups = self.document(program.pid, "leaks", status=1)["groups"]
+            address = next(group["addresses"][0] for group in groups if group["size"] == 112)
+            block = self.document(program.pid, "whatis", address)
+            with open(f"/proc/{program.pid}/mem", "r+b", buffering=0) as memory:
+                used = int(block["record"], 16) + 40	# struct mixed_record
+                memory.seek(used)
+                count = int.from_bytes(memory.read(4), sys.byteorder)
+                memory.seek(used)
+                memory.write((count + 1).to_bytes(4, sys.byteorder))
+            self.refused(DAMAGED, f"the heap is damaged: the mixed slab at {block['slab']} counts "
+                         f"{count + 1} granules in use, but its map has {count}", program.pid,
+                         "verify")
+            program.process.kill()
+            program.process.wait()
 
     def test_pictures(self):
         with scratch() as folder, Program(LEAKY, LIBRARY, LISTS) as program:
@@ -230,11 +320,11 @@ class Inspect(unittest.TestCase):
             library = Path(folder) / "libusermm_malloc.so"
             bytes_ = Path(LIBRARY).read_bytes()
             # The name, then the version and the number of rows.
-            at = re.search(rb"\x01\x00\x00\x00usermm\x00\x00\x01\x00", bytes_).end() - 2
+            at = re.search(rb"\x01\x00\x00\x00usermm\x00\x00\x02\x00", bytes_).end() - 2
             library.write_bytes(bytes_[:at] + b"\x63" + bytes_[at + 1:])
             with Program(LEAKY, library, LISTS) as program:
                 self.refused(OTHER_VERSION, f"process {program.pid} has usermm [0-9.]+, layout "
-                             "version 99; this tool reads version 1", program.pid)
+                             "version 99; this tool reads version 2", program.pid)
 
     def test_no_permission(self):
         if os.geteuid() or not shutil.which("setpriv"):

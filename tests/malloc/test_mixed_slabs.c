@@ -8,6 +8,7 @@
 
 #include <malloc.h>
 #include <pthread.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 
 #include "support/prng.h"
@@ -16,6 +17,8 @@
 #define NR_THREADS 3
 #define STEPS 60000
 #define NR_FORKS 15
+
+void usermm_print_summary(int fd) __attribute__((__weak__));
 
 struct block {
 	unsigned char *start;
@@ -244,8 +247,74 @@ static void phases(void)
 		free(blocks[--nr]);
 }
 
+/* A number of the library's own summary, in KiB. */
+static unsigned long summary_kib(const char *name)
+{
+	char text[4096] = "", *line;
+	int fd = memfd_create("summary", MFD_CLOEXEC);
+
+	REQUIRE(fd >= 0 && usermm_print_summary);
+	usermm_print_summary(fd);
+	REQUIRE(pread(fd, text, sizeof(text) - 1, 0) > 0);
+	close(fd);
+	line = strstr(text, name);
+	REQUIRE(line);
+	return strtoul(line + strlen(name), NULL, 10);
+}
+
+/* Of each RUN_STEP blocks the first RUN stay: few enough for a mixed slab, and whole pages. */
+#define RUN_BLOCKS 60000
+#define RUN_STEP 400
+#define RUN 90
+#define RUN_SIZE 112
+#define RUN_FREED 75
+#define SLAB_BYTES (32 * KIB)
+
+static char *run_blocks[RUN_BLOCKS];
+
+/* Do the blocks of the run lie side by side in one slab? */
+static bool is_in_one_slab(char *const *run)
+{
+	return run[RUN - 1] - run[0] == (RUN - 1) * RUN_SIZE &&
+	       (uintptr_t)run[0] / SLAB_BYTES == (uintptr_t)run[RUN - 1] / SLAB_BYTES;
+}
+
+/* Pages inside of a slab that stays are memory that went back, too. */
+static void trim_tells_of_pages(void)
+{
+	unsigned int tries = 0, run = 0, given;
+
+	if (skip_with("hardened", "such slabs stay") ||
+	    skip_with("slab_cpu_cache", "such slabs stay") || skip_with("nodes", "such slabs stay"))
+		return;
+	for (unsigned int i = 0; i < RUN_BLOCKS; i++) {
+		run_blocks[i] = malloc(RUN_SIZE);
+		REQUIRE(run_blocks[i]);
+	}
+	for (unsigned int i = 0; i < RUN_BLOCKS; i++)
+		if (i % RUN_STEP >= RUN)
+			free(run_blocks[i]);
+	while (malloc_trim(0) && tries++ < 10)
+		;
+	CHECK(tries < 10);
+	CHECK(summary_kib("mixed slabs of these") > RUN_BLOCKS / RUN_STEP * RUN * RUN_SIZE / KIB);
+	given = (unsigned int)summary_kib("given back inside");
+	CHECK(given > 0);
+	while (run < RUN_BLOCKS && !is_in_one_slab(&run_blocks[run]))
+		run += RUN_STEP;
+	REQUIRE(run < RUN_BLOCKS);
+	for (unsigned int i = 0; i < RUN_FREED; i++)
+		free(run_blocks[run + i]);
+	CHECK(malloc_trim(0) == 1);
+	CHECK(summary_kib("given back inside") > given);
+	for (unsigned int i = 0; i < RUN_BLOCKS; i++)
+		if (i % RUN_STEP < RUN && (i < run || i >= run + RUN_FREED))
+			free(run_blocks[i]);
+}
+
 TEST_MAIN(
 	{ "phases", phases, true },
+	{ "trim_tells_of_pages", trim_tells_of_pages, false },
 	{ "all_calls", all_calls, false },
 	{ "with_threads", with_threads, false },
 	{ "forks_beside_threads", forks_beside_threads, false },

@@ -103,9 +103,10 @@ static void charge_at_random(struct kunit *test)
 
 static unsigned int nr_asked;
 
-static void count_asked(void)
+static unsigned long count_asked(void)
 {
 	nr_asked++;
+	return 0;
 }
 
 static void decay_nothing(void)

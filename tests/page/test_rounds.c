@@ -315,12 +315,13 @@ static void test_rounds_victims(struct kunit *test)
 static struct page *kept;
 static unsigned int nr_asked_for_kept, comes_after;
 
-static void give_kept_back(void)
+static unsigned long give_kept_back(void)
 {
 	if (nr_asked_for_kept++ < comes_after || !kept)
-		return;
+		return 0;
 	__free_page(kept);
 	kept = NULL;
+	return 0;
 }
 
 static void decay_nothing(void)

@@ -114,20 +114,25 @@ static void test_mixed_source_trim(struct kunit *test)
 {
 	struct slab_mixed_usage usage;
 	struct kmem_cache *cache;
-	unsigned long slabs;
+	unsigned long slabs, released;
+	size_t trimmed;
 
 	if (!mixed_caches_make(test))
 		return;
+	usermm_trim(0);
 	cache = leave_sparse(test);
 	slabs = slab_nr_slabs(cache);
 	/* So that some pages are free. */
 	for (unsigned int i = 0; i < OBJECTS / 2; i += STAY_ONE_IN)
 		if (i / STAY_ONE_IN % 8)
 			kfree(objects[i]);
-	usermm_trim(0);
+	slab_mixed_read_usage(&usage);
+	released = usage.released;
+	trimmed = usermm_trim(0);
 	slab_mixed_read_usage(&usage);
 	KUNIT_EXPECT_GE(test, usage.slabs, slabs / 10 * 9);
 	KUNIT_EXPECT_GT(test, usage.released, usage.pages / 8);
+	KUNIT_EXPECT_GE(test, trimmed, (usage.released - released) * PAGE_SIZE);
 	for (unsigned int i = 0; i < OBJECTS / 2; i += STAY_ONE_IN)
 		if (i / STAY_ONE_IN % 8)
 			objects[i] = NULL;

@@ -24,7 +24,8 @@ COMMANDS = {
     "verify": "Checks what must hold in each layer, and tells the first violation.",
     "map": "What each page of the window is used for.",
 }
-PAGE_FLAGS = ("buddy", "head", "zeroed", "block", "quicklist", "pfmemalloc", "small_slab")
+PAGE_FLAGS = ("buddy", "head", "zeroed", "block", "quicklist", "pfmemalloc", "small_slab",
+              "mixed_slab")
 
 
 def find_usermm():

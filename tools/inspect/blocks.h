@@ -77,6 +77,9 @@ enum object_state object_state(const struct heap *heap, const struct slab *slab,
 /* The bytes that the program asked for, as far as the object tells; else its object_size. */
 uint64_t object_asked(const struct heap *heap, const struct slab *slab, unsigned int index,
 		      const struct bytes *bytes);
+/* The same for a block of a mixed slab. */
+enum object_state mixed_block_state(const struct heap *heap, uint64_t start, uint64_t bytes,
+				    const struct bytes *read, uint8_t byte_mark);
 /* Address of an object's byte in the window's table of marks. */
 static inline uint64_t heap_byte_mark(const struct heap *heap, uint64_t object)
 {
@@ -85,19 +88,23 @@ static inline uint64_t heap_byte_mark(const struct heap *heap, uint64_t object)
 
 /* --- One address ------------------------------------------------------------------- */
 
-enum block_kind { BLOCK_NONE, BLOCK_OBJECT, BLOCK_PAGES, BLOCK_OUTSIDE };
+enum block_kind { BLOCK_NONE, BLOCK_OBJECT, BLOCK_MIXED, BLOCK_PAGES, BLOCK_OUTSIDE };
 
 struct block {
 	enum block_kind kind;
 	uint64_t start, bytes;
-	const char *cache;		/* for messages: the cache's name, "pages", "mapping" */
+	const char *cache;		/* for messages: the cache's name, "mixed", "pages", ... */
 	enum object_state state;
-	struct slab slab;		/* of an object */
+	struct slab slab;		/* of an object; of BLOCK_MIXED only start and bytes */
 	unsigned int index;		/* in it */
+	uint64_t record;		/* of BLOCK_MIXED: its slab's */
 	struct outside outside;
 	char where[96];			/* what else is known, in words */
 };
 
+/* Takes the block of a mixed slab that begins at this granule. */
+void block_of_mixed(const struct heap *heap, const struct mixed_slab *slab, uint32_t first,
+		    struct block *block);
 /* What is at the address? The block's kind is BLOCK_NONE if there is none; `where` says what. */
 enum inspect_status block_find(struct heap *heap, uint64_t address, struct block *block);
 

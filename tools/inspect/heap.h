@@ -71,6 +71,13 @@ struct heap_zone {
 	uint64_t free_blocks[HEAP_ORDERS_MAX];
 };
 
+/* Mixed slabs: all of them together. */
+struct heap_mixed {
+	uint64_t slabs, pages;
+	uint64_t released_pages;	/* of these, pages that the system has back */
+	uint64_t blocks, used_bytes;	/* in use, or with their former cache */
+};
+
 struct heap_summary {
 	pid_t pid;
 	char command[32], executable[4096], release[LAYOUT_RELEASE_BYTES + 1];
@@ -79,6 +86,7 @@ struct heap_summary {
 	unsigned int nr_caches, nr_zones, nr_slots;
 	const char *mode;		/* "rseq" or "locked" */
 	struct usermm_stats stats;	/* as usermm_stats_read() has them */
+	struct heap_mixed mixed;	/* they are part of slab_bytes */
 };
 
 struct heap {
@@ -125,6 +133,9 @@ bool heap_read_node(struct heap *heap, const struct heap_cache *cache, unsigned 
 		    struct heap_node *node);
 struct heap_cache *heap_find_cache(const struct heap *heap, uint64_t address);
 enum inspect_status heap_read_caches(struct heap *heap);
+
+/* mixed.c. False, and all is 0: it cannot be read. */
+bool heap_read_mixed(struct heap *heap, struct heap_mixed *mixed);
 
 /* zones.c. Returns how many zones there are; at most `most`. */
 #define HEAP_ZONES_MAX 64

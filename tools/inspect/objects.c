@@ -87,11 +87,21 @@ static enum object_state byte_state(const struct heap *heap, uint8_t mark)
 	return mark == in_use + 1 ? OBJECT_WAITING : OBJECT_FREE;
 }
 
+static enum object_state word_state(const struct heap *heap, uint64_t object, uint64_t mark)
+{
+	uint64_t word = mark ^ object ^ heap->mark_key;
+
+	if (!(word & ~(1UL << heap_value(heap, LAYOUT_mark_listed_bit))))
+		return OBJECT_FREE;
+	return word == 1UL << heap_value(heap, LAYOUT_mark_waiting_bit) ? OBJECT_WAITING :
+									OBJECT_IN_USE;
+}
+
 enum object_state object_state(const struct heap *heap, const struct slab *slab,
 			       unsigned int index, const struct bytes *bytes, uint8_t mark,
 			       const struct free_map *map)
 {
-	uint64_t object = slab_object(slab, index), word;
+	uint64_t object = slab_object(slab, index);
 
 	if (slab->cache->is_debugged)
 		return map->bits[index / 64] >> index % 64 & 1 ? OBJECT_FREE : OBJECT_IN_USE;
@@ -99,11 +109,16 @@ enum object_state object_state(const struct heap *heap, const struct slab *slab,
 		return hardened_state(heap, slab, bytes, object);
 	if (slab->cache->byte_marks)
 		return byte_state(heap, mark);
-	word = bytes_word(bytes, object + slab->cache->mark_offset) ^ object ^ heap->mark_key;
-	if (!(word & ~(1UL << heap_value(heap, LAYOUT_mark_listed_bit))))
-		return OBJECT_FREE;
-	return word == 1UL << heap_value(heap, LAYOUT_mark_waiting_bit) ? OBJECT_WAITING :
-									OBJECT_IN_USE;
+	return word_state(heap, object, bytes_word(bytes, object + slab->cache->mark_offset));
+}
+
+enum object_state mixed_block_state(const struct heap *heap, uint64_t start, uint64_t bytes,
+				    const struct bytes *read, uint8_t byte_mark)
+{
+	if (bytes > heap_value(heap, LAYOUT_mixed_word_mark_bytes))
+		return byte_state(heap, byte_mark);
+	return word_state(heap, start,
+			  bytes_word(read, start + heap_value(heap, LAYOUT_mixed_mark_offset)));
 }
 
 uint64_t object_asked(const struct heap *heap, const struct slab *slab, unsigned int index,
@@ -145,6 +160,38 @@ static enum inspect_status find_in_slab(struct heap *heap, struct block *block, 
 	return INSPECT_OK;
 }
 
+void block_of_mixed(const struct heap *heap, const struct mixed_slab *slab, uint32_t first,
+		    struct block *block)
+{
+	*block = (struct block){
+		.kind = BLOCK_MIXED, .start = mixed_granule(heap, slab, first),
+		.bytes = (uint64_t)mixed_block_length(slab, first) *
+			 heap_value(heap, LAYOUT_mixed_granule_bytes),
+		.cache = MIXED_NAME, .slab.start = slab->start, .slab.bytes = slab->bytes,
+		.record = slab->record,
+	};
+}
+
+static void find_in_mixed(struct heap *heap, const struct mixed_slab *slab, uint64_t address,
+			  struct block *block)
+{
+	uint32_t first = mixed_block_around(slab, mixed_granule_of(heap, slab, address));
+	uint64_t word = 0, at;
+	struct bytes read;
+	uint8_t mark = 0;
+
+	if (first == slab->nr) {
+		snprintf(block->where, sizeof(block->where), "in a mixed slab, where no block is");
+		return;
+	}
+	block_of_mixed(heap, slab, first, block);
+	at = block->start + heap_value(heap, LAYOUT_mixed_mark_offset);
+	read = (struct bytes){ (const char *)&word, at, at + sizeof(word) };
+	target_read(heap->target, at, &word, sizeof(word));
+	target_read(heap->target, heap_byte_mark(heap, block->start), &mark, 1);
+	block->state = mixed_block_state(heap, block->start, block->bytes, &read, mark);
+}
+
 static enum inspect_status find_in_window(struct heap *heap, uint64_t address, struct block *block)
 {
 	struct pages pages;
@@ -179,6 +226,9 @@ static enum inspect_status find_in_window(struct heap *heap, uint64_t address, s
 		block->cache = "pages";
 		block->start = heap->base + pfn * page_bytes;
 		block->bytes = (uint64_t)pages.info[pfn].number * page_bytes;
+		break;
+	case PAGE_MIXED:
+		find_in_mixed(heap, mixed_of_page(&pages, pfn), address, block);
 		break;
 	case PAGE_FREE:
 		snprintf(block->where, sizeof(block->where), "in a free page of the window");

@@ -17,6 +17,7 @@ const char *page_kind_name(enum page_kind kind)
 {
 	static const char *const names[NR_PAGE_KINDS] = {
 		"other", "free", "listed", "kept", "slab", "unopened", "block", "block tail",
+		"mixed",
 	};
 
 	return names[kind];
@@ -33,6 +34,7 @@ struct reading {
 	uint32_t slab_cache;
 	uint64_t known_address;		/* the last cache that was looked up */
 	uint32_t known;
+	bool failed;			/* no memory */
 };
 
 static void set(struct pages *pages, uint64_t pfn, uint64_t nr, enum page_kind first,
@@ -85,6 +87,26 @@ static void take_slab_page(struct reading *reading, uint64_t pfn, uint64_t flags
 	reading->slab_cache = reading->known;
 }
 
+static void take_mixed(struct reading *reading, uint64_t pfn, unsigned int order,
+		       uint64_t freelist)
+{
+	struct pages *pages = reading->pages;
+	size_t nr = pages->nr_mixed;
+	struct mixed_slab *mixed = pages->mixed;
+
+	if (!(nr & (nr - 1)))
+		mixed = realloc(mixed, (nr ? 2 * nr : 1) * sizeof(*mixed));
+	reading->failed |= !mixed;
+	if (!mixed)
+		return;
+	pages->mixed = mixed;
+	pages->nr_mixed++;
+	mixed_slab_init(reading->heap, &mixed[nr], pfn, order, freelist);
+	set(pages, pfn, 1UL << order, PAGE_MIXED, PAGE_MIXED);
+	for (uint64_t i = 0; i < 1UL << order && pfn + i < pages->nr; i++)
+		pages->info[pfn + i].number = (uint32_t)nr;
+}
+
 static void take_page(struct reading *reading, uint64_t pfn, const char *at, uint64_t cache)
 {
 	struct heap *heap = reading->heap;
@@ -104,7 +126,11 @@ static void take_page(struct reading *reading, uint64_t pfn, const char *at, uin
 		*info = (struct page_info){ .kind = PAGE_UNOPENED, .number = reading->slab_cache };
 		return;
 	}
-	if (flags & heap_value(heap, LAYOUT_page_block)) {
+	if (flags & heap_value(heap, LAYOUT_page_mixed_slab)) {
+		/* If the first page was no mixed one yet, the others stay PAGE_OTHER. */
+		if (order_is_good)
+			take_mixed(reading, pfn, order, heap_u64(heap, at, LAYOUT_page_freelist));
+	} else if (flags & heap_value(heap, LAYOUT_page_block)) {
 		bytes = heap_u64(heap, at, LAYOUT_page_index);
 		if (bytes && bytes <= heap_page_bytes(heap)
 				      << heap_value(heap, LAYOUT_max_page_order))
@@ -155,6 +181,36 @@ static enum inspect_status take_all(struct reading *reading)
 
 	for (uint64_t first = 0; first < nr && status == INSPECT_OK; first += BATCH)
 		status = take_batch(reading, first, nr - first < BATCH ? nr - first : BATCH);
+	return status;
+}
+
+/* --- Mixed slabs --------------------------------------------------------------------- */
+
+/* Pages of a slab whose record has gone meanwhile belong to nobody who is known. */
+static void drop_mixed(struct heap *heap, struct pages *pages, const struct mixed_slab *slab)
+{
+	uint64_t pfn = heap_pfn(heap, slab->start), nr = slab->bytes / heap_page_bytes(heap);
+
+	if (heap->target->is_core)
+		heap_damaged(heap, "the mixed slab at %#lx has no good record at %#lx",
+			     slab->start, slab->record);
+	set(pages, pfn, nr, PAGE_OTHER, PAGE_OTHER);
+}
+
+static enum inspect_status read_mixed(struct heap *heap, struct pages *pages)
+{
+	enum inspect_status status = mixed_slabs_read(heap, pages->mixed, pages->nr_mixed);
+
+	for (size_t i = 0; i < pages->nr_mixed && status == INSPECT_OK; i++) {
+		const struct mixed_slab *slab = &pages->mixed[i];
+		uint64_t pfn = heap_is_online(heap, slab->record) ?
+			       heap_pfn(heap, slab->record) : UINT64_MAX;
+
+		if (!slab->is_read && slab->record)
+			drop_mixed(heap, pages, slab);
+		else if (pfn < pages->nr && pages->info[pfn].kind == PAGE_OTHER)
+			pages->info[pfn] = (struct page_info){ .kind = PAGE_KEPT };
+	}
 	return status;
 }
 
@@ -246,6 +302,10 @@ enum inspect_status pages_read(struct heap *heap, struct pages *pages)
 	else
 		status = target_fail(heap->target, INSPECT_NO_MEMORY, "no memory for %lu pages",
 				     pages->nr);
+	if (reading.failed)
+		status = target_fail(heap->target, INSPECT_NO_MEMORY, "no memory");
+	if (status == INSPECT_OK)
+		status = read_mixed(heap, pages);
 	free(reading.structs);
 	free(reading.caches);
 	if (status != INSPECT_OK) {
@@ -261,6 +321,9 @@ enum inspect_status pages_read(struct heap *heap, struct pages *pages)
 
 void pages_free(struct pages *pages)
 {
+	for (size_t i = 0; i < pages->nr_mixed; i++)
+		mixed_slab_free(&pages->mixed[i]);
+	free(pages->mixed);
 	free(pages->info);
 	*pages = (struct pages){ 0 };
 }

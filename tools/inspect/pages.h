@@ -7,16 +7,18 @@
 #define INSPECT_PAGES_H
 
 #include "heap.h"
+#include "mixed.h"
 
 enum page_kind {
 	PAGE_OTHER,		/* in use by the program or the library; nobody tells how */
 	PAGE_FREE,		/* on a free list; number: the order of the block */
 	PAGE_LISTED,		/* on a CPU's list */
-	PAGE_KEPT,		/* the library's own: batches of free objects */
+	PAGE_KEPT,		/* the library's own: batches of free objects, records */
 	PAGE_SLAB,		/* of a slab; number: its cache */
 	PAGE_UNOPENED,		/* of a slab that has no object there yet; number: its cache */
 	PAGE_BLOCK,		/* first page of a page block; number: its pages */
 	PAGE_BLOCK_TAIL,	/* number: how many pages behind the first */
+	PAGE_MIXED,		/* of a mixed slab; number: its place in pages.mixed */
 	NR_PAGE_KINDS,
 };
 
@@ -31,11 +33,18 @@ struct pages {
 	struct page_info *info;
 	uint64_t nr;
 	uint64_t nr_of_kind[NR_PAGE_KINDS];
+	struct mixed_slab *mixed;	/* by address */
+	size_t nr_mixed;
 };
 
 enum inspect_status pages_read(struct heap *heap, struct pages *pages);
 void pages_free(struct pages *pages);
 const char *page_kind_name(enum page_kind kind);
+
+static inline struct mixed_slab *mixed_of_page(const struct pages *pages, uint64_t pfn)
+{
+	return &pages->mixed[pages->info[pfn].number];
+}
 
 /* --- Slabs ------------------------------------------------------------------------- */
 

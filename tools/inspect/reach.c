@@ -84,6 +84,19 @@ static void reach_slab(struct reach *reach, uint64_t offset, const struct page_i
 		set_reached(reach, slab_object(&slab, (unsigned int)index) - heap->base);
 }
 
+static void reach_mixed(struct reach *reach, uint64_t offset)
+{
+	const struct heap *heap = reach->heap;
+	const struct mixed_slab *slab =
+		mixed_of_page(&reach->pages, offset >> heap_value(heap, LAYOUT_page_shift));
+	uint32_t first = mixed_block_around(slab, mixed_granule_of(heap, slab,
+								   heap->base + offset));
+
+	if (first != slab->nr)
+		set_reached(reach, mixed_granule(heap, slab, first) - heap->base);
+}
+
+/* A page block, by its struct page or by any address in it. */
 static void reach_page(struct reach *reach, uint64_t pfn)
 {
 	const struct page_info *info = &reach->pages.info[pfn];
@@ -161,6 +174,8 @@ void reach_words(struct reach *reach, const uint64_t *words, size_t nr)
 				continue;
 			if (info->kind == PAGE_SLAB)
 				reach_slab(reach, offset, info);
+			else if (info->kind == PAGE_MIXED)
+				reach_mixed(reach, offset);
 			else
 				reach_page(reach, offset >> shift);
 		} else if (word - reach->outside_low < reach->outside_span ||
@@ -342,6 +357,32 @@ static uint64_t user_bytes(const struct heap_cache *cache)
 	return cache->is_debugged ? cache->object_size : cache->size;
 }
 
+static enum object_state state_of_mixed(const struct reach *reach, const struct block *block,
+					const struct bytes *bytes)
+{
+	uint64_t mark = heap_byte_mark(reach->heap, block->start) -
+			heap_byte_mark(reach->heap, bytes->start);
+
+	return mixed_block_state(reach->heap, block->start, block->bytes, bytes,
+				 reach->byte_marks[mark]);
+}
+
+/* Looks at the words of a pending block of a mixed slab. */
+static enum inspect_status scan_mixed(struct reach *reach, const struct mixed_slab *slab,
+				      uint64_t offset)
+{
+	const struct heap *heap = reach->heap;
+	struct bytes bytes = section_bytes(reach);
+	enum inspect_status status;
+	struct block block;
+
+	block_of_mixed(heap, slab, mixed_granule_of(heap, slab, heap->base + offset), &block);
+	status = load(reach, offset, block.bytes);
+	if (status == INSPECT_OK && state_of_mixed(reach, &block, &bytes) == OBJECT_IN_USE)
+		reach_bytes(reach, &bytes, block.start, block.bytes);
+	return status;
+}
+
 /* Looks at the words of a pending block of the section. */
 static enum inspect_status scan_in_section(struct reach *reach, uint64_t granule)
 {
@@ -362,6 +403,8 @@ static enum inspect_status scan_in_section(struct reach *reach, uint64_t granule
 			reach_bytes(reach, &bytes, heap->base + offset, size);
 		return status;
 	}
+	if (info->kind == PAGE_MIXED)
+		return scan_mixed(reach, mixed_of_page(&reach->pages, pfn), offset);
 	if (info->kind != PAGE_SLAB)
 		return INSPECT_OK;
 	slab_of_page(heap, &reach->pages, pfn, &slab);
@@ -650,6 +693,38 @@ static enum inspect_status pass_slab(const struct sweep *sweep, uint64_t pfn)
 	return status;
 }
 
+static enum inspect_status pass_mixed_block(const struct sweep *sweep,
+					     const struct mixed_slab *slab, uint32_t first)
+{
+	struct reach *reach = sweep->reach;
+	enum inspect_status status;
+	struct bytes bytes;
+	struct block block;
+	uint64_t offset;
+
+	block_of_mixed(reach->heap, slab, first, &block);
+	offset = block.start - reach->heap->base;
+	if (!is_wanted(sweep, offset))
+		return INSPECT_OK;
+	status = enter_section(reach, offset >> section_shift(reach));
+	if (status == INSPECT_OK)
+		status = load(reach, offset, block.bytes);
+	bytes = section_bytes(reach);
+	if (status == INSPECT_OK && state_of_mixed(reach, &block, &bytes) == OBJECT_IN_USE)
+		sweep->fn(reach, &block, &bytes, sweep->arg);
+	return status;
+}
+
+static enum inspect_status pass_mixed(const struct sweep *sweep, const struct mixed_slab *slab)
+{
+	enum inspect_status status = INSPECT_OK;
+
+	for (uint32_t at = mixed_next_block(slab, 0); at < slab->nr && status == INSPECT_OK;
+	     at = mixed_next_block(slab, at + 1))
+		status = pass_mixed_block(sweep, slab, at);
+	return status;
+}
+
 static enum inspect_status pass_pages(const struct sweep *sweep, uint64_t pfn)
 {
 	struct reach *reach = sweep->reach;
@@ -706,6 +781,8 @@ enum inspect_status reach_unreached(struct reach *reach, const uint64_t *only, u
 
 		if (info->kind == PAGE_BLOCK) {
 			status = pass_pages(&sweep, pfn);
+		} else if (info->kind == PAGE_MIXED && info->is_first) {
+			status = pass_mixed(&sweep, mixed_of_page(&reach->pages, pfn));
 		} else if (info->kind == PAGE_SLAB) {
 			slab_of_page(reach->heap, &reach->pages, pfn, &slab);
 			if (slab.start != slab_start)

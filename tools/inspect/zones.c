@@ -195,6 +195,7 @@ static void add_mappings(struct heap *heap, struct usermm_stats *stats)
 
 struct idle {
 	uint64_t in_slabs, in_empty_slabs, barn_pages;
+	uint64_t released;		/* bytes; part of in_slabs */
 };
 
 static uint64_t less(uint64_t from, uint64_t what)
@@ -225,6 +226,16 @@ static void add_caches(struct heap *heap, const struct heap_usage *usages,
 	}
 }
 
+static void add_mixed(struct heap *heap, struct heap_summary *summary, struct idle *idle)
+{
+	uint64_t page = heap_page_bytes(heap);
+
+	heap_read_mixed(heap, &summary->mixed);
+	summary->stats.slab_bytes += summary->mixed.pages * page;
+	idle->in_slabs += less(summary->mixed.pages * page, summary->mixed.used_bytes);
+	idle->released = summary->mixed.released_pages * page;
+}
+
 static uint64_t read_rss(const struct heap *heap)
 {
 	unsigned long size, resident = 0;
@@ -246,14 +257,16 @@ static uint64_t read_rss(const struct heap *heap)
 static void sum_up(struct usermm_stats *stats, uint64_t used, const struct idle *idle,
 		   uint64_t page_bytes, uint64_t rss)
 {
-	stats->resident_bytes = used + stats->mapped_bytes + stats->large_kept_bytes +
-				stats->pcp_bytes + stats->metadata_bytes + stats->dirty_bytes;
+	stats->resident_bytes = less(used, idle->released) + stats->mapped_bytes +
+				stats->large_kept_bytes + stats->pcp_bytes +
+				stats->metadata_bytes + stats->dirty_bytes;
 	if (rss && rss < stats->resident_bytes)
 		stats->resident_bytes = rss;
 	stats->released_bytes = less(stats->online_bytes,
 				     used + stats->pcp_bytes + stats->dirty_bytes);
 	used = less(used, stats->quicklist_bytes + idle->barn_pages * page_bytes);
-	stats->active_bytes = less(used, idle->in_empty_slabs) + stats->mapped_bytes;
+	stats->active_bytes = less(used, idle->in_empty_slabs + idle->released) +
+			      stats->mapped_bytes;
 	stats->allocated_bytes = less(used, idle->in_slabs) + stats->mapped_bytes;
 }
 
@@ -304,6 +317,7 @@ enum inspect_status heap_sum_up(struct heap *heap, const struct heap_usage *usag
 	stats->page_failures = heap_read_u64(heap, heap_address(heap, LAYOUT_AT_page_failures));
 	add_mappings(heap, stats);
 	add_caches(heap, usages, stats, &idle);
+	add_mixed(heap, summary, &idle);
 	sum_up(stats, less(managed, free_pages + pcp + mapped) * page, &idle, page,
 	       summary->rss_bytes);
 	return heap->target->status;

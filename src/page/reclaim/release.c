@@ -229,11 +229,12 @@ bool release_unused(void)
 /* --- What layers above keep --------------------------------------------------------- */
 
 /* Sync: atomic; set once */
-static void (*decay_above)(void), (*give_back_kept)(void), (*unmap_kept)(size_t bytes);
+static void (*decay_above)(void), (*unmap_kept)(size_t bytes);
+static unsigned long (*give_back_kept)(void);
 
-void release_set_keeper(void (*give_back)(void), void (*decay)(void))
+void release_set_keeper(unsigned long (*give_back)(void), void (*decay)(void))
 {
-	/* pair with release_decay_kept() and release_kept(): the layer above may be called */
+	/* pair with release_decay_kept() and give_back_all(): the layer above may be called */
 	atomic_store_release(&decay_above, decay);
 	atomic_store_release(&give_back_kept, give_back);
 }
@@ -262,29 +263,36 @@ void release_decay_kept(void)
 		decay();
 }
 
-bool release_kept(void)
+/* As release_kept(). *released: pages that the layer above gave back to the system itself. */
+static bool give_back_all(unsigned long *released)
 {
-	void (*give_back)(void);
+	unsigned long (*give_back)(void);
 
 	if (!lock_none_held())
 		return false;
 	/* pairs with release_set_keeper() */
 	give_back = atomic_load_acquire(&give_back_kept);
-	if (give_back)
-		give_back();
+	*released = give_back ? give_back() : 0;
 	release_mappings(SIZE_MAX);
 	pcp_drain_all(NULL);
 	return true;
+}
+
+bool release_kept(void)
+{
+	unsigned long released;
+
+	return give_back_all(&released);
 }
 
 /* --- All of it -------------------------------------------------------------------- */
 
 size_t usermm_trim(size_t keep_bytes)
 {
-	unsigned long keep = keep_bytes / PAGE_SIZE, total = 0;
+	unsigned long keep = keep_bytes / PAGE_SIZE, total;
 	struct zone *z;
 
-	if (page_init() || !release_kept())
+	if (page_init() || !give_back_all(&total))
 		return 0;
 	page_read_limits();
 	/* The first zones keep the pages that stay. */

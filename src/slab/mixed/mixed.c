@@ -20,8 +20,7 @@
 static struct list_head bins[MIXED_BINS];
 /* Slabs that may have pages to give back. */
 static struct list_head releasable;
-/* Sync: mixed_lock; pages are read without it for statistics */
-static struct slab_mixed_usage usage;
+struct slab_mixed_usage mixed_usage;
 /* What signal handlers freed, linked by the first words. Sync: as kmem_cache_node.deferred */
 static void *deferred;
 
@@ -105,11 +104,11 @@ static unsigned int pages_of(const struct mixed_record *record)
 
 static void set_released_locked(struct mixed_record *record, unsigned int released)
 {
-	unsigned long pages = usage.released;
+	unsigned long pages = mixed_usage.released;
 
 	pages -= (unsigned int)__builtin_popcount(record->released);
 	record->released = released;
-	atomic_store_relaxed(&usage.released,
+	atomic_store_relaxed(&mixed_usage.released,
 			     pages + (unsigned int)__builtin_popcount(record->released));
 }
 
@@ -118,8 +117,8 @@ static void count_locked(struct mixed_record *record, bool taken, unsigned int n
 	long granules = taken ? (long)nr : -(long)nr;
 
 	record->used = (unsigned int)((long)record->used + granules);
-	atomic_store_relaxed(&usage.blocks, usage.blocks + (taken ? 1UL : -1UL));
-	atomic_store_relaxed(&usage.used_bytes, usage.used_bytes +
+	atomic_store_relaxed(&mixed_usage.blocks, mixed_usage.blocks + (taken ? 1UL : -1UL));
+	atomic_store_relaxed(&mixed_usage.used_bytes, mixed_usage.used_bytes +
 			     (unsigned long)granules * MIXED_GRANULE_BYTES);
 }
 
@@ -164,8 +163,8 @@ static void end_locked(struct mixed_record *record, struct list_head *empty)
 	struct page *slab = record->slab;
 
 	set_released_locked(record, 0);
-	usage.slabs--;
-	atomic_store_relaxed(&usage.pages, usage.pages - pages_of(record));
+	mixed_usage.slabs--;
+	atomic_store_relaxed(&mixed_usage.pages, mixed_usage.pages - pages_of(record));
 	list_del_init(&record->holes);
 	list_del_init(&record->releasable);
 	atomic_store_relaxed(&slab->freelist, NULL);
@@ -425,11 +424,11 @@ void mixed_publish(struct mixed_record *record, unsigned int order, unsigned int
 	record->largest = record->map.nr - record->used;
 	list_locked(record);
 	list_add_tail(&record->releasable, &releasable);
-	usage.slabs++;
-	atomic_store_relaxed(&usage.pages, usage.pages + (1UL << order));
-	atomic_store_relaxed(&usage.blocks, usage.blocks + blocks);
-	atomic_store_relaxed(&usage.used_bytes,
-			     usage.used_bytes + record->used * MIXED_GRANULE_BYTES);
+	mixed_usage.slabs++;
+	atomic_store_relaxed(&mixed_usage.pages, mixed_usage.pages + (1UL << order));
+	atomic_store_relaxed(&mixed_usage.blocks, mixed_usage.blocks + blocks);
+	atomic_store_relaxed(&mixed_usage.used_bytes,
+			     mixed_usage.used_bytes + record->used * MIXED_GRANULE_BYTES);
 	lock_release(&mixed_lock);
 }
 
@@ -511,7 +510,7 @@ void slab_mixed_read_usage(struct slab_mixed_usage *copy)
 	*copy = (struct slab_mixed_usage){ 0 };
 	if (!slab_is_up() || !lock_acquire_unless_handler(&mixed_lock))
 		return;
-	*copy = usage;
+	*copy = mixed_usage;
 	copy->record_pages = mixed_record_pages();
 	lock_release(&mixed_lock);
 }

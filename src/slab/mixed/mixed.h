@@ -110,6 +110,8 @@ struct slab_mixed_usage {
 	unsigned long blocks;		/* in use, or in the former caches' sheaves and barns */
 	unsigned long used_bytes;	/* theirs */
 };
+/* Of all mixed slabs, but record_pages is 0. Sync: mixed_lock; some are read without it */
+extern struct slab_mixed_usage mixed_usage __hidden;
 void slab_mixed_read_usage(struct slab_mixed_usage *usage);
 
 #endif

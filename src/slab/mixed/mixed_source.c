@@ -130,9 +130,9 @@ void slab_mixed_decay(void)
 	slab_mixed_release(ULONG_MAX);
 }
 
-void slab_mixed_give_back(void)
+unsigned long slab_mixed_give_back(void)
 {
 	for (unsigned int i = 0, nr = nr_to_look_at(); i < nr; i++)
 		make_some(sources[i].cache, 0, ULONG_MAX / 2);
-	slab_mixed_release(ULONG_MAX);
+	return slab_mixed_release(ULONG_MAX);
 }

@@ -3,8 +3,9 @@
  * The window as a picture: a row is 2 MiB of addresses, and a page is two columns wide. What
  * neighbours have in common is one rectangle, whose tooltip tells more.
  *
- * The more objects of a slab are out, the stronger its colour is. A free page that has memory is
- * idle memory; one without was given back to the system.
+ * The more objects of a slab are out, the stronger its colour is. In a mixed slab each page has a
+ * colour of its own: the more of its granules are used, the stronger. A free page that has memory
+ * is idle memory; one without was given back to the system.
  */
 #include "show/picture.h"
 
@@ -28,6 +29,7 @@ enum look {
 	LOOK_OTHER,
 	LOOK_SLAB,
 	LOOK_UNOPENED,
+	LOOK_MIXED,
 	LOOK_BLOCK,
 	LOOK_LISTED,
 	LOOK_KEPT,
@@ -42,6 +44,7 @@ static const struct {
 	[LOOK_OTHER] = { "o", "in use, by the program's own page calls or the library" },
 	[LOOK_SLAB] = { "s", "slab" },
 	[LOOK_UNOPENED] = { "u", "slab, without an object yet" },
+	[LOOK_MIXED] = { "m", "mixed slab: objects of several sizes" },
 	[LOOK_BLOCK] = { "b", "block of whole pages" },
 	[LOOK_LISTED] = { "l", "free, on a CPU's list" },
 	[LOOK_KEPT] = { "k", "free objects in batches (barns)" },
@@ -52,7 +55,8 @@ static const struct {
 struct cell {
 	uint8_t look;
 	uint8_t is_first;	/* of a block; what comes before is another one */
-	uint16_t used, objects;	/* slab: its objects that are out, and all */
+	/* slab: its objects that are out, and all; page of a mixed slab: its granules */
+	uint16_t used, objects;
 	uint32_t number;	/* slab: its cache; free: the block's order; block: its pages */
 };
 
@@ -69,16 +73,18 @@ struct picture {
 
 static const char style[] =
 	":root{--back:#fff;--text:#1b1f24;--line:#d0d7de;--slab:#0969da;--unopened:#9ec5fe;"
-	"--block:#8250df;--other:#bc4c00;--listed:#57ab5a;--kept:#9a6700;--idle:#2da44e;"
-	"--released:#eaeef2}\n"
+	"--mixed:#1b7c83;--block:#8250df;--other:#bc4c00;--listed:#57ab5a;--kept:#9a6700;"
+	"--idle:#2da44e;--released:#eaeef2}\n"
 	"@media (prefers-color-scheme:dark){:root{--back:#0d1117;--text:#e6edf3;--line:#30363d;"
-	"--slab:#4493f8;--unopened:#1f3b61;--block:#ab7df8;--other:#f0883e;--listed:#7ce38b;"
-	"--kept:#d29922;--idle:#3fb950;--released:#21262d}}\n"
+	"--slab:#4493f8;--unopened:#1f3b61;--mixed:#39c5cf;--block:#ab7df8;--other:#f0883e;"
+	"--listed:#7ce38b;--kept:#d29922;--idle:#3fb950;--released:#21262d}}\n"
 	"svg{background:var(--back)}text{fill:var(--text);font:10px monospace}\n"
 	".o{fill:var(--other)}.u{fill:var(--unopened)}.b{fill:var(--block)}.l{fill:var(--listed)}"
 	".k{fill:var(--kept)}.i{fill:var(--idle)}.r{fill:var(--released)}\n"
 	".s{fill:var(--slab)}.s0{fill:var(--slab);opacity:.3}.s1{fill:var(--slab);opacity:.5}"
 	".s2{fill:var(--slab);opacity:.75}.s3{fill:var(--slab)}\n"
+	".m{fill:var(--mixed)}.m0{fill:var(--mixed);opacity:.3}.m1{fill:var(--mixed);opacity:.5}"
+	".m2{fill:var(--mixed);opacity:.75}.m3{fill:var(--mixed)}\n"
 	"rect:hover{stroke:var(--text)}\n";
 
 static const char page_style[] =
@@ -91,7 +97,8 @@ static const char page_style[] =
 	"td:first-child,th:first-child{text-align:left}svg{width:100%;height:auto}\n"
 	"td span{display:inline-block;width:.8em;height:.8em;margin-right:.5em}\n"
 	"span.o{background:var(--other)}span.s{background:var(--slab)}"
-	"span.u{background:var(--unopened)}span.b{background:var(--block)}"
+	"span.u{background:var(--unopened)}span.m{background:var(--mixed)}"
+	"span.b{background:var(--block)}"
 	"span.l{background:var(--listed)}span.k{background:var(--kept)}"
 	"span.i{background:var(--idle)}span.r{background:var(--released)}\n";
 
@@ -132,6 +139,8 @@ static enum look look_of(enum page_kind kind, bool has_memory)
 		return LOOK_SLAB;
 	case PAGE_UNOPENED:
 		return LOOK_UNOPENED;
+	case PAGE_MIXED:
+		return LOOK_MIXED;
 	case PAGE_BLOCK:
 	case PAGE_BLOCK_TAIL:
 		return LOOK_BLOCK;
@@ -158,6 +167,18 @@ static void look_at_slab(const struct picture *picture, const char *structs, uin
 				    heap_value(heap, LAYOUT_sizeof_page), LAYOUT_page_inuse);
 	if (cell->used > cell->objects)
 		cell->used = cell->objects;
+}
+
+static void look_at_mixed(const struct picture *picture, uint64_t pfn)
+{
+	const struct heap *heap = picture->heap;
+	const struct mixed_slab *slab = mixed_of_page(picture->pages, pfn);
+	struct cell *cell = &picture->cells[pfn];
+	uint32_t page = mixed_page_granules(heap);
+	uint32_t at = mixed_granule_of(heap, slab, heap->base + pfn * heap_page_bytes(heap));
+
+	cell->objects = (uint16_t)page;
+	cell->used = (uint16_t)mixed_used_granules(slab, at, at + page);
 }
 
 /* One row's pages. Slabs do not cross rows. */
@@ -190,6 +211,8 @@ static void look_at_row(struct picture *picture, uint64_t first, uint64_t nr, ch
 			cell->number = order;
 		if (page->kind == PAGE_SLAB)
 			look_at_slab(picture, structs, first, first + i);
+		if (page->kind == PAGE_MIXED)
+			look_at_mixed(picture, first + i);
 		if (page->kind == PAGE_BLOCK_TAIL)
 			cell->number = i ? picture->cells[first + i - 1].number : 0;
 	}
@@ -300,6 +323,9 @@ static void put_tooltip(FILE *out, const struct picture *picture, uint64_t first
 			fprintf(out, ", %u of %u objects are out", cell->used, cell->objects);
 	} else {
 		fputs(looks[cell->look].name, out);
+		if (cell->look == LOOK_MIXED && !picture->merges_blocks)
+			fprintf(out, ", %u of %u granules of 16 bytes are used", cell->used,
+				cell->objects);
 		if (cell->look >= LOOK_IDLE && !picture->merges_blocks)
 			fprintf(out, ", order %u", cell->number);
 	}
@@ -315,7 +341,7 @@ static void put_run(FILE *out, const struct picture *picture, uint64_t first, ui
 	fprintf(out, "<rect x=\"%lu\" y=\"%lu\" width=\"%lu\" height=\"%u\" class=\"%s",
 		LABEL_WIDTH + column * width, LEGEND_HEIGHT + row * ROW_STEP, nr * width,
 		ROW_HEIGHT, looks[cell->look].class);
-	if (cell->look == LOOK_SLAB)
+	if (cell->look == LOOK_SLAB || cell->look == LOOK_MIXED)
 		fprintf(out, "%u", fill_of(cell));
 	fputs("\">", out);
 	put_tooltip(out, picture, first, nr);
@@ -348,7 +374,8 @@ static void put_legend(FILE *out)
 {
 	unsigned int x = 0;
 	static const char *const words[NR_LOOKS] = {
-		"other", "slab", "unopened", "block", "per-CPU", "barns", "idle", "given back",
+		"other", "slab", "unopened", "mixed", "block", "per-CPU", "barns", "idle",
+		"given back",
 	};
 
 	for (unsigned int look = 0; look < NR_LOOKS; look++, x += 110) {
@@ -453,8 +480,9 @@ static void put_page(FILE *out, struct picture *picture)
 	put_caches(out, picture);
 	make_coarse(picture);
 	fprintf(out, "</div>\n<h2>The window</h2>\n<p>A row is 2 MiB, from its address on, with "
-		"node and zone. The more objects of a slab are out, the stronger its colour is.%s "
-		"Point at a rectangle to see more.</p>\n", picture->cell_pages > 1 ?
+		"node and zone. The more objects of a slab are out, the stronger its colour is. In "
+		"a mixed slab each page has a colour of its own.%s Point at a rectangle to see "
+		"more.</p>\n", picture->cell_pages > 1 ?
 		" The heap is large: the smallest rectangle stands for several pages." : "");
 	put_svg(out, picture);
 	fputs("</body></html>\n", out);

@@ -53,7 +53,8 @@ static bool is_known(const struct owner *owner)
 static const char *kind_name(enum block_kind kind)
 {
 	static const char *const names[] = {
-		[BLOCK_NONE] = "none", [BLOCK_OBJECT] = "object", [BLOCK_PAGES] = "pages",
+		[BLOCK_NONE] = "none", [BLOCK_OBJECT] = "object",
+		[BLOCK_MIXED] = "mixed", [BLOCK_PAGES] = "pages",
 		[BLOCK_OUTSIDE] = "mapping",
 	};
 
@@ -72,10 +73,12 @@ static json_t *block_json(struct heap *heap, const struct block *block, uint64_t
 	json_object_set_new(all, "offset", json_integer((json_int_t)(address - block->start)));
 	add_text(all, "cache", block->cache);
 	add_text(all, "state", object_state_name(block->state));
-	if (block->kind == BLOCK_OBJECT) {
+	if (block->kind == BLOCK_OBJECT || block->kind == BLOCK_MIXED)
 		json_object_set_new(all, "slab", show_address(block->slab.start));
+	if (block->kind == BLOCK_OBJECT)
 		add_number(all, "index", block->index);
-	}
+	if (block->kind == BLOCK_MIXED)
+		json_object_set_new(all, "record", show_address(block->record));
 	return all;
 }
 
@@ -87,6 +90,8 @@ static void print_block(const struct block *block, uint64_t address)
 	if (block->kind == BLOCK_OBJECT)
 		printf("  object %u of %u in the slab at %#lx of cache %s\n", block->index,
 		       block->slab.nr, block->slab.start, block->cache);
+	else if (block->kind == BLOCK_MIXED)
+		printf("  in the mixed slab at %#lx\n", block->slab.start);
 	else if (block->kind == BLOCK_PAGES)
 		printf("  a block of whole pages\n");
 	else

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/options.h"
+#include "mixed.h"
 #include "show/show.h"
 
 #define OPTION_TEXT_BYTES 1100
@@ -111,6 +112,18 @@ static uint64_t stats_row(const struct heap_summary *summary, unsigned int i)
 	return number;
 }
 
+static json_t *mixed_json(const struct heap_mixed *mixed)
+{
+	json_t *object = json_object();
+
+	add_number(object, "slabs", mixed->slabs);
+	add_number(object, "pages", mixed->pages);
+	add_number(object, "released_pages", mixed->released_pages);
+	add_number(object, "blocks", mixed->blocks);
+	add_number(object, "used_bytes", mixed->used_bytes);
+	return object;
+}
+
 json_t *summary_json(const struct heap_summary *summary)
 {
 	json_t *all = json_object(), *process = json_object(), *stats = json_object();
@@ -126,6 +139,7 @@ json_t *summary_json(const struct heap_summary *summary)
 		add_number(stats, stats_rows[i].name, stats_row(summary, i));
 	json_object_set_new(all, "process", process);
 	json_object_set_new(all, "stats", stats);
+	json_object_set_new(all, "mixed", mixed_json(&summary->mixed));
 	return all;
 }
 
@@ -153,6 +167,18 @@ static void print_summary(const struct heap *heap, const struct heap_summary *su
 			       show_bytes(stats_row(summary, i), text));
 }
 
+static void print_mixed(const struct heap *heap, const struct heap_mixed *mixed)
+{
+	uint64_t page = heap_page_bytes(heap);
+	char text[3][16];
+
+	if (mixed->slabs)
+		printf("  %-26s %10s, %s of it used, %s given back\n", "mixed slabs, of the slabs",
+		       show_bytes(mixed->pages * page, text[0]),
+		       show_bytes(mixed->used_bytes, text[1]),
+		       show_bytes(mixed->released_pages * page, text[2]));
+}
+
 enum inspect_status show_summary(struct heap *heap, const struct view *view)
 {
 	static struct heap_summary summary;
@@ -164,6 +190,7 @@ enum inspect_status show_summary(struct heap *heap, const struct view *view)
 	show_lacks(heap);
 	if (!view->json) {
 		print_summary(heap, &summary);
+		print_mixed(heap, &summary.mixed);
 		return INSPECT_OK;
 	}
 	all = summary_json(&summary);
@@ -286,10 +313,24 @@ static void print_row(const struct cache_row *row)
 	       show_bytes(row->usage.bytes, bytes), show_bytes(row->usage.waste_bytes, waste));
 }
 
+/* Mixed slabs have blocks of several sizes, and room for any number of them. */
+static void print_mixed_row(const struct heap *heap, const struct heap_mixed *mixed)
+{
+	uint64_t bytes = mixed->pages * heap_page_bytes(heap);
+	char all[16], waste[16];
+
+	if (mixed->slabs)
+		printf("%-24s %10lu %10s %6s %8lu %8s %8s\n", "(" MIXED_NAME ")",
+		       mixed->blocks, "-", "-", mixed->slabs, show_bytes(bytes, all),
+		       show_bytes(bytes - (mixed->used_bytes < bytes ? mixed->used_bytes : bytes),
+				  waste));
+}
+
 enum inspect_status show_caches(struct heap *heap, const struct view *view)
 {
 	enum cache_order order = view->sort ? cache_order_of(view->sort) : ORDER_BYTES;
 	json_t *all, *caches;
+	struct heap_mixed mixed;
 	struct cache_row *rows;
 	size_t nr;
 	enum inspect_status status = cache_rows_read(heap, 0, order, &rows, &nr);
@@ -297,18 +338,21 @@ enum inspect_status show_caches(struct heap *heap, const struct view *view)
 	if (status != INSPECT_OK)
 		return status;
 	show_lacks(heap);
+	heap_read_mixed(heap, &mixed);
 	if (view->json) {
 		all = json_object();
 		caches = json_array();
 		for (size_t i = 0; i < nr; i++)
 			json_array_append_new(caches, cache_row_json(&rows[i]));
 		json_object_set_new(all, "caches", caches);
+		json_object_set_new(all, "mixed", mixed_json(&mixed));
 		status = show_json(heap, all);
 	} else {
 		printf("%-24s %10s %10s %6s %8s %8s %8s\n", "CACHE", "ACTIVE", "OBJECTS", "SIZE",
 		       "SLABS", "BYTES", "WASTE");
 		for (size_t i = 0; i < nr; i++)
 			print_row(&rows[i]);
+		print_mixed_row(heap, &mixed);
 	}
 	free(rows);
 	return status;

@@ -11,9 +11,11 @@
 /* A letter stands for this many pages. */
 #define PAGES_PER_LETTER 8
 
+/* Mixed slabs have digits: letter(). */
 static const char letters[NR_PAGE_KINDS] = {
 	[PAGE_OTHER] = '?', [PAGE_FREE] = '.', [PAGE_LISTED] = ',', [PAGE_KEPT] = 'k',
 	[PAGE_SLAB] = 's', [PAGE_UNOPENED] = 'u', [PAGE_BLOCK] = 'B', [PAGE_BLOCK_TAIL] = 'B',
+	[PAGE_MIXED] = 'm',
 };
 
 /* The kind that most pages of the run have. */
@@ -33,11 +35,46 @@ static enum page_kind main_kind(const struct pages *pages, uint64_t first, uint6
 	return best;
 }
 
+/* The used granules of the mixed pages of the run. *all: used or not. */
+static uint64_t mixed_used(const struct heap *heap, const struct pages *pages, uint64_t first,
+			   uint64_t nr, uint64_t *all)
+{
+	uint32_t page = mixed_page_granules(heap);
+	uint64_t used = 0;
+
+	*all = 0;
+	for (uint64_t pfn = first; pfn < first + nr && pfn < pages->nr; pfn++) {
+		const struct mixed_slab *slab;
+		uint32_t at;
+
+		if (pages->info[pfn].kind != PAGE_MIXED)
+			continue;
+		slab = mixed_of_page(pages, pfn);
+		at = mixed_granule_of(heap, slab, heap->base + pfn * heap_page_bytes(heap));
+		used += mixed_used_granules(slab, at, at + page);
+		*all += page;
+	}
+	return used;
+}
+
+/* A run of mixed slabs shows how full it is, in tenths. */
+static char letter(const struct heap *heap, const struct pages *pages, uint64_t first, uint64_t nr)
+{
+	enum page_kind kind = main_kind(pages, first, nr);
+	uint64_t used, all;
+
+	if (kind != PAGE_MIXED)
+		return letters[kind];
+	used = mixed_used(heap, pages, first, nr, &all);
+	return (char)('0' + (used == all ? 9 : 10 * used / all));
+}
+
 static json_t *pageblock_json(const struct heap *heap, const struct pages *pages, uint64_t first,
 			      uint64_t nr)
 {
 	unsigned int count[NR_PAGE_KINDS] = { 0 };
 	json_t *object = json_object(), *kinds = json_object();
+	uint64_t all;
 
 	for (uint64_t i = first; i < first + nr && i < pages->nr; i++)
 		count[pages->info[i].kind]++;
@@ -47,6 +84,9 @@ static json_t *pageblock_json(const struct heap *heap, const struct pages *pages
 		if (count[kind])
 			add_number(kinds, page_kind_name(kind), count[kind]);
 	json_object_set_new(object, "pages", kinds);
+	if (count[PAGE_MIXED])
+		add_number(object, "mixed_used_bytes", mixed_used(heap, pages, first, nr, &all) *
+			   heap_value(heap, LAYOUT_mixed_granule_bytes));
 	return object;
 }
 
@@ -55,7 +95,7 @@ static void print_pageblock(FILE *out, const struct heap *heap, const struct pag
 {
 	fprintf(out, "%#lx ", heap->base + first * heap_page_bytes(heap));
 	for (uint64_t i = 0; i < nr && first + i < pages->nr; i += PAGES_PER_LETTER)
-		fputc(letters[main_kind(pages, first + i, PAGES_PER_LETTER)], out);
+		fputc(letter(heap, pages, first + i, PAGES_PER_LETTER), out);
 	fputc('\n', out);
 }
 
@@ -68,10 +108,11 @@ static void print_legend(FILE *out, const struct heap *heap, const struct pages 
 		PAGES_PER_LETTER);
 	for (enum page_kind kind = 0; kind < NR_PAGE_KINDS; kind++)
 		if (kind != PAGE_BLOCK_TAIL)
-			fprintf(out, "  %c %-9s %10s\n", letters[kind], page_kind_name(kind),
+			fprintf(out, "  %c %-9s %10s%s\n", letters[kind], page_kind_name(kind),
 				show_bytes((pages->nr_of_kind[kind] + (kind == PAGE_BLOCK ?
 					    pages->nr_of_kind[PAGE_BLOCK_TAIL] : 0)) *
-					   heap_page_bytes(heap), text));
+					   heap_page_bytes(heap), text),
+				kind == PAGE_MIXED ? "  0 to 9: so many tenths are used" : "");
 }
 
 static enum inspect_status print_map(struct heap *heap, const struct pages *pages, FILE *out)
