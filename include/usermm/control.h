@@ -7,7 +7,8 @@
  *	name		read	write	meaning
  *	limit		yes	yes	bytes of pages (and, with limit=, of mappings) that may be
  *					in use at once, as the option limit=. At least 4 MiB, at
- *					most what the process started with
+ *					most what the process started with. The watermarks stay, so
+ *					some MiB of a much lower limit are reserve
  *	decay_ms	yes	yes	how long free memory stays before a part of it goes back to
  *					the system: 10 to 3600000. A quarter goes each time
  *	purge		no	yes	gives back all free memory but this many bytes, at once
@@ -19,6 +20,8 @@
  *	background	yes	no	1 unless background=off
  *	stats.NAME	yes	no	NAME is a field of struct usermm_stats (usermm/stats.h), for
  *					example stats.allocated_bytes. Each read is a new one
+ *	vmstat.NAME	yes	no	a line of usermm_print_vmstat()
+ *	process.start_time_seconds	yes	no	when the process began, since 1970
  *
  * usermm_control_info() lists them.
  */
@@ -41,20 +44,21 @@ USERMM_BEGIN_DECLS
  *
  *	-ENOENT		there is no such control
  *	-EPERM		the control cannot be read, or cannot be written
- *	-EINVAL		the new value is out of range
+ *	-EINVAL		the new value is out of range; profile: it began with another distance
  *	-EOPNOTSUPP	an option at the start prevents it: kfence_sample=, and hardened=1 without
- *			profile=, prevent the control profile; background=off prevents decay_ms
+ *			profile=, prevent the control profile. profile_write: there is no profile
  *	-ENOMEM		more bytes than the new limit are in use; no memory for the profile's tables
- *	-EBUSY		another thread is changing the same control
+ *	-EBUSY		another thread is changing the same control; or the caller is a signal handler
+ *			that interrupted the library
  *
  * profile_write returns what usermm_heap_profile() does.
  */
 int usermm_control(const char *name, uint64_t *old_value, const uint64_t *new_value)
 	__attribute__((visibility("default")));
 
-/* Row i of the table of controls; false past the end. The texts are constant. */
+/* Row i of the table of controls; false past the end. The help is a constant text. */
 struct usermm_control_info {
-	const char *name;
+	char name[48];
 	const char *help;
 	bool readable, writable;
 };
