@@ -48,8 +48,8 @@ USERMM_BEGIN_DECLS
  *	-EOPNOTSUPP	an option at the start prevents it: kfence_sample=, and hardened=1 without
  *			profile=, prevent the control profile. profile_write: there is no profile
  *	-ENOMEM		more bytes than the new limit are in use; no memory for the profile's tables
- *	-EBUSY		another thread is changing the same control; or the caller is a signal handler
- *			that interrupted the library
+ *	-EBUSY		another thread is changing the same control; or the caller is a signal
+ *			handler that interrupted the library
  *
  * profile_write returns what usermm_heap_profile() does.
  */

@@ -69,8 +69,8 @@ static int write_profile_to(uint64_t fd)
 #define WRITE 2
 
 /*
- * Texts lie in the table itself, and the functions in two switches: the dynamic linker would have to
- * set each pointer at every program's start.
+ * Texts lie in the table itself, and the functions in two switches: the dynamic linker would have
+ * to set each pointer at every program's start.
  */
 #define CONTROLS(ROW)									\
 	ROW(LIMIT, "limit",								\
@@ -192,7 +192,7 @@ static int read_metric(const char *name, uint64_t *old_value, bool writes)
 	return 0;
 }
 
-/* --- Entry points ------------------------------------------------------------------------------ */
+/* --- Entry points ------------------------------------------------------------------------- */
 
 int usermm_control(const char *name, uint64_t *old_value, const uint64_t *new_value)
 {

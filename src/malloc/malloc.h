@@ -7,8 +7,8 @@
  * Attributes stand here and not at the definitions, which an index (ctags) then finds.
  *
  * This layer is compiled twice. In libusermm_malloc its calls have libc's names, and those of
- * usermm/malloc.h are second names for the same functions (ALSO_NAMED). In libusermm, where malloc()
- * stays libc's, USERMM_API_MALLOC is defined: the calls have the names of usermm/malloc.h alone
+ * usermm/malloc.h are second names for the same functions (ALSO_NAMED). In libusermm malloc() stays
+ * libc's, and USERMM_API_MALLOC is defined: the calls have the names of usermm/malloc.h alone
  * (cmake/api_malloc.cmake), and EXPORT_LIBC hides those that usermm/malloc.h lacks.
  */
 #ifndef MALLOC_MALLOC_H

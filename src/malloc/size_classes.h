@@ -30,8 +30,8 @@
 /* Entry i of a table: the class of the sizes (i - 1) * step + 1 to i * step. */
 struct class_step {
 	/*
-	 * Sync: atomic. NULL until the class is made. With profile= NULL until profile_switch(), and
-	 * with kfence_sample= always; a NULL sheaf is always empty.
+	 * Sync: atomic. NULL until the class is made. With profile= NULL until
+	 * profile_switch(), and with kfence_sample= always; a NULL sheaf is always empty.
 	 */
 	struct percpu_array *sheaf __off_mark;
 	struct kmem_cache *cache;	/* Sync: constant once the class is made, NULL before */
@@ -61,9 +61,9 @@ int classes_init(void);
 /* Makes all classes that do not exist yet; false without memory. Call classes_init() first. */
 bool classes_make_all(void);
 /*
- * Shows the classes' sheaves to malloc(), or hides them, at run time: for profile_switch(). A thread
- * that sees the change late takes the other path meanwhile, which works as well. With hardened=1
- * nothing is ever shown.
+ * Shows the classes' sheaves to malloc(), or hides them, at run time: for profile_switch(). A
+ * thread that sees the change late takes the other path meanwhile, which works as well. With
+ * hardened=1 nothing is ever shown.
  */
 void classes_show_sheaves(bool shown);
 

@@ -9,7 +9,7 @@
 #include "os/lock.h"
 
 struct heap_block {
-	struct heap_block *next;	/* Sync: the table's lock, while the block is in the table */
+	struct heap_block *next;	/* Sync: the table's lock */
 	void *start;
 	size_t bytes;
 };

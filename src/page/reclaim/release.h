@@ -59,8 +59,8 @@ static inline void release_excess(struct zone *z)
 bool release_is_much(unsigned long pages);
 
 /*
- * Frees and the background thread give back a share once in this interval. Sync: atomic relaxed; the
- * control decay_ms changes it
+ * Frees and the background thread give back a share once in this interval. Sync: atomic relaxed;
+ * the control decay_ms changes it
  */
 #define RELEASE_INTERVAL_MS 250
 extern unsigned int release_interval_ms;

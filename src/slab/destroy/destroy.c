@@ -55,7 +55,7 @@ static bool drop_reference(struct kmem_cache *cache, struct slab_events *events)
 	return !alias;
 }
 
-/* All objects that CPUs keep go back to their slabs, and empty slabs go. How many slabs are left? */
+/* All objects that CPUs keep go back to their slabs, and empty slabs go. Returns how many stay. */
 static unsigned long empty_cache(struct kmem_cache *cache)
 {
 	slab_barns_close(cache);
