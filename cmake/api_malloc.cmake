@@ -5,7 +5,7 @@
 set(api_malloc_sources ${malloc_sources})
 list(FILTER api_malloc_sources EXCLUDE REGEX "/interpose/[^/]+$|/mallctl\\.c$|/linked\\.c$")
 set(api_malloc_names malloc calloc realloc free free_sized free_aligned_sized aligned_alloc
-	reallocarray memalign posix_memalign valloc pvalloc)
+	reallocarray memalign posix_memalign valloc pvalloc memalignment)
 list(TRANSFORM api_malloc_names REPLACE "(.+)" "\\1=usermm_\\1")
 list(APPEND api_malloc_names malloc_usable_size=usermm_usable_size
 	malloc_trim=usermm_malloc_trim)

@@ -35,6 +35,7 @@
 #undef valloc
 #undef pvalloc
 #undef malloc_usable_size
+#undef memalignment
 #undef malloc_trim
 #endif
 
@@ -68,6 +69,7 @@ EXPORT_LIBC int posix_memalign(void **result, size_t align, size_t size);
 EXPORT_LIBC void *valloc(size_t size);
 EXPORT_LIBC void *pvalloc(size_t size);
 EXPORT size_t malloc_usable_size(void *pointer);
+EXPORT_LIBC size_t memalignment(const void *pointer);
 EXPORT_LIBC int malloc_trim(size_t pad);
 
 #endif
