@@ -12,7 +12,7 @@ list(TRANSFORM bindings_names REPLACE "(.+)" "\\1=usermm_\\1")
 list(APPEND bindings_names malloc_usable_size=usermm_usable_size
 	malloc_trim=usermm_malloc_trim)
 add_library(bindings_malloc OBJECT ${bindings_sources})
-target_compile_definitions(bindings_malloc PRIVATE USERMM_TESTED_MALLOC ${bindings_names})
+target_compile_definitions(bindings_malloc PRIVATE USERMM_API_MALLOC ${bindings_names})
 target_compile_options(bindings_malloc PRIVATE ${usermm_no_malloc_builtins})
 target_link_libraries(bindings_malloc PUBLIC usermm_core)
 

@@ -38,7 +38,7 @@ const MALLOC_NAMES: &[(&str, &str)] = &[
 /// Hot functions are linked in this order: the page that they fill begins with free().
 const HOT_SOURCES: &[&str] = &["free.c", "malloc_slow.c", "malloc.c", "realloc.c"];
 /// jemalloc's names, which are for a program's malloc alone; a name by which linkers find that.
-const LEFT_OUT: &[&str] = &["stats/mallctl.c", "malloc/linked.c"];
+const LEFT_OUT: &[&str] = &["api/mallctl.c", "malloc/linked.c"];
 
 struct Sources {
     root: PathBuf,
@@ -76,8 +76,9 @@ fn find_sources(root: &Path) -> Sources {
     }
     all.retain(|path| !LEFT_OUT.iter().any(|name| path.ends_with(name)));
     let layer = src.join("malloc");
-    let (mut malloc, core): (Vec<_>, Vec<_>) =
-        all.into_iter().partition(|path| path.starts_with(&layer));
+    let (mut malloc, core): (Vec<_>, Vec<_>) = all
+        .into_iter()
+        .partition(|path| path.starts_with(&layer) || path.ends_with("api/control.c"));
     malloc.retain(|path| !path.starts_with(layer.join("interpose")));
     malloc.sort_by_key(|path| {
         let hot = HOT_SOURCES.iter().position(|name| *path == layer.join(name));
@@ -182,7 +183,7 @@ fn compile_core(flags: &cc::Build, sources: &Sources, unwinder: bool) -> Vec<Pat
 fn compile_malloc(flags: &cc::Build, sources: &Sources, unwinder: bool) -> Vec<PathBuf> {
     let mut build = flags.clone();
     // The names are macros, which malloc/malloc.h must not take back.
-    build.define("USERMM_TESTED_MALLOC", None);
+    build.define("USERMM_API_MALLOC", None);
     for (name, ours) in MALLOC_NAMES {
         build.define(name, *ours);
     }
