@@ -29,7 +29,7 @@ static slow_path void free_other(void *pointer, const void *caller)
 		zero_size_free("free", pointer, caller);
 		return;
 	}
-	if (profile_is_on())	/* before another block can have the address */
+	if (profile_has_samples())	/* before another block can have the address */
 		profile_forget(pointer);
 	if (!pointer || (mm_is_online(pointer) && block_free(pointer)) ||
 	    mapped_free(pointer, caller))
@@ -99,3 +99,7 @@ void free_aligned_sized(void *pointer, size_t align, size_t size)
 {
 	free_sized_aligned(pointer, size, align);
 }
+
+ALSO_NAMED(usermm_free, free);
+ALSO_NAMED(usermm_free_sized, free_sized);
+ALSO_NAMED(usermm_free_aligned_sized, free_aligned_sized);

@@ -411,6 +411,8 @@ static void mend_child(void)
 	mapped_cache_fork_child();
 	if (options.limit)
 		mend_budget();
+	else
+		budget_fork_child_limit();
 }
 
 void mapped_init(void)
