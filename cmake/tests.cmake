@@ -222,7 +222,7 @@ function(usermm_once_is_enough out source)
 	endif()
 endfunction()
 
-set(unit_layers base os percpu mm page slab quicklist pgtable stats selftest malloc_core denied
+set(unit_layers base os percpu mm page slab quicklist pgtable stats api selftest malloc_core denied
 	bench)
 if(TARGET usermm_kernel_objects)
 	list(APPEND unit_layers kernel)
@@ -242,7 +242,7 @@ foreach(layer IN LISTS unit_layers)
 		cmake_path(GET source STEM stem)
 		target_link_libraries(${target} PRIVATE test_support usermm_proofs usermm_kunit
 			usermm_core)
-		if(layer STREQUAL malloc_core)
+		if(layer MATCHES "^(malloc_core|api)$")
 			target_link_libraries(${target} PRIVATE tested_malloc)
 		elseif(layer STREQUAL kernel)
 			target_link_libraries(${target} PRIVATE usermm_kernel_objects)

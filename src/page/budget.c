@@ -9,6 +9,7 @@
 #include <errno.h>
 
 #include "base/atomic.h"
+#include "mm/memmap.h"
 #include "os/lock.h"
 #include "page/reclaim/release.h"
 #include "page/zone.h"

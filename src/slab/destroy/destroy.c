@@ -31,7 +31,7 @@
 #include "slab/kfence/kfence.h"
 #include "slab/merge.h"
 #include "slab/partial.h"
-#include "slab/sheaf/barn_budget.h"
+#include "slab/sheaf/cache_barns.h"
 #include "slab/small_slab.h"
 
 /* --- Any cache ---------------------------------------------------------------------------- */
