@@ -283,7 +283,7 @@ impl<T> Cache<T> {
     /// Destroys the cache with all values in use, which can only be leaked ones. They are not
     /// dropped.
     ///
-    /// An error gives the cache back: a [`Sheaf`] of it was leaked.
+    /// An error gives the cache back: the library shares it with others.
     ///
     /// ```
     /// use usermm::{Cache, CacheBox};
