@@ -29,6 +29,8 @@ usermm_label(long ^models/ ^kernel/rseq_selftests$ ^kernel/trees$ ^module/upstre
 usermm_label(long ^style/kernel_headers$)
 # Others' tests, which take a minute each; programs/short and preload/ run real programs.
 usermm_label(long ^glibc/short$ ^programs/cpython$ ^fuzz/short$)
+# The products once more, in another project; package/subdirectory configures it.
+usermm_label(long ^package/subdirectory_built$)
 # Programs by each linker, in each order; link/ has those of the linker that is used.
 usermm_label(long ^link/linkers$)
 # What benchmarks print; bench/run_quicklist has one of them.

@@ -104,7 +104,8 @@ static void test_bindings_blocks(struct kunit *test)
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		KUNIT_ASSERT_NOT_NULL_MSG(test, rows[i].block, "row %u", i);
-		KUNIT_EXPECT_TRUE_MSG(test, is_zero(rows[i].block, rows[i].zero_bytes), "row %u", i);
+		KUNIT_EXPECT_TRUE_MSG(test, is_zero(rows[i].block, rows[i].zero_bytes), "row %u",
+				      i);
 		rows[i].free(rows[i].block);
 	}
 	KUNIT_EXPECT_NULL(test, usermm_kmalloc_array(huge, 2, GFP_KERNEL));
