@@ -95,8 +95,8 @@ static void heaps_and_controls(void)
 	int fd;
 
 	CHECK(heap && usermm_heap_alloc(heap, 100) && usermm_heap_alloc(heap, 1 << 20));
+	CHECK(!usermm_control("stats.allocated_bytes", &value, NULL) && value > 1 << 20);
 	usermm_heap_destroy(heap);
-	CHECK(!usermm_control("stats.allocated_bytes", &value, NULL) && value);
 	value = 0;
 	CHECK(!usermm_control("purge", NULL, &value));
 	value = 65536;
