@@ -4,7 +4,8 @@
 # Without what replaces other calls of libc's (src/malloc/interpose), without jemalloc's names, and
 # without the process's family (src/malloc/family.h).
 set(api_malloc_sources ${malloc_sources})
-list(FILTER api_malloc_sources EXCLUDE REGEX "/interpose/[^/]+$|/mallctl\\.c$|/linked\\.c$|/malloc/family\\.c$")
+list(FILTER api_malloc_sources EXCLUDE REGEX
+	"/interpose/[^/]+$|/mallctl\\.c$|/linked\\.c$|/malloc/family\\.c$")
 set(api_malloc_names malloc calloc realloc free free_sized free_aligned_sized aligned_alloc
 	reallocarray memalign posix_memalign valloc pvalloc memalignment)
 list(TRANSFORM api_malloc_names REPLACE "(.+)" "\\1=usermm_\\1")

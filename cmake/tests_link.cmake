@@ -105,6 +105,21 @@ usermm_add_api_malloc_test(archives same usermm::static usermm::malloc_static)
 usermm_add_test(link/test_api_malloc_preloaded COMMAND link_test_api_malloc_shared same
 	ENVIRONMENT LD_PRELOAD=$<TARGET_FILE:usermm_malloc>)
 
+# Blocks of usermm/malloc.h and heaps in a program that has malloc(), free() and so on of its own.
+foreach(kind shared malloc)
+	set(target link_test_api_own_family_${kind})
+	add_executable(${target} tests/link/test_api_own_family.c)
+	target_compile_options(${target} PRIVATE -fno-builtin)
+	target_link_options(${target} PRIVATE -rdynamic)
+	set_target_properties(${target} PROPERTIES OUTPUT_NAME test_api_own_family_${kind}
+		RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/link)
+	usermm_add_test(link/test_api_own_family_${kind} COMMAND ${target})
+endforeach()
+target_link_libraries(link_test_api_own_family_shared PRIVATE usermm::usermm usermm_flags
+	Threads::Threads)
+target_link_libraries(link_test_api_own_family_malloc PRIVATE usermm::malloc usermm_flags
+	Threads::Threads)
+
 # Two copies of which the second is called all the same: it refuses in one line.
 add_executable(link_test_two_copies tests/link/test_two_copies.c)
 add_dependencies(link_test_two_copies usermm_malloc)
