@@ -16,7 +16,8 @@
 
 static char arena[ARENA_BYTES] __attribute__((__aligned__(4096)));
 static size_t arena_used;
-static unsigned int others;	/* blocks that the program's functions were given, not of the arena */
+/* How often the program's functions were given a block that is not of the arena. */
+static unsigned int others;
 
 static bool is_of_arena(const void *pointer)
 {
