@@ -79,7 +79,7 @@ set(CMAKE_CXX_IMPLICIT_LINK_LIBRARIES "")
 function(usermm_add_api_library)
 	set(soname libusermm.so.${PROJECT_VERSION_MAJOR})
 	add_library(usermm_core_shared SHARED)
-	target_link_libraries(usermm_core_shared PRIVATE usermm_core)
+	target_link_libraries(usermm_core_shared PRIVATE usermm_api_malloc usermm_core)
 	set_target_properties(usermm_core_shared PROPERTIES OUTPUT_NAME usermm_core
 		VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
 	usermm_link_shared(usermm_core_shared)
@@ -94,7 +94,7 @@ function(usermm_add_api_library)
 	target_link_libraries(usermm_needed PRIVATE usermm_core_shared)
 
 	add_library(usermm_shared SHARED)
-	target_link_libraries(usermm_shared PRIVATE usermm_core)
+	target_link_libraries(usermm_shared PRIVATE usermm_api_malloc usermm_core)
 	target_include_directories(usermm_shared INTERFACE
 		$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
 		$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)

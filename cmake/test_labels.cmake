@@ -35,6 +35,8 @@ usermm_label(long ^glibc/short$ ^programs/cpython$ ^fuzz/short$)
 usermm_label(long ^malloc/test_surroundings:)
 # Memcheck is slow; inspect/run_leaks has the same programs.
 usermm_label(long ^inspect/memcheck$)
+# The products once more, in another project; package/subdirectory configures it.
+usermm_label(long ^package/subdirectory_built$)
 # Programs by each linker, in each order; link/ has those of the linker that is used.
 usermm_label(long ^link/linkers$)
 # What benchmarks print; bench/run_quicklist has one of them.

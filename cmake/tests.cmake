@@ -222,7 +222,7 @@ function(usermm_once_is_enough out source)
 	endif()
 endfunction()
 
-set(unit_layers base os percpu mm page slab quicklist pgtable stats selftest malloc_core denied
+set(unit_layers base os percpu mm page slab quicklist pgtable stats api selftest malloc_core denied
 	bench)
 if(TARGET usermm_kernel_objects)
 	list(APPEND unit_layers kernel)
@@ -242,7 +242,7 @@ foreach(layer IN LISTS unit_layers)
 		cmake_path(GET source STEM stem)
 		target_link_libraries(${target} PRIVATE test_support usermm_proofs usermm_kunit
 			usermm_core)
-		if(layer STREQUAL malloc_core)
+		if(layer MATCHES "^(malloc_core|api)$")
 			target_link_libraries(${target} PRIVATE tested_malloc)
 		elseif(layer STREQUAL kernel)
 			target_link_libraries(${target} PRIVATE usermm_kernel_objects)
@@ -384,6 +384,7 @@ usermm_add_object_test(test_own_new tests/malloc/test_own_new.cc)
 usermm_add_object_test(test_own_mallctl tests/link/test_own_mallctl.c)
 
 include(cmake/tests_link.cmake)
+include(cmake/tests_cpp.cmake)
 
 # By its path: a cross build takes a target for a program of the other machine.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
@@ -421,6 +422,16 @@ add_test(NAME style/exports
 	COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check_exports.py
 		$<TARGET_FILE:usermm_shared> $<TARGET_FILE:usermm_malloc> ${archive}
 		${malloc_archive})
+set(abi_libraries $<TARGET_FILE:usermm_core_shared> $<TARGET_FILE:usermm_malloc>)
+if(modes_in_full)
+	add_test(NAME abi/reference
+		COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tests/abi/check_abi.py
+			${abi_libraries})
+	set_tests_properties(abi/reference PROPERTIES SKIP_RETURN_CODE 77)
+	add_custom_target(update_abi COMMAND ${SYSTEM_PYTHON}
+		${PROJECT_SOURCE_DIR}/tests/abi/check_abi.py --update ${abi_libraries}
+		DEPENDS usermm_core_shared usermm_malloc COMMAND_EXPAND_LISTS VERBATIM)
+endif()
 add_test(NAME style/index
 	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/tools/check_index.py
 		$<TARGET_FILE:usermm_shared> $<TARGET_FILE:usermm_malloc>)
@@ -726,6 +737,15 @@ if(TARGET usermm)
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/package/check_package.py
 			${CMAKE_COMMAND} ${PROJECT_BINARY_DIR} ${CMAKE_C_COMPILER})
 	set_tests_properties(module/package PROPERTIES TIMEOUT 900)
+
+	# And as a part of another project; to build it takes as long as to build the products.
+	set(check_subdirectory Python3::Interpreter
+		${PROJECT_SOURCE_DIR}/tests/package/check_subdirectory.py)
+	add_test(NAME package/subdirectory
+		COMMAND ${check_subdirectory} ${CMAKE_COMMAND} ${CMAKE_C_COMPILER})
+	add_test(NAME package/subdirectory_built
+		COMMAND ${check_subdirectory} --build ${CMAKE_COMMAND} ${CMAKE_C_COMPILER})
+	set_tests_properties(package/subdirectory_built PROPERTIES TIMEOUT 1200)
 	if(CMAKE_BUILD_TYPE STREQUAL RelWithDebInfo AND PROJECT_IS_TOP_LEVEL)
 		add_test(NAME package/debian
 			COMMAND Python3::Interpreter

@@ -86,6 +86,40 @@ if(TARGET usermm_kernel)
 		"-Wl,--no-as-needed;-lusermm_kernel;-lusermm")
 endif()
 
+# usermm_malloc() and its relatives: beside libc's malloc, or as malloc.
+function(usermm_add_api_malloc_test kind expected)
+	set(target link_test_api_malloc_${kind})
+	add_executable(${target} tests/link/test_api_malloc.c)
+	target_compile_options(${target} PRIVATE -fno-builtin)
+	target_link_libraries(${target} PRIVATE ${ARGN} usermm_flags Threads::Threads)
+	set_target_properties(${target} PROPERTIES OUTPUT_NAME test_api_malloc_${kind}
+		RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/link)
+	usermm_add_test(link/test_api_malloc_${kind} COMMAND ${target} ${expected})
+endfunction()
+usermm_add_api_malloc_test(shared apart usermm::usermm)
+usermm_add_api_malloc_test(static apart usermm::static)
+usermm_add_api_malloc_test(malloc same usermm::malloc)
+usermm_add_api_malloc_test(both same usermm::usermm usermm::malloc)
+usermm_add_api_malloc_test(object same usermm::malloc_object)
+usermm_add_api_malloc_test(archives same usermm::static usermm::malloc_static)
+usermm_add_test(link/test_api_malloc_preloaded COMMAND link_test_api_malloc_shared same
+	ENVIRONMENT LD_PRELOAD=$<TARGET_FILE:usermm_malloc>)
+
+# Blocks of usermm/malloc.h and heaps in a program that has malloc(), free() and so on of its own.
+foreach(kind shared malloc)
+	set(target link_test_api_own_family_${kind})
+	add_executable(${target} tests/link/test_api_own_family.c)
+	target_compile_options(${target} PRIVATE -fno-builtin)
+	target_link_options(${target} PRIVATE -rdynamic)
+	set_target_properties(${target} PROPERTIES OUTPUT_NAME test_api_own_family_${kind}
+		RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/link)
+	usermm_add_test(link/test_api_own_family_${kind} COMMAND ${target})
+endforeach()
+target_link_libraries(link_test_api_own_family_shared PRIVATE usermm::usermm usermm_flags
+	Threads::Threads)
+target_link_libraries(link_test_api_own_family_malloc PRIVATE usermm::malloc usermm_flags
+	Threads::Threads)
+
 # Two copies of which the second is called all the same: it refuses in one line.
 add_executable(link_test_two_copies tests/link/test_two_copies.c)
 add_dependencies(link_test_two_copies usermm_malloc)

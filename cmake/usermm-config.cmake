@@ -2,7 +2,8 @@
 #
 # find_package(usermm): the libraries as usermm::usermm (the API), usermm::malloc (what a
 # program can be run under) and usermm::kernel, and usermm_add_module() for kernel sources. The
-# first two as archives are usermm::usermm_static and usermm::malloc_static.
+# first two as archives are usermm::static and usermm::malloc_static; usermm::malloc_object is
+# malloc as one object. usermm::usermm_static is the older name of usermm::static.
 include(${CMAKE_CURRENT_LIST_DIR}/usermm-targets.cmake)
 
 include(CMakeFindDependencyMacro)
@@ -29,6 +30,19 @@ if(TARGET usermm::malloc_static)
 	# Also where a program calls no function of malloc's by itself.
 	set_target_properties(usermm::malloc_static PROPERTIES
 		INTERFACE_LINK_OPTIONS LINKER:-u,usermm_malloc_linked)
+endif()
+if(TARGET usermm::usermm_static AND NOT TARGET usermm::static)
+	add_library(usermm::static INTERFACE IMPORTED)
+	set_target_properties(usermm::static PROPERTIES
+		INTERFACE_LINK_LIBRARIES usermm::usermm_static)
+endif()
+get_target_property(usermm_object usermm::usermm LOCATION)
+cmake_path(REPLACE_FILENAME usermm_object usermm_malloc.o)
+if(EXISTS ${usermm_object} AND NOT TARGET usermm::malloc_object)
+	add_library(usermm::malloc_object INTERFACE IMPORTED)
+	set_target_properties(usermm::malloc_object PROPERTIES
+		INTERFACE_INCLUDE_DIRECTORIES "${usermm_headers}"
+		INTERFACE_LINK_LIBRARIES "${usermm_object};Threads::Threads")
 endif()
 if(TARGET usermm::kernel)
 	include(${CMAKE_CURRENT_LIST_DIR}/usermm_module.cmake)

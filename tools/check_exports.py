@@ -4,6 +4,9 @@
 
     check_exports.py LIBRARY...
 
+Every inline function NAME of include/usermm must be exported as usermm_NAME (BINDINGS has those
+that have another name), since bindings of other languages cannot call inline functions.
+
 Any other name could also be a program's own name; then the program or the library would get the
 wrong function. A library must not contain the compiler's constructor that reads the processor's
 features either: it runs at every start, and traps under a hypervisor (docs/notes/start-up.md).
@@ -12,6 +15,7 @@ Each offence is one line, LIBRARY: the name; the exit status is then 1.
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 OURS = re.compile(r"usermm_|_Z[nd][wal]")  # operators new and delete too
 MALLOC = """
@@ -33,6 +37,23 @@ WRAPPED = """
 
 # __builtin_cpu_supports() and similar built-ins bring these in.
 CONSTRUCTORS = {"__cpu_model", "__cpu_indicator_init"}
+
+
+HEADERS = Path(__file__).resolve().parents[1] / "include" / "usermm"
+INLINE = re.compile(r"^static inline [^;{(]*?\b(\w+)\([^;{]*\)\s*\{", re.M | re.S)
+ATTRIBUTE = re.compile(r"__attribute__\(\(.*?\)\)\s*")
+# Inline functions whose prefixed name is taken.
+BINDINGS = {"kmalloc_class": "kmalloc_class_of", "usermm_kmalloc_type": "kmalloc_type_of",
+            "usermm_list_insert": "list_insert_between"}
+
+
+def bindings():
+    """The symbols that the inline functions of the public headers must have."""
+    texts = [ATTRIBUTE.sub("", header.read_text()) for header in HEADERS.glob("*.h")]
+    names = {name for text in texts for name in INLINE.findall(text)}
+    if len(names) < 20:
+        sys.exit(f"{HEADERS}: only {len(names)} inline functions are found; mend INLINE here")
+    return {"usermm_" + BINDINGS.get(name, name) for name in names}
 
 
 def symbols(library, *how):
@@ -65,6 +86,10 @@ def main():
                    "is exported, but is neither the project's nor libc's; make it static or "
                    "__hidden, or add it to MALLOC here")
             print(f"{library}: {name} {why}")
+            offences += 1
+        for name in sorted(bindings() - names):
+            print(f"{library}: {name} is missing; declare it in usermm/bindings.h and define it "
+                  "in src/api/bindings.c")
             offences += 1
     print(f"check_exports: {len(sys.argv) - 1} libraries, {offences} offences")
     return 1 if offences else 0

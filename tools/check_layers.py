@@ -38,8 +38,9 @@ FOLDERS = {
     # rseq/ has the sequences that percpu.h declares and includes.
     "percpu": [(".", "rseq")],
     "page": [".", "pcp", "reclaim", "debug", "api"],
-    "slab": [".", "sheaf", "cpu_slab", "debug", "mixed", "kfence", "hardened", "kmalloc"],
-    "malloc": [".", "mapped", "hardened", "profile", "interpose"],
+    "slab": [".", "sheaf", "cpu_slab", "debug", "mixed", "kfence", "hardened", "kmalloc",
+             "destroy"],
+    "malloc": [".", "mapped", "hardened", "profile", "heap", "interpose"],
 }
 
 # The one way upward inside a layer: headers by which source files of lower folders hand a request

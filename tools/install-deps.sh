@@ -41,7 +41,7 @@ run='python3-minimal/python3 sqlite3/sqlite3'
 tools='g++ libcapstone-dev libdw-dev libjansson-dev libncurses-dev dpkg-dev file fakeroot'
 tests='gcc libc6-dev make ninja-build python3 sqlite3 git perl gawk xz-utils pkgconf python3-capstone
 	python3-pyelftools binutils-aarch64-linux-gnu spin musl-tools universal-ctags valgrind liburcu-dev
-	man-db mandoc'
+	man-db mandoc abigail-tools'
 # For --peers: the allocators that `usermm bench malloc` compares with, as far as they exist; the
 # kernel's source (150 MB) for its rseq tests; tests and tools of other projects, of which `make
 # test` runs a short selection.

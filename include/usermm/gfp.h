@@ -9,8 +9,10 @@
  *	GFP_NOWAIT	must not wait; does not use the reserve; a failure is not reported
  *	GFP_ATOMIC	must not wait; may use part of the reserve
  *
- * Use the names, never the numbers: a build may number the bits differently, since the page
- * allocator converts each flag to its internal flag by a separate test (docs/glossary.md: seed 0).
+ * The numbers do not change within a soname: libusermm.so.0 has those below for good. usermm/
+ * bindings.h has them as an enum. In the sources use the names: a build for tests numbers the bits
+ * differently, since the page allocator converts each flag to its internal flag by a separate test
+ * (docs/glossary.md: seed 0).
  */
 #ifndef USERMM_GFP_H
 #define USERMM_GFP_H
@@ -28,7 +30,7 @@ typedef unsigned int gfp_t;
 #define ___GFP_RECLAIMABLE	0x10u
 
 /*
- * The other bits have Linux's values, but no code relies on them. A build with
+ * The other bits have Linux's values, but no code here relies on them. A build with
  * USERMM_PERMUTED_GFP numbers them in the opposite order to prove this.
  */
 #ifndef USERMM_PERMUTED_GFP

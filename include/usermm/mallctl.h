@@ -53,6 +53,7 @@
  *	stats.arenas.<i>.large.allocated	size_t	all other bytes in use
  *	stats.arenas.<i>.bins.<j>.curregs	size_t	objects in use
  *	stats.arenas.<i>.bins.<j>.curslabs	size_t	slabs
+ *	usermm.NAME		uint64_t	the control NAME of usermm/control.h; it has no MIB
  *
  * Sizes are in bytes. All other names are unknown. In particular nothing is counted per thread.
  */

@@ -84,6 +84,15 @@ struct kmem_cache *kmem_cache_create(const char *name, unsigned int size,
 void kmem_cache_destroy(struct kmem_cache *cache) USERMM_API(kmem_cache_destroy);
 
 /*
+ * kmem_cache_destroy() that first frees all objects in use; no destructor runs. The time that it
+ * takes grows with the number of slabs, not of objects. Returns 0; or -EBUSY, and nothing has
+ * changed, if other users share the cache (option slab_merge=; SLAB_NO_MERGE prevents that) or if
+ * prefilled sheaves of it are in use. NULL is allowed. Not for signal handlers.
+ */
+int usermm_kmem_cache_destroy_all(struct kmem_cache *cache)
+	__attribute__((visibility("default")));
+
+/*
  * An object, or NULL. __GFP_ZERO zeroes object_size bytes; it must not be used with a ctor. The
  * function has no malloc attribute: ctor or the last owner may have left pointers in the object.
  */

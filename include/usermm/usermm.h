@@ -4,9 +4,12 @@
 #define USERMM_USERMM_H
 
 #include "compiler.h"
+#include "control.h"
 #include "fault.h"
 #include "gfp.h"
+#include "heap.h"
 #include "list.h"
+#include "malloc.h"
 #include "mempolicy.h"
 #include "page.h"
 #include "pgtable.h"

@@ -18,6 +18,7 @@ enum lock_rank {
 	RANK_MIXED,	/* slab/mixed/mixed.h: all mixed slabs */
 	RANK_BARN,	/* slab/sheaf/barn.h: one barn's batches; nothing is taken under it */
 	RANK_SHEAVES,	/* slab/shrink.c: emptying other CPUs' sheaves; nothing is taken under it */
+	RANK_HEAP,	/* malloc/heap/heap_blocks.c: large blocks; nothing is taken under it */
 	RANK_QUICKLISTS, /* quicklist/cache.h: the caches, and emptying other CPUs' lists */
 	/*
 	 * page/pcp/pcp_drain.c: emptying other CPUs' lists; page/reclaim/release.c: the one block

@@ -37,7 +37,7 @@ static bool may_stay(const void *pointer, size_t size)
 	const struct kmem_cache *cache;
 	struct profile_sample sample;
 
-	if (!profile_is_on() || !profile_take(pointer, &sample))
+	if (!profile_has_samples() || !profile_take(pointer, &sample))
 		return true;
 	profile_put(pointer, &sample);
 	if (sample.size > CLASS_MAX_BYTES - SLAB_SEAL_BYTES)

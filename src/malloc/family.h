@@ -21,6 +21,19 @@
 
 #include "base/compiler.h"
 
+#ifdef USERMM_API_MALLOC
+/* libusermm leaves malloc() to libc, and the names of usermm/malloc.h are this library's alone. */
+static inline bool family_is_own(void)
+{
+	return true;
+}
+
+static inline bool family_free(void *pointer)
+{
+	(void)pointer;
+	return false;
+}
+#else
 /* Are malloc() and free() of the process this library's? */
 bool family_is_own(void);
 /*
@@ -28,5 +41,6 @@ bool family_is_own(void);
  * is no block of this library's. False if that free() gave the pointer to this one.
  */
 bool family_free(void *pointer) slow_path;
+#endif
 
 #endif

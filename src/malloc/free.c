@@ -34,7 +34,7 @@ static slow_path void free_other(void *pointer, const void *caller)
 	}
 	if (perturb_is_on())
 		perturb_freed_pages(pointer);
-	if (profile_is_on())	/* before another block can have the address */
+	if (profile_has_samples())	/* before another block can have the address */
 		profile_forget(pointer);
 	if (!pointer || (mm_is_online(pointer) &&
 			 (block_free(pointer) || slab_mixed_free(pointer))) ||
@@ -109,3 +109,7 @@ void free_aligned_sized(void *pointer, size_t align, size_t size)
 {
 	free_sized_aligned(pointer, size, align);
 }
+
+ALSO_NAMED(usermm_free, free);
+ALSO_NAMED(usermm_free_sized, free_sized);
+ALSO_NAMED(usermm_free_aligned_sized, free_aligned_sized);

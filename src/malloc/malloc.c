@@ -233,3 +233,8 @@ int malloc_trim(size_t pad)
 {
 	return mapped_trim() + usermm_trim(pad) != 0;
 }
+
+ALSO_NAMED(usermm_malloc, malloc);
+ALSO_NAMED(usermm_calloc, calloc);
+ALSO_NAMED(usermm_aligned_alloc, aligned_alloc);
+ALSO_NAMED(usermm_usable_size, malloc_usable_size);

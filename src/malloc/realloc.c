@@ -110,7 +110,7 @@ static void *resize_counted(resize_fn *how, void *block, size_t old_bytes, size_
 	bool was_sampled;
 	void *resized;
 
-	if (!profile_is_on())
+	if (!profile_has_samples())
 		return how(block, old_bytes, size, caller);
 	was_sampled = profile_take(block, &sample);	/* before it can be another's */
 	resized = how(block, old_bytes, size, caller);
@@ -118,7 +118,7 @@ static void *resize_counted(resize_fn *how, void *block, size_t old_bytes, size_
 		profile_put(block, &sample);
 	if (resized && was_sampled)
 		profile_end(&sample);
-	if (resized)
+	if (resized && profile_is_on())
 		profile_count(resized, size, caller);
 	return resized;
 }
@@ -258,3 +258,4 @@ void *realloc(void *pointer, size_t size)
 }
 
 OWN_NAME(realloc);
+ALSO_NAMED(usermm_realloc, realloc);

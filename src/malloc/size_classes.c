@@ -20,27 +20,9 @@ static struct kmem_cache class_caches[CLASS_COUNT] __large_bss;
 static unsigned int nr_made __read_mostly;	/* Sync: slab_caches_lock */
 
 bool classes_are_guarded __read_mostly;
+/* Sync: slab_caches_lock; in classes_init() its caller is alone */
+static bool sheaves_are_shown __read_mostly;
 static struct once classes_once __read_mostly;
-
-/*
- * The largest alignment that divides the size. aligned_alloc() relies on it, also where objects
- * have red zones.
- */
-static unsigned int class_align(size_t bytes)
-{
-	return (unsigned int)min(bytes & -bytes, PAGE_SIZE);
-}
-
-/* The inverse of class_bytes(): the number of the smallest class that has room for size. */
-static unsigned int class_index(size_t size)
-{
-	unsigned int power;
-
-	if (size <= 128)
-		return (unsigned int)(size - !!size) / 16;
-	power = 63 - (unsigned int)__builtin_clzl(size - 1);
-	return (power - 7) * 8 + (unsigned int)((size - 1) >> (power - 3));
-}
 
 /*
  * Fills in the class's entries of its table. They begin behind the last entry of the next smaller
@@ -56,7 +38,7 @@ static void show(unsigned int index, struct kmem_cache *cache)
 	     i <= class_bytes(index) / bytes; i++) {
 		/* pairs with class_of(): the cache */
 		atomic_store_release(&steps[i].cache, cache);
-		if (options.profile || options.kfence_sample)	/* every allocation is counted */
+		if (!sheaves_are_shown)		/* every allocation is counted */
 			continue;
 		/* pairs with malloc_at_hand(): the rest of the cache */
 		atomic_store_release(&steps[i].sheaf, cache_sheaf(cache));
@@ -109,6 +91,39 @@ struct kmem_cache *class_make(size_t size)
 	return cache;
 }
 
+bool classes_make_all(void)
+{
+	for (unsigned int i = 0; i < CLASS_COUNT; i++)
+		if (!class_of(class_bytes(i)) && !make(class_bytes(i)))
+			return false;
+	return true;
+}
+
+static void set_limits(bool shown)
+{
+	atomic_store_relaxed(&class_small_limit, shown ? CLASS_SMALL_MAX_BYTES + 1 : 0);
+	atomic_store_relaxed(&class_large_limit, shown ? CLASS_MAX_BYTES + 1 : 0);
+}
+
+void classes_show_sheaves(bool shown)
+{
+	struct kmem_cache *cache;
+
+	if (options.hardened)
+		return;
+	lock_acquire(&slab_caches_lock);
+	if (shown && !sheaves_are_shown) {
+		sheaves_are_shown = true;
+		for (unsigned int i = 0; i < CLASS_COUNT; i++) {
+			cache = class_of(class_bytes(i));
+			if (cache)
+				show(i, cache);
+		}
+	}
+	set_limits(shown);
+	lock_release(&slab_caches_lock);
+}
+
 static int bring_up(void)
 {
 	if (slab_base_init())
@@ -118,13 +133,11 @@ static int bring_up(void)
 	profile_prepare();
 	/* Written before the first read, which would cost one more page fault. */
 	atomic_store_relaxed(&class_large_steps[0].sheaf, NULL);
-	if (options.hardened || options.profile || options.kfence_sample) {
-		for (unsigned int i = 0; i < CLASS_COUNT; i++)
-			make(class_bytes(i));
-	} else {
-		atomic_store_relaxed(&class_small_limit, CLASS_SMALL_MAX_BYTES + 1);
-		atomic_store_relaxed(&class_large_limit, CLASS_MAX_BYTES + 1);
-	}
+	sheaves_are_shown = !options.profile && !options.kfence_sample;
+	if (options.hardened || !sheaves_are_shown)
+		classes_make_all();
+	else
+		set_limits(true);
 	if (options.hardened)
 		hardened_init();
 	profile_start();

@@ -30,8 +30,8 @@
 /* Entry i of a table: the class of the sizes (i - 1) * step + 1 to i * step. */
 struct class_step {
 	/*
-	 * Sync: constant once the class is made. NULL before that, and always with profile= and
-	 * kfence_sample=; a NULL sheaf is always empty.
+	 * Sync: atomic. NULL until the class is made. With profile= NULL until
+	 * profile_switch(), and with kfence_sample= always; a NULL sheaf is always empty.
 	 */
 	struct percpu_array *sheaf __off_mark;
 	struct kmem_cache *cache;	/* Sync: constant once the class is made, NULL before */
@@ -40,8 +40,9 @@ extern struct class_step class_small_steps[CLASS_SMALL_STEPS] __hidden;
 extern struct class_step class_large_steps[CLASS_LARGE_STEPS] __hidden;
 /*
  * malloc() looks for a sheaf in the small table below the first limit, in the large table below the
- * second. Sync: atomic relaxed; 0 until classes_init(), and always with hardened=1, profile= and
- * kfence_sample=. A thread that sees the new value late takes the slow path meanwhile. Nearly every
+ * second. Sync: atomic relaxed; 0 until classes_init(), while samples are taken (profile.h), and
+ * always with hardened=1 and kfence_sample=. A thread that sees the new value late takes the slow
+ * path meanwhile, or is not sampled. Nearly every
  * malloc() reads the first limit, so this limit lies in the cache line of the percpu variables that
  * malloc() reads anyway (percpu/percpu.h).
  */
@@ -56,6 +57,15 @@ extern bool classes_are_guarded __hidden;
 
 /* Brings up the library: the layers below, and the classes. 0, or -1 if that fails. */
 int classes_init(void);
+
+/* Makes all classes that do not exist yet; false without memory. Call classes_init() first. */
+bool classes_make_all(void);
+/*
+ * Shows the classes' sheaves to malloc(), or hides them, at run time: for profile_switch(). A
+ * thread that sees the change late takes the other path meanwhile, which works as well. With
+ * hardened=1 nothing is ever shown.
+ */
+void classes_show_sheaves(bool shown);
 
 /* The table's entry for a size. A subscript would take an instruction or two more. */
 static __always_inline const struct class_step *class_step_in(const struct class_step *steps,
@@ -125,6 +135,26 @@ static inline size_t class_bytes(unsigned int index)
 		return (index + 1) * 16;
 	power = 7 + (index - 8) / 8;
 	return (1UL << power) + ((index - 8) % 8 + 1) * (1UL << (power - 3));
+}
+
+/* The inverse of class_bytes(): the number of the smallest class that has room for size. */
+static inline unsigned int class_index(size_t size)
+{
+	unsigned int power;
+
+	if (size <= 128)
+		return (unsigned int)(size - !!size) / 16;
+	power = 63 - (unsigned int)__builtin_clzl(size - 1);
+	return (power - 7) * 8 + (unsigned int)((size - 1) >> (power - 3));
+}
+
+/*
+ * The alignment of a class's objects: the largest that divides their size. aligned_alloc() relies
+ * on it, also where objects have red zones.
+ */
+static inline unsigned int class_align(size_t bytes)
+{
+	return (unsigned int)min(bytes & -bytes, PAGE_SIZE);
 }
 
 #endif

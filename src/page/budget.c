@@ -6,12 +6,20 @@
  */
 #include "page/budget.h"
 
+#include <errno.h>
+
 #include "base/atomic.h"
+#include "mm/memmap.h"
+#include "os/lock.h"
 #include "page/reclaim/release.h"
 #include "page/zone.h"
 
 /* How often other threads may be faster before a charge is refused. */
 #define TRIES_MAX 16
+
+/* Charged for a limit below the budget. Sync: written by the thread that set is_changing */
+static unsigned long held_pages;
+static bool is_changing;	/* Sync: atomic */
 
 /* Pages that the zone can spare when several zones bear a block. */
 static unsigned long zone_room(const struct zone *z)
@@ -132,11 +140,16 @@ void budget_uncharge(unsigned long pages)
 /*
  * Another thread may have charged a zone and not yet counted that in `mapped`. So `mapped` is
  * computed anew. The sum is never less than `pages`, because a block is charged before it exists.
+ * A lower limit is the child's, too.
  */
 void budget_fork_child(unsigned long pages)
 {
 	unsigned long charged = 0;
 	struct zone *z;
+
+	pages += atomic_load_relaxed(&held_pages);
+	/* Whoever was changing the limit is not in the child. */
+	atomic_store_relaxed(&is_changing, false);
 
 	for_each_populated_zone(z) {
 		unsigned long lacking = zone_charged_pages(z);
@@ -146,4 +159,46 @@ void budget_fork_child(unsigned long pages)
 	}
 	if (charged > pages)
 		budget_uncharge(charged - pages);
+}
+
+void budget_fork_child_limit(void)
+{
+	if (atomic_load_relaxed(&held_pages) || atomic_load_relaxed(&is_changing))
+		budget_fork_child(0);
+}
+
+/* --- A limit below the budget -------------------------------------------------------------- */
+
+size_t budget_limit_bytes(void)
+{
+	return mm_facts.budget_bytes - atomic_load_relaxed(&held_pages) * PAGE_SIZE;
+}
+
+static int hold(unsigned long pages)
+{
+	unsigned long held = atomic_load_relaxed(&held_pages);
+
+	if (pages > held && !budget_charge(pages - held))
+		return -ENOMEM;
+	if (pages < held)
+		budget_uncharge(held - pages);
+	atomic_store_relaxed(&held_pages, pages);
+	return 0;
+}
+
+int budget_set_limit(size_t bytes)
+{
+	bool nobody = false;
+	int error;
+
+	if (page_init())
+		return -ENOMEM;
+	if (bytes < SECTION_BYTES || bytes > mm_facts.budget_bytes)
+		return -EINVAL;
+	if (!lock_none_held() || !atomic_cas_acquire(&is_changing, &nobody, true))
+		return -EBUSY;
+	error = hold((mm_facts.budget_bytes - bytes) >> PAGE_SHIFT);
+	/* pairs with the next thread's step: held_pages */
+	atomic_store_release(&is_changing, false);
+	return error;
 }

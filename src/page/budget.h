@@ -33,5 +33,18 @@ unsigned long budget_mapped_pages(void);
  * `pages`.
  */
 void budget_fork_child(unsigned long pages);
+/* budget_fork_child() where no mappings are charged, but a limit may be (budget_set_limit()). */
+void budget_fork_child_limit(void);
+
+/*
+ * The limit of what may be in use: the whole budget at first. A lower one holds pages back, as if
+ * somebody used them. The zones' watermarks stay as they are, so a part of a low limit is reserve.
+ *
+ * budget_set_limit() returns 0; -EINVAL if the limit is below a section or above the budget;
+ * -ENOMEM, and nothing changes, if more is in use; -EBUSY if another thread sets it, or if the
+ * caller is a signal handler that interrupted a holder of a lock.
+ */
+size_t budget_limit_bytes(void);
+int budget_set_limit(size_t bytes);
 
 #endif

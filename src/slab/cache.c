@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Making and destroying caches. */
+/* Making caches. destroy/ is the other end of their lives. */
 #include <errno.h>
 
 #include "base/check.h"
@@ -308,8 +308,7 @@ static void init_nodes(struct kmem_cache *cache)
 	cache->more_nodes = more;
 }
 
-/* The caller holds slab_caches_lock, and nobody uses the cache. */
-static void destroy_nodes(struct kmem_cache *cache)
+void slab_nodes_destroy_locked(struct kmem_cache *cache)
 {
 	struct kmem_cache_node *node;
 
@@ -430,7 +429,7 @@ static bool copy_name(struct kmem_cache *cache, const char *name)
 	return true;
 }
 
-static void free_cache(struct kmem_cache *cache)
+void slab_cache_free(struct kmem_cache *cache)
 {
 	if (cache->name != cache->name_buffer)
 		kfree(cache->name);
@@ -450,7 +449,7 @@ static struct kmem_cache *create(const struct slab_cache_request *request)
 	}
 	cache->refcount = 1;
 	if (!lock_acquire_unless_handler(&slab_caches_lock)) {
-		free_cache(cache);
+		slab_cache_free(cache);
 		return NULL;
 	}
 	set_up(cache);
@@ -522,68 +521,6 @@ struct kmem_cache *kmem_cache_create(const char *name, unsigned int size, unsign
 unsigned int kmem_cache_size(const struct kmem_cache *cache)
 {
 	return cache->object_size;
-}
-
-static void list_remaining_objects(struct kmem_cache *cache)
-{
-	struct kmem_cache_node *node;
-	struct page *slab;
-
-	for_each_kmem_cache_node(cache, node) {
-		lock_acquire(&node->lock);
-		list_for_each_entry(slab, &node->partial, lru)
-			slab_debug_list_remaining(cache, slab);
-		lock_release(&node->lock);
-	}
-}
-
-/* Drops one of the creations that the cache stands for. True if it was the last. */
-static bool drop_reference(struct kmem_cache *cache, struct slab_events *events)
-{
-	struct slab_alias *alias;
-
-	lock_acquire(&slab_caches_lock);
-	CHECK(!cache->is_static || cache->refcount > 1,
-	      "kmem_cache_destroy of %s, which the library owns", cache->name);
-	alias = slab_unmerge_locked(cache);
-	/* Off the list: from here on shrink.c does not empty the cache's sheaves. */
-	if (!alias) {
-		list_del(&cache->caches);
-		slab_events_keep_locked(cache, events);
-	}
-	lock_release(&slab_caches_lock);
-	kfree(alias);
-	return !alias;
-}
-
-void kmem_cache_destroy(struct kmem_cache *cache)
-{
-	struct slab_events events = { 0 };
-	unsigned int guarded;
-	bool leaked;
-
-	if (!cache || !drop_reference(cache, &events))
-		return;
-	slab_barns_close(cache);
-	slab_drain_all(cache);
-	guarded = slab_kfence_objects(cache);
-	if (slab_free_empty(cache) || guarded) {
-		list_remaining_objects(cache);
-		slab_debug_still_has_objects(cache, __builtin_return_address(0));
-	}
-	if ((cache->flags & SLAB_TYPESAFE_BY_RCU) && slab_rcu_hooks.barrier)
-		slab_rcu_hooks.barrier();
-	slab_kfence_forget(cache);
-	leaked = slab_nr_slabs(cache) || guarded;
-	lock_acquire(&slab_caches_lock);
-	slab_events_keep_locked(cache, &events);
-	if (!leaked)
-		destroy_nodes(cache);
-	lock_release(&slab_caches_lock);
-	cache->cpu_ops->destroy(cache);
-	/* Leaked objects still name the cache: freeing one later must not crash. */
-	if (!leaked)
-		free_cache(cache);
 }
 
 FOR_KERNEL(slab_cache_create);

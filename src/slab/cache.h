@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Making and destroying caches, and the list of all of them. */
+/* Making caches, and the list of all of them. */
 #ifndef SLAB_CACHE_H
 #define SLAB_CACHE_H
 
@@ -73,5 +73,12 @@ void slab_cache_setup(struct kmem_cache *cache, const char *name, unsigned int s
 /* As slab_cache_setup(), with all that a request can say. */
 void slab_cache_setup_requested(struct kmem_cache *cache,
 				const struct slab_cache_request *request);
+
+/*
+ * For destroy/: the last steps of a cache that nobody uses. Frees its nodes (the caller holds
+ * slab_caches_lock), and its own memory with the name.
+ */
+void slab_nodes_destroy_locked(struct kmem_cache *cache);
+void slab_cache_free(struct kmem_cache *cache);
 
 #endif

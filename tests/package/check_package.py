@@ -28,6 +28,10 @@ add_executable(both plain.c)
 target_link_libraries(both PRIVATE usermm::usermm usermm::malloc)
 add_executable(quiet quiet.c)
 target_link_libraries(quiet PRIVATE usermm::malloc_static)
+add_executable(by_static plain.c)
+target_link_libraries(by_static PRIVATE usermm::static)
+add_executable(by_object plain.c)
+target_link_libraries(by_object PRIVATE usermm::malloc_object)
 """
 # Names no function of malloc's, so that a linker would leave out the archive.
 QUIET = "int main(void) { return 0; }\n"
@@ -176,7 +180,8 @@ def main():
         run(str(root / "build" / "halves"), "nothing=1", status=2)
         expect(run(str(root / "build" / "old")), "elsewhere: loaded", "elsewhere: unloaded")
         expect(run(str(root / "build" / "own")), "calls of others: 0", "the module's: 42")
-        for program, same in (("plain", 0), ("plain_static", 0), ("both", 1)):
+        for program, same in (("plain", 0), ("plain_static", 0), ("both", 1), ("by_static", 0),
+                              ("by_object", 1)):
             expect(run(str(root / "build" / program)), "plain: 128",
                    f"malloc is the API's: {same}")
         expect(run("nm", str(root / "build" / "quiet")), " usermm_malloc_linked")

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 //! The global allocators: pairs, streams, vectors that grow, and blocks that another thread frees.
 
-use std::alloc::{GlobalAlloc, Layout};
+use std::alloc::Layout;
 use std::hint::black_box;
 use std::sync::mpsc::sync_channel;
 use std::thread;
 
-use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use usermm_bench::PEERS;
 
 const STREAM: usize = 10_000;
@@ -80,7 +80,8 @@ fn remote(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("remote-64");
     group.throughput(Throughput::Elements(STREAM as u64));
     for peer in &PEERS {
-        group.bench_with_input(BenchmarkId::from_parameter(peer.name), peer, |bencher, peer| {
+        let allocator = peer.allocator;
+        group.bench_function(peer.name, |bencher| {
             let (sender, receiver) = sync_channel::<Vec<usize>>(2);
             let (answer, answered) = sync_channel::<Vec<usize>>(2);
             let thread = thread::spawn(move || {
@@ -88,7 +89,7 @@ fn remote(criterion: &mut Criterion) {
                     for block in blocks.drain(..) {
                         let block = std::ptr::with_exposed_provenance_mut(block);
                         // SAFETY: the block has this layout, and is freed once.
-                        unsafe { peer.allocator.dealloc(block, layout) };
+                        unsafe { allocator.dealloc(block, layout) };
                     }
                     if answer.send(blocks).is_err() {
                         break;
@@ -100,7 +101,7 @@ fn remote(criterion: &mut Criterion) {
                 let mut sent = std::mem::take(&mut blocks);
                 for _ in 0..STREAM {
                     // SAFETY: the layout is not empty.
-                    sent.push(unsafe { peer.allocator.alloc(layout) }.expose_provenance());
+                    sent.push(unsafe { allocator.alloc(layout) }.expose_provenance());
                 }
                 sender.send(sent).expect("the thread frees");
                 blocks = answered.recv().expect("the thread answers");

@@ -12,12 +12,11 @@
 #include <string.h>
 
 #include "base/options.h"
-#include "malloc/checked_realloc.h"
+#include "malloc/aligned.h"
 #include "malloc/hardened/hardened.h"
 #include "malloc/malloc.h"
 #include "malloc/malloc_slow.h"
 #include "malloc/page_blocks.h"
-#include "malloc/realloc.h"
 #include "malloc/size_classes.h"
 #include "os/load_options.h"
 #include "page/mappings.h"
@@ -28,11 +27,6 @@
 static size_t align_of(int flags)
 {
 	return 1UL << (flags & LG_ALIGN_MASK);
-}
-
-static bool is_aligned(const void *pointer, int flags)
-{
-	return !((unsigned long)pointer & (align_of(flags) - 1));
 }
 
 /*
@@ -97,36 +91,7 @@ EXPORT_WEAK size_t sallocx(const void *ptr, int flags)
 
 static bool resize_in_place(void *block, size_t bytes, int flags, const void *caller)
 {
-	return is_aligned(block, flags) &&
-	       checked_resize_in_place(block, bytes, "xallocx", caller);
-}
-
-/* realloc() with an alignment, which realloc() itself does not have. */
-static void *resize_aligned(void *block, size_t old_bytes, size_t bytes, int flags,
-			    const void *caller)
-{
-	void *moved;
-
-	if (block_may_stay(old_bytes, bytes) && resize_in_place(block, bytes, flags, caller))
-		return block;
-	moved = own_aligned_alloc(align_of(flags), bytes);
-	if (!moved)
-		return bytes <= old_bytes && resize_in_place(block, bytes, flags, caller) ?
-			       block : NULL;
-	memcpy(moved, block, min(old_bytes, bytes));
-	own_free(block);
-	return moved;
-}
-
-/*
- * Does realloc() give the block this alignment by itself? Page blocks and mappings are aligned to a
- * page.
- */
-static bool realloc_aligns(size_t bytes, int flags)
-{
-	size_t align = align_of(flags);
-
-	return align <= MIN_ALIGN || (align <= PAGE_SIZE && bytes > CLASS_MAX_BYTES);
+	return aligned_resize_in_place(block, align_of(flags), bytes, caller);
 }
 
 EXPORT_WEAK void *rallocx(void *ptr, size_t size, int flags)
@@ -139,14 +104,12 @@ EXPORT_WEAK void *rallocx(void *ptr, size_t size, int flags)
 		return mallocx(size, flags);
 	if (!bytes)
 		return malloc_out_of_memory();
-	if (realloc_aligns(bytes, flags) && !(flags & MALLOCX_ZERO))
-		return own_realloc(ptr, bytes);
+	if (!(flags & MALLOCX_ZERO))
+		return aligned_realloc(ptr, align_of(flags), bytes, __builtin_return_address(0));
 	old_bytes = malloc_usable_size(ptr);
-	block = realloc_aligns(bytes, flags) ?
-			own_realloc(ptr, bytes) :
-			resize_aligned(ptr, old_bytes, bytes, flags, __builtin_return_address(0));
-	if (!block || !(flags & MALLOCX_ZERO))
-		return block;
+	block = aligned_realloc(ptr, align_of(flags), bytes, __builtin_return_address(0));
+	if (!block)
+		return NULL;
 	/* A block that has moved was copied up to its new size. */
 	return clear_rest(block, (unsigned long)block == old_address ? old_bytes :
 								       min(old_bytes, bytes));

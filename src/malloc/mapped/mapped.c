@@ -496,6 +496,8 @@ static void mend_child(void)
 	mapped_reuse_fork_child();
 	if (options.limit)
 		mend_budget();
+	else
+		budget_fork_child_limit();
 }
 
 /* With hardened=1 the mapping cache is empty, and these are few: all of them go. */

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 #include "malloc/profile/profile.h"
 
+#include <errno.h>
+
 #include "base/check.h"
 #include "base/options.h"
 #include "malloc/hardened/hardened.h"
 #include "malloc/malloc_slow.h"
 #include "malloc/page_blocks.h"
+#include "malloc/size_classes.h"
 #include "os/os.h"
 #include "page/debug/stack_depot.h"
 #include "slab/random.h"
@@ -14,7 +17,7 @@
 /* How many places of the table are tried for a new site. */
 #define SITE_PROBES 64u
 
-bool profile_is_up __read_mostly;
+bool profile_is_up __read_mostly, profile_takes_samples __read_mostly;
 
 struct profile_group *profile_groups;
 struct profile_site *profile_sites;
@@ -31,25 +34,63 @@ static void *map_table(size_t bytes)
 											memory;
 }
 
+static bool make_tables(void)
+{
+	if (!profile_groups)	/* else an earlier attempt made it */
+		profile_groups = map_table(PROFILE_GROUPS * sizeof(*profile_groups));
+	if (!profile_sites)
+		profile_sites = map_table(PROFILE_SITES * sizeof(*profile_sites));
+	if (!profile_distances)
+		profile_distances = percpu_alloc(CACHE_LINE_BYTES, CACHE_LINE_BYTES);
+	return profile_groups && profile_sites && profile_distances && !stack_depot_init();
+}
+
 void profile_prepare(void)
 {
-	if (!options.profile)
-		return;
-	profile_groups = map_table(PROFILE_GROUPS * sizeof(*profile_groups));
-	profile_sites = map_table(PROFILE_SITES * sizeof(*profile_sites));
-	profile_distances = percpu_alloc(CACHE_LINE_BYTES, CACHE_LINE_BYTES);
-	if (profile_groups && profile_sites && profile_distances && !stack_depot_init())
+	if (!options.profile || make_tables())
 		return;
 	report_warning("profile=: no memory for its tables; there is no profile");
 	options.profile = 0;
 }
 
+static void begin(void)
+{
+	/* pair with profile_has_samples() and profile_is_on(): the tables and the classes */
+	atomic_store_release(&profile_is_up, true);
+	atomic_store_release(&profile_takes_samples, true);
+}
+
 void profile_start(void)
 {
-	/* pairs with profile_is_on(): the tables and the classes */
 	if (options.profile)
-		atomic_store_release(&profile_is_up, true);
+		begin();
 	profile_write_init();
+}
+
+/* Every allocation relies on all classes, so these are made first. */
+static int switch_on(size_t bytes)
+{
+	if ((!profile_is_up && !make_tables()) || !classes_make_all())
+		return -ENOMEM;
+	options.profile = bytes;
+	begin();
+	classes_show_sheaves(false);
+	return 0;
+}
+
+int profile_switch(size_t bytes)
+{
+	if (options.kfence_sample || (options.hardened && !profile_is_up))
+		return -EOPNOTSUPP;
+	if (bytes && profile_is_up && bytes != options.profile)
+		return -EINVAL;
+	if (bytes)
+		return switch_on(bytes);
+	if (profile_is_up) {
+		atomic_store_relaxed(&profile_takes_samples, false);
+		classes_show_sheaves(true);
+	}
+	return 0;
 }
 
 /* --- When a sample is due --------------------------------------------------------------- */

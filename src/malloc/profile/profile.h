@@ -84,17 +84,36 @@ extern struct profile_site *profile_sites;
 
 /* Sync: atomic; set once the tables and malloc's classes exist */
 extern bool profile_is_up __hidden;
+/* Sync: atomic; set after profile_is_up, and changed by profile_switch() */
+extern bool profile_takes_samples __hidden;
 
-static __always_inline bool profile_is_on(void)
+/* May a block have a sample? */
+static __always_inline bool profile_has_samples(void)
 {
 	/* pairs with profile_start() */
 	return unlikely(atomic_load_acquire(&profile_is_up));
+}
+
+/* Are new blocks counted? */
+static __always_inline bool profile_is_on(void)
+{
+	/* pairs with profile_start() and profile_switch() */
+	return unlikely(atomic_load_acquire(&profile_takes_samples));
 }
 
 /* Makes the tables before classes are made. Without memory for them the option is turned off. */
 void profile_prepare(void);
 /* Begins to take samples. */
 void profile_start(void);
+/*
+ * Takes samples from now on, one in so many bytes, or none if that is 0. Other threads may allocate
+ * meanwhile: some of their blocks are counted, others not. One thread at a time calls it, after
+ * classes_init(), with no lock held.
+ *
+ * Returns 0; -EINVAL: the profile has samples of another distance; -ENOMEM: no memory for its
+ * tables; -EOPNOTSUPP: kfence_sample=, or hardened=1 without profile=, does not allow it.
+ */
+int profile_switch(size_t bytes);
 
 /* Bytes up to and including the next marked byte; 0: not drawn yet. */
 struct profile_distance {
@@ -102,7 +121,7 @@ struct profile_distance {
 };
 extern struct profile_distance *profile_distances __hidden;	/* per-CPU */
 
-/* Call the next functions only if profile_is_on(). */
+/* Call the next functions only if profile_has_samples(). */
 
 /* The distance of this thread's slot. A thread without a slot shares the first one. */
 static __always_inline struct profile_distance *profile_distance_here(void)

@@ -120,7 +120,7 @@ static void write_profile(struct fmt_writer *out)
 
 EXPORT int usermm_heap_profile(int fd)
 {
-	if (classes_init() || !profile_is_on())
+	if (classes_init() || !profile_has_samples())
 		return -EOPNOTSUPP;
 	return fmt_print_to(fd, write_profile);
 }
@@ -151,7 +151,7 @@ __attribute__((__destructor__)) static void write_at_exit(void)
 {
 	const struct report report = profile_report();
 
-	if (profile_is_on() && options.profile_file)
+	if (profile_has_samples() && options.profile_file)
 		report_file_write_at_exit(&file, &report);
 }
 

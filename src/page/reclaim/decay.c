@@ -51,7 +51,7 @@ bool decay_in_background(unsigned long pages)
 {
 	if (!release_is_much(pages) || !lock_none_held())
 		return false;
-	if (!decay_turn(&called_at, os_time_ms(), RELEASE_INTERVAL_MS))
+	if (!decay_turn(&called_at, os_time_ms(), release_interval()))
 		return background_is_running();
 	if (!background_is_running() && os_called_by_loader())
 		return false;
@@ -128,15 +128,20 @@ static bool decay_kept(void)
 	return true;
 }
 
+static unsigned int decay_interval(void)
+{
+	return DECAY_INTERVAL_MS;
+}
+
 /* Sync: only the background thread uses them; a fork child keeps next_ms */
 static struct decay_clock {
-	unsigned int period_ms;
+	unsigned int (*period_ms)(void);
 	bool (*is_wanted)(void);	/* NULL: always */
 	bool (*step)(void);		/* true: once more after the period */
 	uint64_t next_ms;
 } clocks[] = {
-	{ DECAY_INTERVAL_MS, has_rounds_left, decay_kept, 0 },
-	{ RELEASE_INTERVAL_MS, NULL, release_unused, 0 },
+	{ decay_interval, has_rounds_left, decay_kept, 0 },
+	{ release_interval, NULL, release_unused, 0 },
 };
 
 /* Milliseconds until the clock's next step; 0: there is none. */
@@ -148,8 +153,8 @@ static unsigned int look_at(struct decay_clock *clock)
 		return 0;
 	if (now < clock->next_ms)
 		return (unsigned int)(clock->next_ms - now);
-	clock->next_ms = now + clock->period_ms;
-	return clock->step() ? clock->period_ms : 0;
+	clock->next_ms = now + clock->period_ms();
+	return clock->step() ? clock->period_ms() : 0;
 }
 
 /*

@@ -3,12 +3,14 @@
  * Decay: memory that is kept for its next owner goes back when nobody has used it for a while.
  *
  *	what is kept		unused for	who looks		what goes back
- *	free dirty pages	250 ms		who frees, thread	a quarter: release.c
+ *	free dirty pages	250 ms (*)	who frees, thread	a quarter: release.c
  *	a CPU's pages		1 s		thread			all: page/pcp/pcp_drain.c
  *	a CPU's objects		1 s		thread			all: slab/shrink.c
  *	batches in a barn	1 s		who visits it, thread	half: slab/sheaf/
  *	room of an idle barn	0.5 to 1 s	who needs room, thread	all: barn_budget.h
  *	freed mappings		1 s		decay_tick(), thread	all: malloc/mapped/
+ *
+ * (*) release_interval_ms, which usermm_control() changes.
  *
  * The thread is the background thread (os/background.h). It is woken
  *

@@ -5,7 +5,7 @@
  * A free block that may hold data ("dirty") keeps its memory, and the next owner gets it without a
  * page fault. If there is more than release_dirty_pages() of it, the excess goes back gradually.
  * zone->dirty_low is the least amount of dirty memory since the last look, so nobody has needed
- * that much. A share of it goes every RELEASE_INTERVAL_MS. So a program that frees and allocates
+ * that much. A share of it goes every release_interval_ms. So a program that frees and allocates
  * again at shorter intervals keeps the memory for this. Once the program stops, half of what it no
  * longer needs goes in less than a second.
  *
@@ -43,6 +43,7 @@
 #define RELEASE_ORDER_MIN 4
 
 unsigned long release_much_pages = RELEASE_LISTS_PAGES;
+unsigned int release_interval_ms = RELEASE_INTERVAL_MS;
 /* Where a limit counts what is online, this share of the limit is much. */
 #define CHARGED_SHARE 4
 
@@ -180,7 +181,7 @@ static void release_piece(struct zone *z)
 {
 	unsigned long due, piece;
 
-	if (decay_turn(&z->released_ms, os_time_ms(), RELEASE_INTERVAL_MS))
+	if (decay_turn(&z->released_ms, os_time_ms(), release_interval()))
 		atomic_store_relaxed(&z->release_due, unused_since(z) / RELEASE_SHARE);
 	due = atomic_load_relaxed(&z->release_due);
 	piece = min(due, RELEASE_STEP_PAGES);

@@ -58,8 +58,18 @@ static inline void release_excess(struct zone *z)
 /* Are this many dirty pages, or pages of slabs, enough to wake the background thread? */
 bool release_is_much(unsigned long pages);
 
-/* Frees and the background thread give back a share once in this interval. */
+/*
+ * Frees and the background thread give back a share once in this interval. Sync: atomic relaxed;
+ * the control decay_ms changes it
+ */
 #define RELEASE_INTERVAL_MS 250
+extern unsigned int release_interval_ms;
+
+static inline unsigned int release_interval(void)
+{
+	return atomic_load_relaxed(&release_interval_ms);
+}
+
 /* Gives back a share of what no zone has needed since the last call. True: worth coming back. */
 bool release_unused(void);
 

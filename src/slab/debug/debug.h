@@ -117,6 +117,8 @@ void slab_say(const char *format, ...) __printf(1, 2);
 void slab_warn(const char *format, ...) __printf(1, 2);
 /* Lists a slab's objects that are still in use when their cache is destroyed. */
 void slab_debug_list_remaining(struct kmem_cache *cache, struct page *slab);
+/* Frees a slab's objects in use. Nobody uses the cache, which is about to be destroyed. */
+void slab_debug_free_remaining(struct kmem_cache *cache, struct page *slab, const void *caller);
 /* Says that the cache is destroyed while objects are in use. */
 void slab_debug_still_has_objects(struct kmem_cache *cache, const void *caller);
 /* Says that an object of cache `owner` was freed to `cache`. */

@@ -235,6 +235,21 @@ void slab_debug_list_remaining(struct kmem_cache *cache, struct page *slab)
 	end_report();
 }
 
+/* The slab goes with the last of its objects, so the map is filled before. */
+void slab_debug_free_remaining(struct kmem_cache *cache, struct page *slab, const void *caller)
+{
+	unsigned int objects = slab->objects;
+	struct slab_map map;
+
+	slab_map_fill(&map, cache, slab);
+	for (unsigned int i = slab->carved; i < objects; i++)
+		map.bits[i / 64] |= 1UL << (i % 64);
+	for (unsigned int i = 0; i < objects; i++)
+		if (!map_has(&map, i))
+			slab_debug_free(cache, slab_object(cache, slab, i),
+					"usermm_kmem_cache_destroy_all", caller);
+}
+
 void slab_debug_still_has_objects(struct kmem_cache *cache, const void *caller)
 {
 	struct os_files files = { 0 };

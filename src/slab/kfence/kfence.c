@@ -486,6 +486,15 @@ unsigned int slab_kfence_objects(const struct kmem_cache *cache)
 	return objects;
 }
 
+void slab_kfence_free_all(struct kmem_cache *cache, const void *caller)
+{
+	for (unsigned int i = 0; slab_kfence_slots && i < SLAB_GUARD_SLOTS; i++)
+		if (state_of(&slab_kfence_slots[i]) == SLOT_ALLOCATED &&
+		    atomic_load_relaxed(&slab_kfence_slots[i].cache) == cache)
+			slab_kfence_free(cache, slab_kfence_slots[i].object,
+					 "usermm_kmem_cache_destroy_all", caller);
+}
+
 /*
  * Any thread may claim a freed slot meanwhile, for an object of another cache. So the slot is
  * claimed, and its cache is compared again.

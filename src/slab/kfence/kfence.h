@@ -113,6 +113,8 @@ size_t slab_kfence_size(const void *object, const char *function, const void *ca
 void slab_kfence_shrink(void *object, size_t size);
 /* How many guarded objects of the cache are in use. */
 unsigned int slab_kfence_objects(const struct kmem_cache *cache);
+/* Frees all guarded objects of the cache, which nobody uses. */
+void slab_kfence_free_all(struct kmem_cache *cache, const void *caller);
 /* Freed slots forget the cache, which is about to be destroyed. */
 void slab_kfence_forget(const struct kmem_cache *cache);
 

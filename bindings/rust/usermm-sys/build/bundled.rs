@@ -2,8 +2,8 @@
 //! Compiles the C sources in c/ as CMakeLists.txt does, by the crate cc, into one object:
 //!
 //!   core     all layers below malloc, and what only archives have (os/keep_loaded.c)
-//!   malloc   the layer malloc without what takes libc's place (interpose/): its functions get the
-//!            names usermm_malloc() and so on, so that malloc() stays libc's
+//!   malloc   the layer malloc without what takes libc's place (interpose/), and what needs it: its
+//!            functions get the names of usermm/malloc.h, so that malloc() stays libc's
 //!   unwinder the compiler's own, under names of ours, for stacks in reports (not on musl)
 //!
 //! Names of the object that are not API become local, so that they clash with no other library's.
@@ -18,7 +18,8 @@ use std::process::{Command, Stdio};
 
 use super::fail;
 
-/// The functions of libc that the layer malloc defines. In this library usermm_ is in front.
+/// The functions of libc that the layer malloc defines, and their names here
+/// (cf. cmake/api_malloc.cmake).
 const MALLOC_NAMES: &[(&str, &str)] = &[
     ("malloc", "usermm_malloc"),
     ("calloc", "usermm_calloc"),
@@ -32,13 +33,17 @@ const MALLOC_NAMES: &[(&str, &str)] = &[
     ("posix_memalign", "usermm_posix_memalign"),
     ("valloc", "usermm_valloc"),
     ("pvalloc", "usermm_pvalloc"),
+    ("memalignment", "usermm_memalignment"),
     ("malloc_usable_size", "usermm_usable_size"),
     ("malloc_trim", "usermm_malloc_trim"),
 ];
 /// Hot functions are linked in this order: the page that they fill begins with free().
 const HOT_SOURCES: &[&str] = &["free.c", "malloc_slow.c", "malloc.c", "realloc.c"];
-/// jemalloc's names, which are for a program's malloc alone; a name by which linkers find that.
-const LEFT_OUT: &[&str] = &["stats/mallctl.c", "malloc/linked.c"];
+/// These files outside of the layer malloc need it.
+const WITH_MALLOC: &[&str] = &["api/control.c"];
+/// What is for a program's malloc alone: jemalloc's names, a name by which linkers find malloc, and
+/// the process's family (malloc/family.h).
+const LEFT_OUT: &[&str] = &["api/mallctl.c", "malloc/linked.c", "malloc/family.c"];
 
 struct Sources {
     root: PathBuf,
@@ -76,9 +81,10 @@ fn find_sources(root: &Path) -> Sources {
     }
     all.retain(|path| !LEFT_OUT.iter().any(|name| path.ends_with(name)));
     let layer = src.join("malloc");
-    let (mut malloc, core): (Vec<_>, Vec<_>) =
-        all.into_iter().partition(|path| path.starts_with(&layer));
-    malloc.retain(|path| !path.starts_with(layer.join("interpose")));
+    all.retain(|path| !path.starts_with(layer.join("interpose")));
+    let (mut malloc, core): (Vec<_>, Vec<_>) = all.into_iter().partition(|path| {
+        path.starts_with(&layer) || WITH_MALLOC.iter().any(|name| path.ends_with(name))
+    });
     malloc.sort_by_key(|path| {
         let hot = HOT_SOURCES.iter().position(|name| *path == layer.join(name));
         (hot.unwrap_or(HOT_SOURCES.len()), path.clone())
@@ -181,8 +187,7 @@ fn compile_core(flags: &cc::Build, sources: &Sources, unwinder: bool) -> Vec<Pat
 
 fn compile_malloc(flags: &cc::Build, sources: &Sources, unwinder: bool) -> Vec<PathBuf> {
     let mut build = flags.clone();
-    // The names are macros, which malloc/malloc.h must not take back.
-    build.define("USERMM_TESTED_MALLOC", None);
+    build.define("USERMM_API_MALLOC", None);
     for (name, ours) in MALLOC_NAMES {
         build.define(name, *ours);
     }

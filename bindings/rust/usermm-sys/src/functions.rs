@@ -22,6 +22,10 @@ unsafe extern "C" {
     pub fn usermm_realloc(block: *mut c_void, size: usize) -> *mut c_void;
     /// A block aligned to `align` bytes, a power of two.
     pub fn usermm_aligned_alloc(align: usize, size: usize) -> *mut c_void;
+    /// The same, of zero bytes.
+    pub fn usermm_aligned_zalloc(align: usize, size: usize) -> *mut c_void;
+    /// Changes the size of a block that keeps its alignment.
+    pub fn usermm_aligned_realloc(block: *mut c_void, align: usize, size: usize) -> *mut c_void;
     /// Frees a block.
     pub fn usermm_free(block: *mut c_void);
     /// Frees a block of which the caller knows the size.
@@ -30,6 +34,45 @@ unsafe extern "C" {
     pub fn usermm_free_aligned_sized(block: *mut c_void, align: usize, size: usize);
     /// How many bytes of the block the caller may use.
     pub fn usermm_usable_size(block: *mut c_void) -> usize;
+}
+
+// usermm/heap.h
+unsafe extern "C" {
+    /// A heap without blocks.
+    pub fn usermm_heap_create(name: *const c_char) -> *mut usermm_heap;
+    /// Frees all blocks of the heap, and the heap.
+    pub fn usermm_heap_destroy(heap: *mut usermm_heap);
+    /// A block, aligned to 16 bytes.
+    pub fn usermm_heap_alloc(heap: *mut usermm_heap, size: usize) -> *mut c_void;
+    /// A block of zero bytes.
+    pub fn usermm_heap_zalloc(heap: *mut usermm_heap, size: usize) -> *mut c_void;
+    /// A block aligned to `align` bytes, a power of two.
+    pub fn usermm_heap_aligned_alloc(
+        heap: *mut usermm_heap,
+        align: usize,
+        size: usize,
+    ) -> *mut c_void;
+    /// Changes a block's size; an alignment of more than 16 bytes may be lost.
+    pub fn usermm_heap_realloc(
+        heap: *mut usermm_heap,
+        block: *mut c_void,
+        size: usize,
+    ) -> *mut c_void;
+    /// Frees a block of this heap.
+    pub fn usermm_heap_free(heap: *mut usermm_heap, block: *mut c_void);
+    /// How many bytes of the block the caller may use.
+    pub fn usermm_heap_usable_size(heap: *mut usermm_heap, block: *mut c_void) -> usize;
+    /// What the heap has in use.
+    pub fn usermm_heap_stats_read(heap: *mut usermm_heap, stats: *mut usermm_heap_stats);
+}
+
+// usermm/control.h
+unsafe extern "C" {
+    /// Reads a control, then writes it. 0, or a negative errno value.
+    pub fn usermm_control(name: *const c_char, old_value: *mut u64, new_value: *const u64)
+    -> c_int;
+    /// Row `i` of the table of controls.
+    pub fn usermm_control_info(i: c_uint, info: *mut usermm_control_info) -> bool;
 }
 
 // usermm/usermm.h
@@ -216,6 +259,8 @@ unsafe extern "C" {
     /// Gives all of the cache's memory back. Objects that remain are reported.
     #[link_name = "usermm_kmem_cache_destroy"]
     pub fn kmem_cache_destroy(cache: *mut kmem_cache);
+    /// `kmem_cache_destroy()` that first frees all objects in use. 0, or a negative errno value.
+    pub fn usermm_kmem_cache_destroy_all(cache: *mut kmem_cache) -> c_int;
     /// An object, or null.
     #[link_name = "usermm_kmem_cache_alloc"]
     pub fn kmem_cache_alloc(cache: *mut kmem_cache, gfp: gfp_t) -> *mut c_void;
@@ -539,4 +584,6 @@ unsafe extern "C" {
     pub fn usermm_print_json(fd: c_int);
     /// Writes all counts in Prometheus' format.
     pub fn usermm_print_prometheus(fd: c_int);
+    /// Writes the heap profile. 0, or a negative errno value.
+    pub fn usermm_heap_profile(fd: c_int) -> c_int;
 }

@@ -98,6 +98,22 @@ pub unsafe fn usermm_aligned_alloc(align: usize, size: usize) -> *mut c_void {
     unsafe { block_alloc(align, size, false) }
 }
 
+pub unsafe fn usermm_aligned_zalloc(align: usize, size: usize) -> *mut c_void {
+    unsafe { block_alloc(align, size, true) }
+}
+
+pub unsafe fn usermm_aligned_realloc(block: *mut c_void, align: usize, size: usize) -> *mut c_void {
+    unsafe {
+        let new = block_alloc(align, size.max(1), false);
+        if !new.is_null() && !block.is_null() {
+            let bytes = header(block).size.min(size);
+            ptr::copy_nonoverlapping(block.cast::<u8>(), new.cast(), bytes);
+            usermm_free(block);
+        }
+        new
+    }
+}
+
 pub unsafe fn usermm_realloc(block: *mut c_void, size: usize) -> *mut c_void {
     unsafe {
         if block.is_null() {
@@ -150,7 +166,102 @@ impl IsAligned for *mut c_void {
     }
 }
 
+// --- Heaps: each has the addresses of its blocks ---
+
+type Heap = Mutex<Vec<usize>>;
+
+unsafe fn heap<'a>(heap: *mut usermm_heap) -> &'a Heap {
+    unsafe { &*heap.cast::<Heap>() }
+}
+
+unsafe fn heap_add(heap_: *mut usermm_heap, block: *mut c_void) -> *mut c_void {
+    if !block.is_null() {
+        unsafe { heap(heap_) }.lock().unwrap().push(block.expose_provenance());
+    }
+    block
+}
+
+pub unsafe fn usermm_heap_create(_name: *const c_char) -> *mut usermm_heap {
+    Box::into_raw(Box::new(Heap::new(Vec::new()))).cast()
+}
+
+pub unsafe fn usermm_heap_destroy(heap: *mut usermm_heap) {
+    let heap = unsafe { Box::from_raw(heap.cast::<Heap>()) };
+    for block in heap.into_inner().unwrap() {
+        unsafe { usermm_free(ptr::with_exposed_provenance_mut(block)) };
+    }
+}
+
+pub unsafe fn usermm_heap_alloc(heap: *mut usermm_heap, size: usize) -> *mut c_void {
+    unsafe { heap_add(heap, usermm_malloc(size)) }
+}
+
+pub unsafe fn usermm_heap_zalloc(heap: *mut usermm_heap, size: usize) -> *mut c_void {
+    unsafe { heap_add(heap, usermm_calloc(1, size)) }
+}
+
+pub unsafe fn usermm_heap_aligned_alloc(
+    heap: *mut usermm_heap,
+    align: usize,
+    size: usize,
+) -> *mut c_void {
+    unsafe { heap_add(heap, usermm_aligned_alloc(align, size)) }
+}
+
+pub unsafe fn usermm_heap_realloc(
+    heap_: *mut usermm_heap,
+    block: *mut c_void,
+    size: usize,
+) -> *mut c_void {
+    unsafe {
+        let new = usermm_realloc(block, size);
+        if !new.is_null() {
+            heap(heap_).lock().unwrap().retain(|own| *own != block.addr());
+        }
+        heap_add(heap_, new)
+    }
+}
+
+pub unsafe fn usermm_heap_free(heap_: *mut usermm_heap, block: *mut c_void) {
+    let mut blocks = unsafe { heap(heap_) }.lock().unwrap();
+    let i = blocks.iter().position(|own| *own == block.addr());
+    blocks.swap_remove(i.expect("the block is of this heap"));
+    unsafe { usermm_free(block) };
+}
+
+pub unsafe fn usermm_heap_usable_size(_heap: *mut usermm_heap, block: *mut c_void) -> usize {
+    unsafe { usermm_usable_size(block) }
+}
+
+pub unsafe fn usermm_heap_stats_read(heap_: *mut usermm_heap, stats: *mut usermm_heap_stats) {
+    let blocks = unsafe { heap(heap_) }.lock().unwrap();
+    let size = |block: &usize| unsafe { header(ptr::with_exposed_provenance_mut(*block)).size };
+    let bytes = blocks.iter().map(size).sum();
+    unsafe { *stats = usermm_heap_stats { blocks: blocks.len(), bytes, held_bytes: bytes } };
+}
+
 // --- The library ---
+
+pub unsafe fn usermm_control(
+    name: *const c_char,
+    old_value: *mut u64,
+    new_value: *const u64,
+) -> c_int {
+    const ENOENT: c_int = 2;
+
+    if unsafe { CStr::from_ptr(name) } != c"nr_cpus" {
+        return -ENOENT;
+    }
+    if !new_value.is_null() {
+        return -1;
+    }
+    unsafe { *old_value = 1 };
+    0
+}
+
+pub unsafe fn usermm_control_info(_i: c_uint, _info: *mut usermm_control_info) -> bool {
+    false
+}
 
 pub unsafe fn usermm_version() -> *const c_char {
     concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
@@ -290,6 +401,17 @@ pub unsafe fn kmem_cache_destroy(cache: *mut kmem_cache) {
             drop(Box::from_raw(cache.cast::<Cache>()));
         }
     }
+}
+
+pub unsafe fn usermm_kmem_cache_destroy_all(cache_: *mut kmem_cache) -> c_int {
+    const EBUSY: c_int = 16;
+
+    // The mock does not know the objects in use.
+    if unsafe { kmem_cache_shrink(cache_) } != 0 {
+        return -EBUSY;
+    }
+    unsafe { kmem_cache_destroy(cache_) };
+    0
 }
 
 pub unsafe fn kmem_cache_alloc(cache_: *mut kmem_cache, gfp: gfp_t) -> *mut c_void {

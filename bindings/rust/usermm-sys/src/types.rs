@@ -76,6 +76,8 @@ opaque! {
     zone;
     /// A memory cgroup.
     mem_cgroup;
+    /// A set of blocks that can be freed together.
+    usermm_heap;
 }
 
 /// A list, or a link of one.
@@ -317,4 +319,30 @@ pub struct usermm_option_info {
     pub default_value: *const c_char,
     /// The value in this process.
     pub current_value: *const c_char,
+}
+
+/// What a heap has in use.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct usermm_heap_stats {
+    /// Blocks in use.
+    pub blocks: usize,
+    /// Their bytes, with those that a request was rounded up by.
+    pub bytes: usize,
+    /// Pages and mappings that the heap holds.
+    pub held_bytes: usize,
+}
+
+/// A row of the table of controls.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct usermm_control_info {
+    /// Its name, which ends with a zero byte.
+    pub name: [c_char; 48],
+    /// What it is.
+    pub help: *const c_char,
+    /// Can it be read?
+    pub readable: bool,
+    /// Can it be written?
+    pub writable: bool,
 }

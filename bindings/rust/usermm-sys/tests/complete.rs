@@ -9,21 +9,15 @@ use std::path::Path;
 /// Headers whose functions are not declared, and why.
 const LEFT_OUT: &[(&str, &str)] = &[
     ("bindings.h", "inline functions are inline here, too"),
-    ("control.h", "controls"),
-    ("heap.h", "heaps"),
     ("fault.h", "fault injection is armed by options"),
     ("mallctl.h", "it is for libusermm_malloc"),
     ("mallocx.h", "it is for libusermm_malloc"),
     ("mempolicy.h", "policies of memory nodes"),
     ("pgtable.h", "page tables of x86-64, for hypervisors"),
-    ("profile.h", "it is for libusermm_malloc"),
 ];
 /// Functions that are not declared, and why.
 const FUNCTIONS_LEFT_OUT: &[(&str, &str)] = &[
     ("usermm_vfork", "a function that returns twice cannot be called from Rust"),
-    ("usermm_aligned_zalloc", "usermm_aligned_alloc() serves"),
-    ("usermm_aligned_realloc", "usermm_aligned_alloc() serves"),
-    ("usermm_kmem_cache_destroy_all", "kmem_cache_destroy() serves"),
     ("usermm_kmalloc_class", "kmalloc() is inline here, and never knows the class"),
     ("usermm_kmalloc_cache", "it is for kernel sources"),
     ("gfp_allowed_mask", "a variable for tests of the library"),

@@ -93,6 +93,8 @@ fn structures() {
         usermm_stats { }
         usermm_doctor { percpu_mode percpu_reason slot_index rseq_area can_stop nr_slots
             os_page_bytes ram_bytes limit_bytes limit_source }
+        usermm_heap_stats { blocks bytes held_bytes }
+        usermm_control_info { name help readable writable }
         usermm_option_info { name range stability help default_value current_value }
     };
     // Each field is a size_t, in the order of the header.

@@ -6,7 +6,7 @@ use core::array;
 use core::ffi::{CStr, c_uint, c_void};
 use core::fmt;
 use core::marker::PhantomData;
-use core::mem::MaybeUninit;
+use core::mem::{ManuallyDrop, MaybeUninit};
 use core::ptr::NonNull;
 
 use crate::cache_box::CacheBox;
@@ -278,6 +278,36 @@ impl<T> Cache<T> {
     /// ```
     pub fn destroy(self) -> Result<(), ObjectsAlive<Self>> {
         if self.shrink() { Ok(()) } else { Err(ObjectsAlive::new(self)) }
+    }
+
+    /// Destroys the cache with all values in use, which can only be leaked ones. They are not
+    /// dropped.
+    ///
+    /// An error gives the cache back: the library shares it with others.
+    ///
+    /// ```
+    /// use usermm::{Cache, CacheBox};
+    ///
+    /// let cache = Cache::new("nodes");
+    /// for i in 0..100 {
+    ///     CacheBox::into_raw(cache.alloc(i));
+    /// }
+    /// # if cfg!(not(any(miri, usermm_mock))) {
+    /// // SAFETY: nobody has kept a pointer.
+    /// unsafe { cache.destroy_with_values() }.unwrap();
+    /// # } else { std::mem::forget(cache) }
+    /// ```
+    ///
+    /// # Safety
+    ///
+    /// No pointer to a value is used afterwards.
+    pub unsafe fn destroy_with_values(self) -> Result<(), ObjectsAlive<Self>> {
+        let this = ManuallyDrop::new(self);
+        // SAFETY: no thread uses the cache, and the caller promises that for its objects.
+        match unsafe { sys::usermm_kmem_cache_destroy_all(this.as_ptr()) } {
+            0 => Ok(()),
+            _ => Err(ObjectsAlive::new(ManuallyDrop::into_inner(this))),
+        }
     }
 
     /// Bytes of a place: the size of a value, and at least 8.

@@ -6,13 +6,17 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+#[cfg(feature = "allocator-api2")]
+mod allocator;
 mod cache;
 mod cache_box;
 mod constructed;
+mod control;
 mod doctor;
 mod error;
 mod gfp;
 mod global;
+mod heap;
 mod options;
 mod page;
 mod page_bulk;
@@ -26,12 +30,14 @@ mod stats;
 pub use cache::{Cache, CacheBuilder};
 pub use cache_box::{CacheBox, CacheHandle};
 pub use constructed::ConstructedCache;
+pub use control::{Control, ControlError};
 pub use doctor::Doctor;
 pub use error::{
     AllocError, CacheError, NoMemory, ObjectsAlive, OptionsError, OptionsMessage, PageError,
 };
 pub use gfp::Gfp;
 pub use global::UserMm;
+pub use heap::{Heap, HeapBox, HeapStats};
 pub use options::Options;
 pub use page::{MAX_ORDER, PAGE_SIZE, PageBlock, PageByte, order_of};
 pub use page_bulk::PageBulk;

@@ -252,3 +252,13 @@ fn scoped_threads_share_a_cache() {
     assert_eq!(total, 3 * (STEPS - 1) * STEPS / 2);
     cache.destroy().unwrap();
 }
+
+#[test]
+fn a_cache_goes_with_its_values_where_that_is_asked_for() {
+    let cache = Cache::new("whole");
+    for i in 0..if cfg!(any(miri, usermm_mock)) { 0 } else { 1000 } {
+        CacheBox::into_raw(cache.alloc([i; 10]));
+    }
+    // SAFETY: nobody has kept a pointer.
+    unsafe { cache.destroy_with_values() }.unwrap();
+}

@@ -27,6 +27,7 @@
 #include "os/os.h"
 #include "slab/partial.h"
 #include "stats/report.h"
+#include "usermm/control.h"
 #include "usermm/stats.h"
 #include "usermm/usermm.h"
 
@@ -511,11 +512,33 @@ static int access_value(const struct row *row, const struct index *index, void *
 	}
 }
 
+/* A control of control.c, whose value is a uint64_t. */
+static int access_control(const char *name, void *old, size_t *old_bytes, const void *new,
+			  size_t new_bytes)
+{
+	uint64_t old_value, new_value = 0;
+	bool reads = old && old_bytes;
+	int error;
+
+	if ((reads && *old_bytes != sizeof(old_value)) || (new && new_bytes != sizeof(new_value)))
+		return EINVAL;
+	if (new)
+		memcpy(&new_value, new, sizeof(new_value));
+	error = -usermm_control(name, reads ? &old_value : NULL, new ? &new_value : NULL);
+	if (!error && reads)
+		memcpy(old, &old_value, sizeof(old_value));
+	return error;
+}
+
 EXPORT_WEAK int mallctl(const char *name, void *oldp, size_t *oldlenp, void *newp, size_t newlen)
 {
+	static const char prefix[] = "usermm.";
 	struct index index;
-	const struct row *row = find_name(name, &index);
+	const struct row *row;
 
+	if (!strncmp(name, prefix, sizeof(prefix) - 1))
+		return access_control(name + sizeof(prefix) - 1, oldp, oldlenp, newp, newlen);
+	row = find_name(name, &index);
 	if (!row || count_parts(name) != count_parts(row->name))
 		return ENOENT;
 	return access_value(row, &index, oldp, oldlenp, newp, newlen);

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: MIT
+#
+# usermm/usermm.hpp as programs use it: in C++20, linked with what is built here.
+
+# usermm_add_cpp_test(KIND LIBRARY OPTIONS...)
+function(usermm_add_cpp_test kind library)
+	set(target cpp_test_hpp_${kind})
+	add_executable(${target} tests/cpp/test_hpp.cc)
+	set_target_properties(${target} PROPERTIES OUTPUT_NAME test_hpp_${kind}
+		CXX_STANDARD 20 RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/cpp)
+	target_compile_options(${target} PRIVATE -Wall -Wextra ${ARGN}
+		$<$<BOOL:${USERMM_WERROR}>:-Werror>)
+	target_link_options(${target} PRIVATE ${ARGN})
+	target_link_libraries(${target} PRIVATE ${library} Threads::Threads)
+	usermm_add_test(cpp/test_hpp_${kind} COMMAND ${target} ONCE)
+endfunction()
+usermm_add_cpp_test(shared usermm::usermm)
+usermm_add_cpp_test(static usermm::static)
+usermm_add_cpp_test(malloc usermm::malloc)
+usermm_add_cpp_test(bare usermm::usermm -fno-exceptions -fno-rtti)
+usermm_add_cpp_test(sanitized usermm::usermm -fsanitize=address,undefined
+	-fno-sanitize-recover=undefined)

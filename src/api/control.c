@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Controls (usermm/control.h): one table of what a running process can read and change. mallctl.c
+ * offers the same controls as usermm.NAME. The counters are those of the tables of stats/metrics.h.
+ *
+ * Sync. Each control's owner says who may change it at a time. Nothing here has state.
+ */
+#include "usermm/control.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+
+#include "base/options.h"
+#include "malloc/malloc.h"
+#include "malloc/profile/profile.h"
+#include "malloc/size_classes.h"
+#include "os/lock.h"
+#include "page/budget.h"
+#include "page/reclaim/release.h"
+#include "percpu/percpu.h"
+#include "stats/metrics.h"
+#include "usermm/profile.h"
+#include "usermm/reclaim.h"
+
+#define DECAY_MS_MIN 10
+#define DECAY_MS_MAX 3600000
+#define PROFILE_BYTES_MAX (1UL << 40)	/* as the option profile= */
+
+/* --- The controls ------------------------------------------------------------------------- */
+
+static int write_decay(uint64_t ms)
+{
+	if (ms < DECAY_MS_MIN || ms > DECAY_MS_MAX)
+		return -EINVAL;
+	atomic_store_relaxed(&release_interval_ms, (unsigned int)ms);
+	return 0;
+}
+
+static int write_purge(uint64_t keep_bytes)
+{
+	malloc_trim(keep_bytes);
+	return 0;
+}
+
+static int write_profile(uint64_t bytes)
+{
+	static bool is_changing;	/* Sync: atomic */
+	bool nobody = false;
+	int error;
+
+	if (bytes > PROFILE_BYTES_MAX)
+		return -EINVAL;
+	/* pairs with the release below: the tables of the profile */
+	if (!atomic_cas_acquire(&is_changing, &nobody, true))
+		return -EBUSY;
+	error = profile_switch(bytes);
+	/* pairs with the next thread's step */
+	atomic_store_release(&is_changing, false);
+	return error;
+}
+
+static int write_profile_to(uint64_t fd)
+{
+	return fd > INT_MAX ? -EBADF : usermm_heap_profile((int)fd);
+}
+
+#define READ 1
+#define WRITE 2
+
+/*
+ * Texts lie in the table itself, and the functions in two switches: the dynamic linker would have
+ * to set each pointer at every program's start.
+ */
+#define CONTROLS(ROW)									\
+	ROW(LIMIT, "limit",								\
+	    "bytes that may be in use at once; at most what the process started with",	\
+	    READ | WRITE, budget_limit_bytes(), budget_set_limit(value))		\
+	ROW(DECAY_MS, "decay_ms",							\
+	    "milliseconds after which a quarter of unused free memory goes back",	\
+	    READ | WRITE, release_interval(), write_decay(value))			\
+	ROW(PURGE, "purge", "gives back all free memory but so many bytes",		\
+	    WRITE, 0, write_purge(value))						\
+	ROW(PROFILE, "profile",								\
+	    "one of malloc's blocks in so many bytes is sampled; 0: none",		\
+	    READ | WRITE, profile_is_on() ? options.profile : 0, write_profile(value))	\
+	ROW(PROFILE_WRITE, "profile_write",						\
+	    "writes the heap profile to this file descriptor",				\
+	    WRITE, 0, write_profile_to(value))						\
+	ROW(NR_CPUS, "nr_cpus", "per-CPU slots", READ, percpu_nr_slots(), -EPERM)	\
+	ROW(BACKGROUND, "background", "1 unless background=off",			\
+	    READ, options.background != OPTION_BACKGROUND_OFF, -EPERM)
+
+enum control_id {
+#define ROW(id, name, help, access, read, write) id,
+	CONTROLS(ROW)
+#undef ROW
+	NR_CONTROLS
+};
+
+static const struct control {
+	char name[16];
+	char help[80];
+	unsigned char access;	/* READ | WRITE */
+} controls[NR_CONTROLS] = {
+#define ROW(id, name, help, access, read, write) { name, help, access },
+	CONTROLS(ROW)
+#undef ROW
+};
+
+static enum control_id find_control(const char *name)
+{
+	enum control_id id = 0;
+
+	while (id < NR_CONTROLS && strcmp(controls[id].name, name))
+		id++;
+	return id;
+}
+
+static uint64_t read_control(enum control_id id)
+{
+	switch (id) {
+#define ROW(id, name, help, access, read, write) case id: return read;
+	CONTROLS(ROW)
+#undef ROW
+	default:
+		return 0;
+	}
+}
+
+static int write_control(enum control_id id, uint64_t value)
+{
+	switch (id) {
+#define ROW(id, name, help, access, read, write) case id: return write;
+	CONTROLS(ROW)
+#undef ROW
+	default:
+		return -ENOENT;
+	}
+}
+
+/* --- Counters ------------------------------------------------------------------------------ */
+
+/* A counter is TABLE.METRIC, of a table with one row. */
+static bool table_is_offered(const struct metric_table *table)
+{
+	return !table->has_rows;
+}
+
+static const struct metric *find_metric(const char *name, const struct metric_table **table)
+{
+	size_t length = strcspn(name, ".");
+
+	if (!name[length])
+		return NULL;
+	for (unsigned int i = 0; i < NR_METRIC_TABLES; i++) {
+		*table = &metric_tables[i];
+		if (!table_is_offered(*table) || strncmp((*table)->name, name, length) ||
+		    (*table)->name[length])
+			continue;
+		for (unsigned int j = 0; j < (*table)->nr_metrics; j++)
+			if (!strcmp((*table)->metrics[j].name, name + length + 1))
+				return &(*table)->metrics[j];
+	}
+	return NULL;
+}
+
+struct reading {
+	const struct metric *metric;
+	uint64_t value;
+};
+
+static void read_row(const struct metric_row *row, void *arg)
+{
+	struct reading *reading = arg;
+
+	reading->value = metric_value(reading->metric, row, 0);
+}
+
+static int read_metric(const char *name, uint64_t *old_value, bool writes)
+{
+	const struct metric_table *table;
+	struct reading reading = { find_metric(name, &table), 0 };
+
+	if (!reading.metric)
+		return -ENOENT;
+	if (writes)
+		return -EPERM;
+	table->walk(read_row, &reading);
+	if (old_value)
+		*old_value = reading.value;
+	return 0;
+}
+
+/* --- Entry points ------------------------------------------------------------------------- */
+
+int usermm_control(const char *name, uint64_t *old_value, const uint64_t *new_value)
+{
+	enum control_id id = find_control(name);
+	uint64_t old = 0;
+	int error = 0;
+
+	if (!lock_none_held())		/* a signal handler above a holder of a lock */
+		return -EBUSY;
+	if (classes_init())
+		return -ENOMEM;
+	if (id == NR_CONTROLS)
+		return read_metric(name, old_value, new_value);
+	if ((old_value && !(controls[id].access & READ)) ||
+	    (new_value && !(controls[id].access & WRITE)))
+		return -EPERM;
+	if (old_value)
+		old = read_control(id);
+	if (new_value)
+		error = write_control(id, *new_value);
+	if (!error && old_value)
+		*old_value = old;
+	return error;
+}
+
+/* Row i of the counters. */
+static const struct metric *metric_row(unsigned int i, const struct metric_table **table)
+{
+	for (unsigned int t = 0; t < NR_METRIC_TABLES; t++) {
+		*table = &metric_tables[t];
+		if (!table_is_offered(*table))
+			continue;
+		if (i < (*table)->nr_metrics)
+			return &(*table)->metrics[i];
+		i -= (*table)->nr_metrics;
+	}
+	return NULL;
+}
+
+bool usermm_control_info(unsigned int i, struct usermm_control_info *info)
+{
+	const struct metric_table *table;
+	const struct metric *metric;
+
+	if (i < NR_CONTROLS) {
+		info->help = controls[i].help;
+		info->readable = controls[i].access & READ;
+		info->writable = controls[i].access & WRITE;
+		fmt_format(info->name, sizeof(info->name), "%s", controls[i].name);
+		return true;
+	}
+	metric = metric_row(i - NR_CONTROLS, &table);
+	if (!metric)
+		return false;
+	info->help = metric->help;
+	info->readable = true;
+	info->writable = false;
+	fmt_format(info->name, sizeof(info->name), "%s.%s", table->name, metric->name);
+	return true;
+}

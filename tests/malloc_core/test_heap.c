@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT */
+/* Heaps: blocks of any size from any thread, and all of them go together. */
+#include <errno.h>
+
+#include "support/child.h"
+#include "support/kernel.h"
+#include "support/threads.h"
+
+#define NR_THREADS 4
+#define NR_SHELVES 64
+#define NR_STEPS TEST_STEPS(20000)
+
+#define min(a, b) ((a) < (b) ? (a) : (b))
+
+static size_t in_use(void)
+{
+	struct usermm_stats stats;
+
+	usermm_stats_read(&stats);
+	return stats.slab_bytes + stats.mapped_bytes;
+}
+
+static struct usermm_heap *must_create(struct kunit *test)
+{
+	struct usermm_heap *heap = usermm_heap_create("test");
+
+	KUNIT_ASSERT_NOT_NULL(test, heap);
+	return heap;
+}
+
+static const size_t sizes[] = {
+	0, 1, 16, 17, 100, 128, 129, 1024, 1728, 1729, 5000, 32768, 32769, 100000, 1 << 20,
+	5 << 20,
+};
+
+static void test_heap_sizes(struct kunit *test)
+{
+	struct usermm_heap *heap = must_create(test);
+	struct usermm_heap_stats stats;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++) {
+		unsigned char *block = usermm_heap_alloc(heap, sizes[i]);
+		unsigned char *zeroed = usermm_heap_zalloc(heap, sizes[i]);
+
+		KUNIT_ASSERT_NOT_NULL(test, block);
+		KUNIT_ASSERT_NOT_NULL(test, zeroed);
+		KUNIT_EXPECT_EQ(test, (unsigned long)block % 16, 0);
+		KUNIT_EXPECT_GE(test, usermm_heap_usable_size(heap, block), sizes[i]);
+		memset(block, 0x5a, sizes[i]);
+		for (size_t byte = 0; byte < sizes[i]; byte += 61)
+			KUNIT_ASSERT_EQ(test, zeroed[byte], 0);
+		if (i % 2)
+			usermm_heap_free(heap, block);
+	}
+	usermm_heap_free(heap, NULL);
+	usermm_heap_stats_read(heap, &stats);
+	KUNIT_EXPECT_EQ(test, stats.blocks, ARRAY_SIZE(sizes) + ARRAY_SIZE(sizes) / 2);
+	KUNIT_EXPECT_GE(test, stats.held_bytes, stats.bytes);
+	usermm_heap_destroy(heap);
+}
+
+static void test_heap_alignments(struct kunit *test)
+{
+	struct usermm_heap *heap = must_create(test);
+
+	for (size_t align = 1; align <= 64UL << 20; align *= align < PAGE_SIZE ? 2 : 8)
+		for (size_t size = 1; size <= 100000; size *= 17) {
+			void *block = usermm_heap_aligned_alloc(heap, align, size);
+
+			KUNIT_ASSERT_NOT_NULL(test, block);
+			KUNIT_EXPECT_EQ(test, (unsigned long)block % align, 0);
+			memset(block, 1, size);
+		}
+	errno = 0;
+	KUNIT_EXPECT_NULL(test, usermm_heap_aligned_alloc(heap, 24, 100));
+	KUNIT_EXPECT_EQ(test, errno, EINVAL);
+	usermm_heap_destroy(heap);
+}
+
+static void fill(unsigned char *block, size_t size, unsigned char seed)
+{
+	for (size_t i = 0; i < size; i += 7)
+		block[i] = (unsigned char)(seed + i);
+}
+
+static bool is_filled(const unsigned char *block, size_t size, unsigned char seed)
+{
+	for (size_t i = 0; i < size; i += 7)
+		if (block[i] != (unsigned char)(seed + i))
+			return false;
+	return true;
+}
+
+static void test_heap_realloc(struct kunit *test)
+{
+	struct usermm_heap *heap = must_create(test);
+	size_t old_size = 0;
+	unsigned char *block = NULL;
+	struct prng prng = { 1 };
+
+	for (unsigned int i = 0; i < 400; i++) {
+		size_t size = prng_below(&prng, 1u << prng_range(&prng, 1, 23)) + 1;
+
+		block = usermm_heap_realloc(heap, block, size);
+		KUNIT_ASSERT_NOT_NULL(test, block);
+		KUNIT_ASSERT_TRUE(test, is_filled(block, min(size, old_size), 3));
+		fill(block, size, 3);
+		old_size = size;
+	}
+	KUNIT_EXPECT_NULL(test, usermm_heap_realloc(heap, block, 0));
+	usermm_heap_destroy(heap);
+}
+
+/* Many large blocks: their table grows. */
+static void test_heap_destroy_frees_all(struct kunit *test)
+{
+	size_t before, during;
+	struct usermm_heap *heap;
+
+	usermm_heap_destroy(NULL);
+	usermm_heap_destroy(must_create(test));
+	before = in_use();
+	heap = must_create(test);
+	for (unsigned int i = 0; i < 2000; i++) {
+		KUNIT_ASSERT_NOT_NULL(test, usermm_heap_alloc(heap, 40000));
+		KUNIT_ASSERT_NOT_NULL(test, usermm_heap_alloc(heap, 1000 + i));
+	}
+	KUNIT_ASSERT_NOT_NULL(test, usermm_heap_alloc(heap, 64UL << 20));
+	during = in_use();
+	KUNIT_EXPECT_GT(test, during, before + (64UL << 20));
+	usermm_heap_destroy(heap);
+	KUNIT_EXPECT_LT(test, in_use(), before + (1UL << 20));
+}
+
+struct shelf {
+	unsigned char *block;
+	size_t size;
+};
+
+struct shared {
+	struct usermm_heap *heap;
+	struct shelf *shelves[NR_SHELVES];	/* Sync: atomic exchange */
+};
+
+/* Threads free what others have allocated. */
+static void exchange(struct test_thread *thread)
+{
+	struct shared *shared = thread->arg;
+
+	for (unsigned int i = 0; i < NR_STEPS; i++) {
+		size_t size = prng_below(&thread->prng, 1u << prng_range(&thread->prng, 4, 17)) +
+			      sizeof(struct shelf);
+		struct shelf *shelf = usermm_heap_alloc(shared->heap, size);
+		unsigned int at = prng_below(&thread->prng, NR_SHELVES);
+
+		KUNIT_ASSERT_NOT_NULL(thread->test, shelf);
+		shelf->size = size;
+		fill((unsigned char *)(shelf + 1), size - sizeof(*shelf), 9);
+		shelf = __atomic_exchange_n(&shared->shelves[at], shelf, __ATOMIC_ACQ_REL);
+		if (!shelf)
+			continue;
+		KUNIT_ASSERT_TRUE(thread->test, is_filled((unsigned char *)(shelf + 1),
+							  shelf->size - sizeof(*shelf), 9));
+		usermm_heap_free(shared->heap, shelf);
+	}
+}
+
+static void test_heap_threads(struct kunit *test)
+{
+	struct shared shared = { .heap = must_create(test) };
+
+	test_threads_run(test, NR_THREADS, exchange, &shared);
+	usermm_heap_destroy(shared.heap);
+}
+
+enum mistake { OTHER_HEAP, NO_HEAP, INSIDE, TWICE, TWICE_LARGE, OTHER_LARGE };
+
+static void make_mistake(struct kunit *test, void *arg)
+{
+	struct usermm_heap *heap = must_create(test), *other = must_create(test);
+	char *small = usermm_heap_alloc(heap, 100), *large = usermm_heap_alloc(heap, 1 << 20);
+
+	KUNIT_ASSERT_NOT_NULL(test, usermm_heap_alloc(other, 100));
+	switch (*(const enum mistake *)arg) {
+	case OTHER_HEAP:
+		usermm_heap_free(other, small);
+		break;
+	case NO_HEAP:
+		usermm_heap_free(heap, kmalloc(100, GFP_KERNEL));
+		break;
+	case INSIDE:
+		usermm_heap_free(heap, small + 16);
+		break;
+	case TWICE:
+		usermm_heap_free(heap, small);
+		usermm_heap_free(heap, small);
+		break;
+	case TWICE_LARGE:
+		usermm_heap_free(heap, large);
+		usermm_heap_free(heap, large);
+		break;
+	case OTHER_LARGE:
+		KUNIT_EXPECT_NULL(test, usermm_heap_realloc(other, large, 2 << 20));
+		break;
+	}
+}
+
+static void test_heap_mistakes(struct kunit *test)
+{
+	for (enum mistake mistake = OTHER_HEAP; mistake <= OTHER_LARGE; mistake++)
+		CHILD_EXPECT_DEATH(test, make_mistake, &mistake, "usermm_heap_");
+}
+
+static struct kunit_case cases[] = {
+	KUNIT_CASE(test_heap_sizes),
+	KUNIT_CASE(test_heap_alignments),
+	KUNIT_CASE(test_heap_realloc),
+	KUNIT_CASE(test_heap_destroy_frees_all),
+	KUNIT_CASE(test_heap_threads),
+	KUNIT_CASE(test_heap_mistakes),
+	{ 0 },
+};
+
+static struct kunit_suite suite = { .name = "malloc-heap", .test_cases = cases };
+
+kunit_test_suite(suite);
