@@ -182,12 +182,25 @@ long os_read_file(const char *path, char *buffer, size_t size)
 
 const char *os_root = "";
 
+/* The path below os_root: in `room`, or itself. */
+static const char *below_root(const char *path, char *room, size_t size)
+{
+	if (!*os_root)
+		return path;
+	fmt_format(room, size, "%s%s", os_root, path);
+	return room;
+}
+
 long os_read_fact(const char *path, char *buffer, size_t size)
 {
-	char below_root[PATH_BYTES];
+	char room[PATH_BYTES];
 
-	if (!*os_root)
-		return os_read_file(path, buffer, size);
-	fmt_format(below_root, sizeof(below_root), "%s%s", os_root, path);
-	return os_read_file(below_root, buffer, size);
+	return os_read_file(below_root(path, room, sizeof(room)), buffer, size);
+}
+
+int os_open_fact(const char *path)
+{
+	char room[PATH_BYTES];
+
+	return open_for_reading(below_root(path, room, sizeof(room)));
 }
