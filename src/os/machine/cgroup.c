@@ -17,6 +17,8 @@
 /* Version 1 says "no limit" by a number near 2^63. A limit has at most this many digits. */
 #define NO_LIMIT (1UL << 62)
 #define DIGITS_MAX 19
+/* Cached files are looked at if less than this share of a limit is left. */
+#define CACHED_SHARE 8
 /* The lowest number for a descriptor that stays open. */
 #define FIRST_FD 400
 
@@ -242,7 +244,7 @@ static uint64_t read_cached(struct hierarchy *h, const struct level *level)
 	return text_number(&at);
 }
 
-static void read_room_of(struct hierarchy *h, const struct level *level, uint64_t enough,
+static void read_room_of(struct hierarchy *h, const struct level *level, uint64_t bytes,
 			 struct os_cgroup_room *room)
 {
 	uint64_t limit = min(level->max, level->high), used, left;
@@ -257,7 +259,7 @@ static void read_room_of(struct hierarchy *h, const struct level *level, uint64_
 		return;
 	}
 	left = limit - min(used, limit);
-	if (left < enough) {
+	if (left < limit / CACHED_SHARE + bytes) {
 		used -= min(read_cached(h, level), used);
 		left = limit - min(used, limit);
 	}
@@ -265,12 +267,12 @@ static void read_room_of(struct hierarchy *h, const struct level *level, uint64_
 		*room = (struct os_cgroup_room){ left, limit };
 }
 
-void os_cgroup_read_room(uint64_t enough, struct os_cgroup_room *room)
+void os_cgroup_read_room(uint64_t bytes, struct os_cgroup_room *room)
 {
 	*room = (struct os_cgroup_room){ UINT64_MAX, UINT64_MAX };
 	for (unsigned int i = 0; i < ARRAY_SIZE(hierarchies); i++)
 		for (unsigned int at = 0; at < hierarchies[i].nr_levels; at++)
-			read_room_of(&hierarchies[i], &hierarchies[i].levels[at], enough, room);
+			read_room_of(&hierarchies[i], &hierarchies[i].levels[at], bytes, room);
 }
 
 /* --- Stalls ------------------------------------------------------------------------------- */

@@ -36,10 +36,11 @@ struct os_cgroup_room {
 	uint64_t limit;	/* of the level that has least room */
 };
 /*
- * Reads the usage at all levels that had a limit when limits were last read. A level's cached files
- * count as room if it has less than `enough` without them: the kernel drops them first.
+ * Reads the usage at all levels that had a limit when limits were last read. Cached files that
+ * nobody has used for a while count as room, because the kernel drops them first; but nobody looks
+ * for them where an eighth of the limit, and `bytes` bytes, are left without them.
  */
-void os_cgroup_read_room(uint64_t enough, struct os_cgroup_room *room);
+void os_cgroup_read_room(uint64_t bytes, struct os_cgroup_room *room);
 
 /*
  * The cgroup stays as it was found, because its name is about to change its meaning (cgroup

@@ -14,9 +14,6 @@
 #include "percpu/vfork.h"
 #include "usermm/reclaim.h"
 
-/* How long limits, and the usage, count as known. */
-#define LIMITS_MS 500
-#define USAGE_MS 100
 /* The most and the least that is taken between two looks at the clock. */
 #define STEP_PAGES_MAX ((long)(4 * MIB / PAGE_SIZE))
 #define STEP_PAGES_MIN ((long)(1 * MIB / PAGE_SIZE))
@@ -32,6 +29,8 @@
 #define TRIM_URGENT_MS 20
 
 long limits_left = STEP_PAGES_MAX;
+unsigned int limits_known_ms = 500;
+unsigned int limits_usage_known_ms = 100;
 struct limits_counts limits_counts;
 
 /* 0, or 1 + the generation (fork) of the process whose thread is looking. Sync: atomic */
@@ -96,7 +95,7 @@ static void follow_limits(void)
 
 static bool follow_if_due(uint64_t now)
 {
-	if (last.limits_ms && now - last.limits_ms < LIMITS_MS)
+	if (last.limits_ms && now - last.limits_ms < limits_known_ms)
 		return false;
 	last.limits_ms = now;
 	follow_limits();
@@ -166,7 +165,7 @@ static void look(uint64_t bytes)
 	uint64_t taken = (uint64_t)(last.armed - atomic_load_relaxed(&limits_left)) * PAGE_SIZE;
 
 	last.spare -= min(last.spare, taken);
-	if (follow_if_due(now) || now - last.usage_ms >= USAGE_MS || !last.spare)
+	if (follow_if_due(now) || now - last.usage_ms >= limits_usage_known_ms || !last.spare)
 		ask_cgroup(bytes, now);
 	arm();
 }

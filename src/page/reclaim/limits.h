@@ -31,6 +31,9 @@
 #include "base/compiler.h"
 #include "os/machine/cgroup.h"
 
+/* How long limits, and the usage, count as known. Sync: tests write them before there are threads */
+extern unsigned int limits_known_ms, limits_usage_known_ms;
+
 /* Pages that may be taken from the system before somebody looks. Sync: atomic relaxed */
 extern long limits_left;
 

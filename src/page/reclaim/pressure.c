@@ -13,11 +13,12 @@
 #include "page/reclaim/limits.h"
 #include "usermm/reclaim.h"
 
-/* How often the thread looks, and how often it gives memory back at most. */
-#define LOOK_MS 250
+/* Memory is given back at most once in this time. */
 #define TRIM_MS 1000
 /* A stall of one part in so many of the time is pressure. */
 #define STALL_SHARE 10
+
+unsigned int pressure_look_ms = 250;
 
 /*
  * One word for the file: CLOSED; OPENING, while one thread opens or closes it; OPEN; or MISSING, if
@@ -104,7 +105,7 @@ static void look(void)
 {
 	uint64_t now = os_time_ms();
 
-	if (now - watched.looked_ms < LOOK_MS || !has_stalled(now) ||
+	if (now - watched.looked_ms < pressure_look_ms || !has_stalled(now) ||
 	    (watched.trimmed_ms && now - watched.trimmed_ms < TRIM_MS))
 		return;
 	watched.trimmed_ms = now;
@@ -119,7 +120,7 @@ unsigned int pressure_work(unsigned int again_ms)
 		return again_ms;
 	look();
 	if (again_ms)
-		return min(again_ms, LOOK_MS + 0u);
+		return min(again_ms, pressure_look_ms);
 	close_file();
 	return 0;
 }

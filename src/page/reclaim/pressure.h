@@ -20,6 +20,9 @@
 
 #include "base/compiler.h"
 
+/* How often the thread looks. Sync: tests write it before there is a thread */
+extern unsigned int pressure_look_ms;
+
 /* The background thread is about to be woken: opens the file. From any context but a vfork child. */
 void pressure_watch(void);
 /*
