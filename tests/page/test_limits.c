@@ -48,7 +48,7 @@ static void set_usage(struct kunit *test, unsigned long bytes)
 /* The library comes up in a cgroup with this limit, and asks again at every opportunity. */
 static void begin(struct kunit *test, unsigned long limit)
 {
-	limits_known_ms = limits_usage_known_ms = 0;
+	limits_known_ms = 0;
 	group_begin(test, "0::/job\n");
 	set_limit(test, limit);
 	set_usage(test, 0);

@@ -29,8 +29,7 @@
 #define TRIM_URGENT_MS 20
 
 long limits_left = STEP_PAGES_MAX;
-unsigned int limits_known_ms = 500;
-unsigned int limits_usage_known_ms = 100;
+unsigned int limits_known_ms = 100;
 struct limits_counts limits_counts;
 
 /* 0, or 1 + the generation (fork) of the process whose thread is looking. Sync: atomic */
@@ -38,7 +37,7 @@ static uint64_t gate;
 
 /* Sync: gate */
 static struct {
-	uint64_t limits_ms, usage_ms, trimmed_ms;	/* when this was last done; 0: never */
+	uint64_t looked_ms, trimmed_ms;	/* when this was last done; 0: never */
 	long armed;					/* limits_left was set to this */
 	uint64_t spare;		/* bytes that may be taken before usage is read again */
 } last = { .armed = STEP_PAGES_MAX };
@@ -95,9 +94,9 @@ static void follow_limits(void)
 
 static bool follow_if_due(uint64_t now)
 {
-	if (last.limits_ms && now - last.limits_ms < limits_known_ms)
+	if (last.looked_ms && now - last.looked_ms < limits_known_ms)
 		return false;
-	last.limits_ms = now;
+	last.looked_ms = now;
 	follow_limits();
 	return true;
 }
@@ -140,7 +139,6 @@ static void ask_cgroup(uint64_t bytes, uint64_t now)
 	uint64_t wanted;
 
 	count(&limits_counts.asked);
-	last.usage_ms = now;
 	os_cgroup_read_room(bytes, &room);
 	last.spare = UINT64_MAX;
 	if (room.bytes == UINT64_MAX)
@@ -165,7 +163,7 @@ static void look(uint64_t bytes)
 	uint64_t taken = (uint64_t)(last.armed - atomic_load_relaxed(&limits_left)) * PAGE_SIZE;
 
 	last.spare -= min(last.spare, taken);
-	if (follow_if_due(now) || now - last.usage_ms >= limits_usage_known_ms || !last.spare)
+	if (follow_if_due(now) || !last.spare)
 		ask_cgroup(bytes, now);
 	arm();
 }

@@ -3,12 +3,13 @@
  * Limits that others set: the memory cgroup and its parents, RLIMIT_AS, RLIMIT_DATA. They may change
  * while the process runs.
  *
- * Two questions are asked while memory is taken from the system:
+ * While memory is taken from the system, two questions are asked ten times a second:
  *
- *	what are the limits?	twice a second	The budget and the zones' marks follow, up and down.
- *	how near is the	cgroup	ten times a	Near its limit, free memory goes back to the system
- *	to its limit?		second, or	before more is taken: first free blocks, then what
- *				sooner		CPUs, caches and mappings keep.
+ *	what are the limits?	The budget and the zones' marks follow, up and down.
+ *	how near is the cgroup	Near its limit, free memory goes back to the system before more is
+ *	to its limit?		taken: first free blocks, then what CPUs, caches and mappings keep.
+ *
+ * The second question is asked sooner if half of what was left has been taken meanwhile.
  *
  * Near means that less is left than the request and a sixteenth of the limit (4 to 64 MiB). All that
  * the kernel counts for the cgroup counts here, whoever uses it, except cached files that nobody has
@@ -31,8 +32,8 @@
 #include "base/compiler.h"
 #include "os/machine/cgroup.h"
 
-/* How long limits, and the usage, count as known. Sync: tests write them before there are threads */
-extern unsigned int limits_known_ms, limits_usage_known_ms;
+/* How long the answers count. Sync: tests write it before there are threads */
+extern unsigned int limits_known_ms;
 
 /* Pages that may be taken from the system before somebody looks. Sync: atomic relaxed */
 extern long limits_left;
@@ -63,7 +64,7 @@ static inline void limits_before_mapping(size_t bytes)
 		limits_look(bytes);
 }
 
-/* For reports: follows limits that have changed in the last half second, and gives nothing back. */
+/* For reports: follows limits that have changed, and gives nothing back. */
 void limits_refresh(void);
 
 /* os_cgroup_open_stall(), unless another thread is looking. */
