@@ -171,14 +171,7 @@ static void divide_budget(void)
 			  bytes[node]);
 }
 
-/* Free pages that the zone can lose and keep what its min mark keeps back. */
-static unsigned long pages_to_lose(const struct zone *z)
-{
-	long pages = (long)(z->free_pages - wmark_pages(z, WMARK_MIN));
-
-	return (unsigned long)max(pages, 0L);
-}
-
+/* A zone without pages would no longer count as populated. */
 static void resize_zone(struct zone *z, unsigned long pages)
 {
 	unsigned long managed;
@@ -186,26 +179,30 @@ static void resize_zone(struct zone *z, unsigned long pages)
 	if (!zone_acquire(z))
 		return;
 	managed = z->managed_pages;
-	pages = max(pages, managed - min(managed, pages_to_lose(z)));
-	pages = max(pages, 1UL);	/* a zone without pages would no longer count as populated */
-	zone_add_free_pages(z, pages - managed);
-	atomic_store_relaxed(&z->managed_pages, pages);
+	if (pages > managed) {
+		zone_add_free_pages(z, pages - managed);
+		atomic_store_relaxed(&z->managed_pages, pages);
+	}
+	atomic_store_relaxed(&z->excess, managed - min(managed, max(pages, 1UL)));
 	lock_release(&z->lock);
 }
 
 void zones_resize(size_t bytes)
 {
 	size_t share[MAX_NUMNODES];
+	struct zone *z;
 
 	share_budget(bytes, share);
 	for (unsigned int node = 0; node < nr_online_nodes; node++) {
-		struct zone *z = &NODE_DATA(node)->node_zones[ZONE_NORMAL];
-
+		z = &NODE_DATA(node)->node_zones[ZONE_NORMAL];
 		if (populated_zone(z) && share[node])
 			resize_zone(z, share[node] >> PAGE_SHIFT);
 	}
 	zones_set_watermarks();
 	pcp_resize();
+	for_each_populated_zone(z)
+		if (zone_acquire(z))	/* it gives up what is free */
+			lock_release(&z->lock);
 }
 
 /* cf. Linux build_all_zonelists(). */

@@ -133,6 +133,11 @@ struct zone {
 	struct list_head *deferred;
 	/* Pages that handlers charged and that are still in free_pages. Sync: atomic relaxed */
 	unsigned long charged;
+	/*
+	 * Pages of managed_pages that go as soon as they are free and not in the reserve, since the
+	 * budget has become less. Sync: lock; read with relaxed loads
+	 */
+	unsigned long excess;
 	/* Pages that budget.c has charged to this zone and not given back. Sync: atomic relaxed */
 	unsigned long mapped;
 	struct free_area free_area[NR_PAGE_ORDERS];	/* Sync: lock */
@@ -215,8 +220,8 @@ extern unsigned long page_failures;
 
 /*
  * Divides a changed budget among the zones, and sets their marks anew. A zone that becomes smaller
- * gives up only free pages, and keeps a reserve of them. So it may stay larger than its share, until
- * a later call. No two threads call this at the same time.
+ * gives up only free pages, and keeps a reserve of them; the rest goes when it is freed (excess). No
+ * two threads call this at the same time.
  */
 void zones_resize(size_t bytes);
 /* Sets up nodes and zones from options and machine, their marks and zonelists. Returns 0 or -1. */
@@ -245,6 +250,14 @@ struct zone *budget_zone(void);
 static inline unsigned long zone_managed_pages(const struct zone *z)
 {
 	return atomic_load_relaxed(&z->managed_pages);
+}
+
+/* The zone's share of the budget: its size, but for what it has to give up. */
+static inline unsigned long zone_share_pages(const struct zone *z)
+{
+	unsigned long managed = zone_managed_pages(z);
+
+	return managed - min(atomic_load_relaxed(&z->excess), managed);
 }
 
 static inline bool populated_zone(const struct zone *z)

@@ -26,7 +26,7 @@ void pcp_set_high(struct zone *z, unsigned int nr_cpus)
 {
 	unsigned long least = (unsigned long)z->pcp_batch * 4;
 	unsigned long low = atomic_load_relaxed(&z->watermark[WMARK_LOW]);
-	unsigned long share = zone_managed_pages(z) / HIGH_MAX_FRACTION;
+	unsigned long share = zone_share_pages(z) / HIGH_MAX_FRACTION;
 
 	atomic_store_relaxed(&z->pcp_high_min, (int)min(max(low / nr_cpus, least),
 							(unsigned long)INT32_MAX));

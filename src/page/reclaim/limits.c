@@ -44,8 +44,8 @@ static struct {
 
 static bool may_look(void)
 {
-	return page_is_up() && lock_none_held() && !percpu_in_vfork_child() &&
-	       !process_files_are_forbidden() && !(scopes_current() & SCOPE_NORECLAIM);
+	return page_is_up() && lock_none_held() && !process_files_are_forbidden() &&
+	       !(scopes_current() & SCOPE_NORECLAIM);
 }
 
 static bool gate_try(void)
@@ -92,13 +92,17 @@ static void follow_limits(void)
 	budget_resize(&limit);
 }
 
-static bool follow_if_due(uint64_t now)
+static bool are_old(uint64_t now)
 {
-	if (last.looked_ms && now - last.looked_ms < limits_known_ms)
-		return false;
+	return !last.looked_ms || now - last.looked_ms >= limits_known_ms;
+}
+
+static void follow_if_old(uint64_t now)
+{
+	if (!are_old(now))
+		return;
 	last.looked_ms = now;
 	follow_limits();
-	return true;
 }
 
 /* --- Near a limit ------------------------------------------------------------------------ */
@@ -163,8 +167,11 @@ static void look(uint64_t bytes)
 	uint64_t taken = (uint64_t)(last.armed - atomic_load_relaxed(&limits_left)) * PAGE_SIZE;
 
 	last.spare -= min(last.spare, taken);
-	if (follow_if_due(now) || !last.spare)
+	/* A vfork() child has its parent's memory; but not for long, so the parent may look. */
+	if ((are_old(now) || !last.spare) && !percpu_in_vfork_child()) {
+		follow_if_old(now);
 		ask_cgroup(bytes, now);
+	}
 	arm();
 }
 
@@ -178,9 +185,9 @@ void limits_look(size_t bytes)
 
 void limits_refresh(void)
 {
-	if (!may_look() || !gate_try())
+	if (!may_look() || percpu_in_vfork_child() || !gate_try())
 		return;
-	follow_if_due(os_time_ms());
+	follow_if_old(os_time_ms());
 	gate_leave();
 }
 

@@ -31,7 +31,7 @@ extern unsigned long release_much_pages;
 
 static inline unsigned long release_dirty_pages(const struct zone *z)
 {
-	return clamp(zone_managed_pages(z) / RELEASE_KEPT_SHARE, RELEASE_LEAST_PAGES,
+	return clamp(zone_share_pages(z) / RELEASE_KEPT_SHARE, RELEASE_LEAST_PAGES,
 		     RELEASE_DIRTY_PAGES);
 }
 
