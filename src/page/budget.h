@@ -48,9 +48,9 @@ size_t budget_limit_bytes(void);
 int budget_set_limit(size_t bytes);
 
 /*
- * The budget becomes limit->bytes (mm_lower_to_budget()), and the zones' sizes and marks with it.
- * If more is in use, the zones shrink as far as they can, and the next call goes on. The lower limit
- * stays what it was set to. Called by one thread at a time, with no lock held.
+ * The budget becomes limit->bytes (mm_lower_to_budget()), and the zones' sizes and marks with it
+ * (zones_resize()). A lower limit that was set stays as it is. Called by one thread at a time, with
+ * no lock held.
  */
 struct os_limit;
 void budget_resize(const struct os_limit *limit);

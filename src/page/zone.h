@@ -220,8 +220,8 @@ extern unsigned long page_failures;
 
 /*
  * Divides a changed budget among the zones, and sets their marks anew. A zone that becomes smaller
- * gives up only free pages, and keeps a reserve of them; the rest goes when it is freed (excess). No
- * two threads call this at the same time.
+ * gives up only free pages, and keeps a reserve of them; the rest goes when it is freed (excess).
+ * One thread at a time calls this.
  */
 void zones_resize(size_t bytes);
 /* Sets up nodes and zones from options and machine, their marks and zonelists. Returns 0 or -1. */

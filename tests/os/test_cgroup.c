@@ -90,7 +90,8 @@ static void version_1(struct kunit *test, void *arg)
 	group_begin(test, "4:cpu,memory:/docker/1\n3:memory2:/other\n0::/\n");
 	group_write(test, GROUP_V1 "/memory.limit_in_bytes", "67108864\n");
 	group_write(test, GROUP_V1 "/memory.usage_in_bytes", "66060288\n");
-	group_write(test, GROUP_V1 "/memory.stat", "inactive_file 1\ntotal_inactive_file 2097152\n");
+	group_write(test, GROUP_V1 "/memory.stat", "inactive_file 1\n"
+		    "total_inactive_file 2097152\n");
 	KUNIT_EXPECT_EQ(test, read_limit(test, "memory cgroup v1"), 64 * MIB);
 	expect_room(test, 3 * MIB, 64 * MIB);
 	group_write(test, GROUP_V1 "/memory.limit_in_bytes", "9223372036854771712\n");

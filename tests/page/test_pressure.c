@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The background thread gives memory back while the memory cgroup stalls, and the file that tells is
+ * The background thread gives memory back while the memory cgroup stalls. The file that tells is
  * open only as long as the thread has work. The cgroup is made up of files.
  */
 #include <fcntl.h>

@@ -66,10 +66,15 @@ static size_t list_bytes(uint32_t most)
 /* Slabs come from this list, also those of malloc(): a small process needs no other. */
 #define FIRST_LIST list_index(PAGE_ALLOC_COSTLY_ORDER, MIGRATE_UNMOVABLE)
 
+static uint32_t most_blocks(const struct zone *z, unsigned int index)
+{
+	return blocks_in(index, atomic_load_relaxed(&z->pcp_high_max));
+}
+
 static void init_list(struct zone *z, unsigned int index)
 {
 	unsigned int order = index_order(index);
-	uint32_t most = min(capacity_of_order[order], blocks_in(index, atomic_load_relaxed(&z->pcp_high_max)));
+	uint32_t most = min(capacity_of_order[order], most_blocks(z, index));
 	struct percpu_array *list;
 
 	if (!most || (!lists_large_blocks && !pcp_allowed_order(order)))
@@ -129,7 +134,7 @@ static uint32_t exact_capacity(const struct zone *z, unsigned int index)
 {
 	unsigned long most = max(EXACT_LISTED_PAGES / index_pages(index), 1UL);
 
-	return min((uint32_t)most, blocks_in(index, atomic_load_relaxed(&z->pcp_high_max)));
+	return min((uint32_t)most, most_blocks(z, index));
 }
 
 /* Puts all these lists into one piece of slots' memory, because they are many and short. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Limits that others set: the memory cgroup and its parents, RLIMIT_AS, RLIMIT_DATA. They may change
- * while the process runs.
+ * Limits that others set: the memory cgroup and its parents, RLIMIT_AS, RLIMIT_DATA. They may
+ * change while the process runs.
  *
  * While memory is taken from the system, two questions are asked ten times a second:
  *
@@ -11,19 +11,19 @@
  *
  * The second question is asked sooner if half of what was left has been taken meanwhile.
  *
- * Near means that less is left than the request and a sixteenth of the limit (4 to 64 MiB). All that
- * the kernel counts for the cgroup counts here, whoever uses it, except cached files that nobody has
- * used for a while. memory.high counts like a limit, but not for the budget: beyond it the kernel
- * slows the process down and refuses nothing.
+ * "Near" means that less is left than the request and a sixteenth of the limit (4 to 64 MiB). All
+ * memory that the kernel counts for the cgroup counts here, whoever uses it. The exception is
+ * cached files that nobody has used for a while. memory.high counts like a limit, but not for the
+ * budget: beyond it the kernel slows the process down and refuses nothing.
  *
- * Nobody looks at the time for this unless 4 MiB of pages without memory were handed out
- * (limits_left), a mapping was made, or no zone has enough pages. A process that takes no memory
- * does not look at all. The looks are made in the slow path of requests that may wait, with no lock
- * held, by one thread at a time; others go on meanwhile. No request is refused because the cgroup
- * is near its limit: only the budget refuses.
+ * The time is looked at when 4 MiB of pages without memory were handed out (limits_left), when a
+ * mapping is made, and when no zone has enough pages. A process that takes no memory never looks.
+ * Requests that may wait look in their slow path, with no lock held. One thread at a time looks;
+ * others go on meanwhile. No request is refused because the cgroup is near its limit: only the
+ * budget refuses.
  *
- * Nothing is read in a process that has locked itself down by prctl(2), since a seccomp filter might
- * kill it for opening a file (process_forbid_files()).
+ * Nothing is read in a process that has locked itself down by prctl(2), since a seccomp filter
+ * might kill it for opening a file (process_forbid_files()).
  */
 #ifndef PAGE_RECLAIM_LIMITS_H
 #define PAGE_RECLAIM_LIMITS_H

@@ -23,7 +23,7 @@
 /* How often the thread looks. Sync: tests write it before there is a thread */
 extern unsigned int pressure_look_ms;
 
-/* The background thread is about to be woken: opens the file. From any context but a vfork child. */
+/* The background thread is about to be woken: opens the file. Not in a vfork() child. */
 void pressure_watch(void);
 /*
  * Called by the background thread after its other work. again_ms: when it runs again for that; 0:
@@ -31,8 +31,8 @@ void pressure_watch(void);
  */
 unsigned int pressure_work(unsigned int again_ms);
 /*
- * Closes the file: in a fork child, which has a copy of the descriptor without the thread, and where
- * there will be no thread any more.
+ * Closes the file where no thread would do it: in a fork child, which has a copy of the descriptor,
+ * and where there will be no thread any more.
  */
 void pressure_forget(void);
 
