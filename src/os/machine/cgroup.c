@@ -333,7 +333,7 @@ static uint64_t number_behind(const char *in, const char *key, bool *found)
 /* The file may have another one's number by now: pread(2) changes nothing there. */
 bool os_cgroup_read_stall(int fd, enum os_cgroup_stall kind, uint64_t *value)
 {
-	char read[512];
+	char read[256];
 	long n = system_call(SYS_pread64, fd, read, sizeof(read) - 1, 0L);
 	const char *end = read;
 	bool found = false;
