@@ -451,13 +451,25 @@ uint64_t mm_charge_limit(void)
 	return atomic_load_relaxed(&counting_limit);
 }
 
-void mm_read_limits(void)
+static uint64_t read_counting_limit(void)
 {
 	uint64_t limit = os_data_limit();
 
-	if (!is_reserved)
-		limit = min(limit, os_address_space_limit());
-	atomic_store_relaxed(&counting_limit, limit);
+	return mm_is_reserved() ? limit : min(limit, os_address_space_limit());
+}
+
+void mm_read_limits(void)
+{
+	atomic_store_relaxed(&counting_limit, read_counting_limit());
+}
+
+/* A reservation that was made under RLIMIT_AS stays: see bring_up(). */
+bool mm_knows_limits(void)
+{
+	if (mm_is_reserved() && !is_shared && first_limit == UINT64_MAX &&
+	    os_address_space_limit() != UINT64_MAX)
+		return false;
+	return read_counting_limit() == mm_charge_limit();
 }
 
 /* True if there was a reservation. */

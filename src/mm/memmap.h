@@ -133,6 +133,9 @@ bool mm_is_reserved(void);
 uint64_t mm_charge_limit(void);
 void mm_read_limits(void);
 
+/* False if these limits have changed, or one has come for which the reservation should end. */
+bool mm_knows_limits(void);
+
 static inline bool mm_is_charged(void)
 {
 	return mm_charge_limit() != UINT64_MAX;

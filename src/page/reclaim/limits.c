@@ -22,11 +22,13 @@
 #define MARGIN_BYTES_MIN (4 * MIB)
 #define MARGIN_BYTES_MAX (64 * MIB)
 /*
- * To make all layers give back what they keep takes milliseconds. It is done at most once in this
- * time; or the shorter one, if not even a quarter of the margin is left.
+ * To make all layers give back what they keep takes milliseconds. It is done at most once in
+ * TRIM_MS; or sooner, if not even a quarter of the margin is left and the last time it was worth
+ * its while.
  */
 #define TRIM_MS 200
 #define TRIM_URGENT_MS 20
+#define TRIM_WORTHWHILE_BYTES (1 * MIB)
 
 long limits_left = STEP_PAGES_MAX;
 unsigned int limits_known_ms = 100;
@@ -38,7 +40,8 @@ static uint64_t gate;
 /* Sync: gate */
 static struct {
 	uint64_t looked_ms, trimmed_ms;	/* when this was last done; 0: never */
-	long armed;					/* limits_left was set to this */
+	size_t trimmed_bytes;
+	long armed;		/* limits_left was set to this */
 	uint64_t spare;		/* bytes that may be taken before usage is read again */
 } last = { .armed = STEP_PAGES_MAX };
 
@@ -69,23 +72,14 @@ static void count(unsigned long *counter)
 
 /* --- Limits that change ---------------------------------------------------------------- */
 
-/* RLIMIT_AS or RLIMIT_DATA may have come or gone, set from outside. */
-static void follow_resources(void)
-{
-	uint64_t data = os_data_limit(), space = os_address_space_limit();
-
-	if ((space != UINT64_MAX && mm_is_reserved()) ||
-	    min(data, mm_is_reserved() ? UINT64_MAX : space) != mm_charge_limit())
-		page_read_limits();
-}
-
 static void follow_limits(void)
 {
 	struct os_limit limit = { UINT64_MAX, "none" };
 
 	count(&limits_counts.followed);
 	os_take_changing_limits(&limit, true);
-	follow_resources();
+	if (!mm_knows_limits())
+		page_read_limits();
 	if (!mm_budget_may_change())
 		return;
 	mm_lower_to_budget(&limit);
@@ -114,10 +108,12 @@ static uint64_t margin(uint64_t limit)
 
 static void trim(uint64_t now, bool urgent)
 {
-	if (last.trimmed_ms && now - last.trimmed_ms < (urgent ? TRIM_URGENT_MS : TRIM_MS))
+	bool soon = urgent && last.trimmed_bytes >= TRIM_WORTHWHILE_BYTES;
+
+	if (last.trimmed_ms && now - last.trimmed_ms < (soon ? TRIM_URGENT_MS : TRIM_MS))
 		return;
 	count(&limits_counts.trimmed);
-	usermm_trim(0);
+	last.trimmed_bytes = usermm_trim(0);
 	last.trimmed_ms = now;
 }
 
