@@ -593,6 +593,11 @@ add_test(NAME malloc/gdb
 	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/malloc/run_gdb.py
 		$<TARGET_FILE:usermm_malloc>)
 set_tests_properties(malloc/gdb PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${hang_seconds})
+# What tracers see of the samples.
+add_test(NAME malloc/probes
+	COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tests/malloc/run_probes.py
+		${PROJECT_BINARY_DIR} $<$<BOOL:${CMAKE_CROSSCOMPILING}>:--cross>)
+set_tests_properties(malloc/probes PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${hang_seconds})
 # What jemalloc's names tell, by a program that asks for them.
 if(TARGET usermm)
 	add_test(NAME malloc/redis_mallctl
