@@ -554,7 +554,16 @@ if(TARGET usermm_pages)
 			COMMAND Python3::Interpreter
 				${PROJECT_SOURCE_DIR}/tests/command/check_map.py
 				$<TARGET_FILE:usermm>)
-		set_tests_properties(command/map PROPERTIES TIMEOUT ${hang_seconds})
+		add_test(NAME command/profile
+			COMMAND Python3::Interpreter
+				${PROJECT_SOURCE_DIR}/tests/command/check_profile.py
+				$<TARGET_FILE:usermm>)
+		add_test(NAME command/profile_browser
+			COMMAND Python3::Interpreter
+				${PROJECT_SOURCE_DIR}/tests/command/check_profile.py
+				$<TARGET_FILE:usermm> --browser ${PROJECT_BINARY_DIR}/screenshots)
+		set_tests_properties(command/map command/profile command/profile_browser
+			PROPERTIES TIMEOUT ${hang_seconds})
 	endif()
 	set_tests_properties(command/pages command/progress command/report command/export
 		command/report_browser PROPERTIES TIMEOUT ${hang_seconds})
