@@ -549,6 +549,9 @@ if(TARGET usermm_pages)
 	add_test(NAME command/report_browser
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/command/check_report.py
 			$<TARGET_FILE:usermm> --browser ${PROJECT_BINARY_DIR}/screenshots)
+	add_test(NAME command/examples
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/command/check_examples.py
+			$<TARGET_FILE:usermm>)
 	if(TARGET usermm-inspect)
 		add_test(NAME command/map
 			COMMAND Python3::Interpreter
