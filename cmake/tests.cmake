@@ -452,7 +452,7 @@ add_test(NAME style/sequences
 set_tests_properties(style/sequences PROPERTIES SKIP_RETURN_CODE 77)
 add_test(NAME bench/test_record_mm_events
 	COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tests/bench/test_record_mm_events.py)
-foreach(tool sequences fast_paths lines layout unwind weak docs layers test_names)
+foreach(tool sequences fast_paths lines layout unwind weak docs layers test_names site)
 	add_test(NAME style/test_check_${tool}
 		COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tests/tools/test_check_${tool}.py)
 endforeach()

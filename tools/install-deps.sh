@@ -30,7 +30,8 @@
 #   --system         packages to make and start a whole Debian
 #   --distros        packages to make other releases of Debian
 #   --fuzz           clang and its fuzzer
-#   --browser        a browser that draws the pages of `usermm report`
+#   --browser        a browser that draws the pages of `usermm report` and `usermm profile`
+#   --site           what makes the documentation's site, besides MkDocs; without --tests
 #
 # No server is started.
 set -eu
@@ -54,8 +55,9 @@ numa='qemu-system-x86 cpio'
 linux='linux-source-6.12 flex bison bc libelf-dev libssl-dev'
 glibc='glibc-source'
 cpython='python3.11 libpython3.11-testsuite'
-# A browser that draws the pages of `usermm report`.
+# A browser that draws the pages of `usermm report` and `usermm profile`.
 browser='chromium'
+site='python3 python3-venv mandoc'
 suites='gnulib autoconf automake libtool gettext bison gperf texinfo'
 programs="redis-server redis-tools postgresql-15|postgresql-17|postgresql-18 nodejs nginx-light wrk
 	ffmpeg time $allocators"
@@ -106,6 +108,7 @@ case $set in
 --system) required="$required $tools $tests $system" ;;
 --distros) required="$required $tools $tests $distros" ;;
 --fuzz) required="$required $tools $tests $fuzz" ;;
+--site) required="$required $site" ;;
 --browser) required="$required $tools $tests $browser" ;;
 --ports)
 	shift
