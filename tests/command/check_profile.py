@@ -230,6 +230,18 @@ class Figures(ProfileCase):
         self.equal(functions["alpha"]["total"], figures(samples))
         self.equal(functions["alpha"]["self"], figures(samples))
 
+    def test_deep_stacks(self):
+        """What may have been cut is not taken for a stack that begins there."""
+        self.known()
+        deep = [self.at["alpha"]] * 15 + [self.at["outer"]]
+        samples = [(1, 1000, 1, 1000, deep), (1, 1000, 1, 1000, deep[1:])]
+        document = self.json(self.write("heap", text_of(samples, self.maps)))
+        calls = {node["name"]: node for node in document["calls"]["callees"]}
+        self.assertEqual(set(calls), {"outer", "(callers that were not kept)"})
+        self.assertEqual([node["name"] for node in
+                          calls["(callers that were not kept)"]["callees"]], ["outer"])
+        self.assertEqual({row["name"] for row in document["functions"]}, {"alpha", "outer"})
+
     def test_growth_of_another_run(self):
         """The older profile has other addresses, and stacks that are gone."""
         program = self.known()

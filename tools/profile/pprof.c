@@ -4,6 +4,7 @@
  * message is a row of fields, each with its number and a value; a message in a field has its
  * length in front. So inner messages are made first.
  */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#define _GNU_SOURCE
 #include "profile/tree.h"
 
 #include <math.h>
@@ -8,6 +9,7 @@
 #include <string.h>
 
 #include "base/compiler.h"
+#include "page/debug/stack_depot.h"
 #include "profile/memory.h"
 #include "report/files.h"
 #include "usermm/command.h"
@@ -86,9 +88,20 @@ static void count(struct profile *profile, unsigned int number, enum when when,
 	add_figures(function->total, when, sample->figures);
 }
 
+/* Where the sample's stack begins: one that may have been cut is a branch of its own. */
+static struct node *find_start(struct profile *profile, const struct sample *sample)
+{
+	static char name[] = "(callers that were not kept)";
+	const struct code_frame frame = { .function = name };
+
+	if (sample->nr_frames < STACK_DEPTH)
+		return profile->root;
+	return find_callee(profile->root, find_function(profile, &frame));
+}
+
 static void add_sample(struct profile *profile, enum when when, const struct sample *sample)
 {
-	struct node *node = profile->root;
+	struct node *node = find_start(profile, sample);
 
 	count(profile, 0, when, sample);
 	for (unsigned int i = sample->nr_frames; i-- > 0;) {

@@ -70,7 +70,7 @@
 
 			return `hsl(${share < 0 ? 212 : 4} ${share ? 70 : 0}% ${light(Math.abs(share))}%)`;
 		}
-		if (/\+0x[0-9a-f]+$|^0x[0-9a-f]+$/.test(name))
+		if (/^\(|\+0x[0-9a-f]+$|^0x[0-9a-f]+$/.test(name))
 			return `hsl(0 0% ${dark ? 30 : 82}%)`;
 		return `hsl(${12 + 40 * hash(name)} ${dark ? 50 : 85}% ${light(hash(name + "."))}%)`;
 	}
