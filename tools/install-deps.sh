@@ -49,7 +49,8 @@ tests='gcc libc6-dev make ninja-build python3 sqlite3 git perl gawk xz-utils pkg
 allocators='libjemalloc2 libmimalloc2.0|libmimalloc3 libtcmalloc-minimal4|libtcmalloc-minimal4t64'
 clang='clang libclang-rt-dev'
 peers="$allocators linux-source-6.12 glibc-source libpython3.11-testsuite redis-server redis-tools
-	time $clang google-perftools debootstrap lintian libunwind-dev gdb bpftrace mold lld zsh fish"
+	time $clang google-perftools debootstrap lintian libunwind-dev gdb bpftrace mold lld zsh fish
+	nginx-light ruby php-cli"
 
 numa='qemu-system-x86 cpio'
 linux='linux-source-6.12 flex bison bc libelf-dev libssl-dev'
