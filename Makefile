@@ -19,6 +19,8 @@
 #   make test-numa     tests on emulated machines with several memory nodes (15 minutes)
 #   make test-limits   tests on an emulated machine that grants little memory and few mappings,
 #                      and takes CPUs away (10 minutes)
+#   make test-groups   programs in memory cgroups of both versions that others fill or resize, on
+#                      emulated machines (10 minutes)
 #   make test-kernels  the per-CPU lists and malloc on Debian's kernels, 6.12 to the newest, in
 #                      emulated machines (x86-64 and aarch64), with the build's libc and
 #                      unstable's; KERNELS="--all arm64" and the like (takes hours)
@@ -79,8 +81,8 @@ PORTS ?= riscv64 ppc64le s390x \
 .NOTPARALLEL:
 
 .PHONY: build run check test test-long test-distros test-aarch64 test-riscv64 test-ports \
-	test-numa test-limits test-kernels test-denied test-kernel-rseq conformance compare-linux bench-peers bench-rust \
-	test-rust soak-remote \
+	test-numa test-limits test-groups test-kernels test-denied test-kernel-rseq conformance \
+	compare-linux bench-peers bench-rust test-rust soak-remote \
 	soak-threads soak-fork soak-peak upstream-tests site deb check-layers test-glibc test-cpython \
 	test-suites test-programs test-system bench-programs fuzz-malloc clean \
 	deps build-deps run-deps tools-deps required-deps aarch64-deps numa-deps linux-deps
@@ -151,6 +153,13 @@ test-limits: numa-deps
 	cmake --preset release
 	cmake --build --preset release --parallel $(JOBS)
 	python3 tests/qemu/run_limits.py
+
+# The programs that are run there, and nothing else.
+test-groups: numa-deps
+	cmake --preset release
+	cmake --build --preset release --parallel $(JOBS) --target usermm_malloc malloc_test_group \
+		mm_test_budget page_test_limits
+	python3 tests/qemu/run_groups.py
 
 test-rust: required-deps
 	mkdir -p build
