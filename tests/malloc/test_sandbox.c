@@ -129,6 +129,24 @@ static void nothing_is_populated(void)
 	expect_success(grow_shut_off, NULL);
 }
 
+/* The program's first block comes afterwards, and what the library reads for it came before. */
+static int first_block_shut_off(void)
+{
+	char *block;
+
+	REQUIRE(forbid_files_and_threads());
+	block = malloc(100);
+	REQUIRE(block);
+	memset(block, 1, 100);
+	free(block);
+	return harness_status();
+}
+
+static void the_first_block_comes_later(void)
+{
+	child_expect_quiet("--first-block", "");
+}
+
 static void nobody_asks_for_the_thread(void)
 {
 	expect_success(shut_off_and_end, NULL);
@@ -219,6 +237,7 @@ int main(int argc, char **argv)
 	static const struct test_case cases[] = {
 		{ "no_file_is_opened", no_file_is_opened, true },
 		{ "nothing_is_populated", nothing_is_populated, true },
+		{ "the_first_block_comes_later", the_first_block_comes_later, true },
 		{ "nobody_asks_for_the_thread", nobody_asks_for_the_thread, true },
 		{ "nobody_asks_for_the_handler", nobody_asks_for_the_handler, true },
 		{ "no_report_opens_a_file", no_report_opens_a_file, true },
@@ -227,6 +246,8 @@ int main(int argc, char **argv)
 
 	if (argc > 1 && !strcmp(argv[1], "--shut-off"))
 		return allocate_shut_off();
+	if (argc > 1 && !strcmp(argv[1], "--first-block"))
+		return first_block_shut_off();
 	if (argc > 1 && !strcmp(argv[1], "--free-twice"))
 		return free_twice_shut_off();
 

@@ -26,6 +26,7 @@
 #include "page/prefault.h"
 #include "page/reclaim/pressure.h"
 #include "percpu/vfork.h"
+#include "slab/cache.h"
 
 /* libc may have macros of these names. */
 #undef unshare
@@ -66,6 +67,7 @@ static void prepare_sandbox(void)
 {
 	if (percpu_in_vfork_child())
 		return;
+	(void)slab_init();
 	mapped_may_be_mapped();
 	mapped_cache_forbid();
 	background_forbid();
