@@ -2,6 +2,9 @@
 #
 # `usermm inspect` and `usermm top`, as a program of their own: they need more than libc.
 
+if(CMAKE_CROSSCOMPILING OR NOT USERMM_INSPECT)
+	return()
+endif()
 find_path(LIBDW_HEADERS elfutils/libdwfl.h)
 find_library(LIBDW dw)
 find_library(LIBELF elf)
@@ -11,9 +14,6 @@ find_path(NCURSESW_HEADERS NAMES ncursesw/curses.h)
 find_library(NCURSESW ncursesw)
 mark_as_advanced(LIBDW_HEADERS LIBDW LIBELF JANSSON_HEADERS JANSSON NCURSESW_HEADERS NCURSESW)
 
-if(CMAKE_CROSSCOMPILING)
-	return()
-endif()
 if(NOT LIBDW_HEADERS OR NOT LIBDW OR NOT LIBELF OR NOT JANSSON_HEADERS OR NOT JANSSON)
 	message(STATUS "no libdw, libelf or jansson: there is no `usermm inspect` and no "
 		"`usermm top` (Debian: libdw-dev, libjansson-dev)")
