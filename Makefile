@@ -51,7 +51,10 @@
 #   make test-system   a whole Debian, from its first process on, with the library in all; as root
 #   make bench-programs  the same programs under each allocator: time and memory
 #   make fuzz-malloc   malloc and the slab calls under libFuzzer, 300 s each; FUZZ="--seconds 3600"
-#   make deb           the Debian package, in build/package
+#   make deb           the Debian packages, in build/package
+#   make wheel         the wheels for pip, for glibc and musl, in build/wheel; fetches tools from
+#                      PyPI (10 minutes)
+#   make test-wheel    the same, installed in fresh virtual environments and used
 #   make check-layers  the rules that a script can see: layers, length of lines
 #   make deps          the Debian packages for all that, and the peers to compare with
 #
@@ -78,10 +81,10 @@ PORTS ?= riscv64 ppc64le s390x \
 
 .PHONY: build run check test test-long test-distros test-aarch64 test-riscv64 test-ports \
 	test-numa test-limits test-kernels test-denied test-kernel-rseq conformance compare-linux bench-peers bench-rust \
-	test-rust soak-remote \
+	test-rust wheel test-wheel soak-remote \
 	soak-threads soak-fork soak-peak upstream-tests deb check-layers test-glibc test-cpython \
 	test-suites test-programs test-system bench-programs fuzz-malloc clean \
-	deps build-deps run-deps tools-deps required-deps aarch64-deps numa-deps linux-deps
+	deps wheel-deps build-deps run-deps tools-deps required-deps aarch64-deps numa-deps linux-deps
 
 # Without tests, unless the folder was configured with them before.
 build: build-deps
@@ -205,6 +208,12 @@ upstream-tests: linux-deps build
 	python3 tests/kernel/run_trees.py build /usr/src/linux-source-6.12.tar.xz \
 		--build build/trees --long --compare
 
+wheel: wheel-deps
+	python3 bindings/python/build_wheels.py
+
+test-wheel: wheel-deps
+	python3 tests/bindings/run_wheel.py
+
 deb: tools-deps build
 	cpack -G DEB -B build/package --config build/CPackConfig.cmake
 
@@ -256,6 +265,9 @@ build-deps:
 
 run-deps:
 	@tools/install-deps.sh --run
+
+wheel-deps:
+	@tools/install-deps.sh --wheel
 
 tools-deps:
 	@tools/install-deps.sh --tools

@@ -30,6 +30,7 @@
 #   --system         packages to make and start a whole Debian
 #   --distros        packages to make other releases of Debian
 #   --fuzz           clang and its fuzzer
+#   --wheel          packages to build wheels for pip; without those of --tests
 #   --browser        a browser that draws the pages of `usermm report`
 #
 # No server is started.
@@ -62,6 +63,7 @@ programs="redis-server redis-tools postgresql-15|postgresql-17|postgresql-18 nod
 system='debootstrap systemd-container'
 distros='debootstrap'
 fuzz="$clang"
+wheel='python3-venv ninja-build musl-tools'
 
 say()
 {
@@ -106,6 +108,7 @@ case $set in
 --system) required="$required $tools $tests $system" ;;
 --distros) required="$required $tools $tests $distros" ;;
 --fuzz) required="$required $tools $tests $fuzz" ;;
+--wheel) required="$required $tools $wheel" ;;
 --browser) required="$required $tools $tests $browser" ;;
 --ports)
 	shift

@@ -39,8 +39,13 @@ def environment(options="", base=None):
     Python allocates small objects itself, in arenas of mmap(); with PYTHONMALLOC=malloc usermm
     serves them, too.
     """
+    path = library()
+    if set(path) & set(" :;"):
+        raise RuntimeError(f"{path} cannot be preloaded, since LD_PRELOAD ends a name at spaces "
+                           "and colons: start the program by `usermm run`, or install usermm "
+                           "elsewhere")
     new = dict(os.environ if base is None else base)
-    _join(new, "LD_PRELOAD", library(), first=True)
+    _join(new, "LD_PRELOAD", path, first=True)
     if options:
         _join(new, "USERMM_OPTIONS", options, first=False)
     return new
