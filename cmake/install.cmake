@@ -71,6 +71,9 @@ install(DIRECTORY include/usermm DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
 # Behind our own name: nothing else may find a linux/slab.h in the system's folder.
 install(DIRECTORY include/kernel include/mm DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/usermm
 	COMPONENT usermm_development)
+# `usermm module` names it where a module wants what is not there.
+install(FILES docs/kernel-headers.md DESTINATION ${CMAKE_INSTALL_DOCDIR}
+	COMPONENT usermm_development)
 # For find_package(usermm): usermm::usermm, usermm::kernel, usermm_add_module().
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/usermm)
 install(EXPORT usermm-targets NAMESPACE usermm:: DESTINATION ${package_folder}

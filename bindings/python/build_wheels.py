@@ -11,7 +11,8 @@ glibc   auditwheel looks for the newest version of glibc that a name is taken fr
         libraries into the wheel. Their licences are added here.
 musl    musl's names have no versions, so check_musl() compares names.
 
-The tools come from PyPI, into FOLDER/tools. Needs python3-venv, cmake, ninja or make, and musl-tools.
+The tools come from PyPI, into FOLDER/tools. Besides, it needs the packages of
+`tools/install-deps.sh --wheel`.
 """
 import argparse
 import os

@@ -4,8 +4,9 @@
  *
  * A prefilled sheaf is a block of kmalloc() that belongs to its user. The cache does not know the
  * sheaf, but counts how many there are: destroy.c does not free the cache below one. The sheaf's
- * objects count as in use. Without debugging flags they stay marked free until they are handed out. So if the program frees one that was never handed out, that is found. With
- * debugging flags they are allocated objects from the start.
+ * objects count as in use. Without debugging flags they stay marked free until they are handed out.
+ * So if the program frees one that was never handed out, that is found. With debugging flags they
+ * are allocated objects from the start.
  *
  * cf. Linux 6.18 mm/slub.c: kmem_cache_prefill_sheaf() and the functions behind it. If the cache
  * was created with a sheaf_capacity, its sheaves are filled up to that; else to what the caller
