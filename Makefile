@@ -52,6 +52,9 @@
 #   make bench-programs  the same programs under each allocator: time and memory
 #   make fuzz-malloc   malloc and the slab calls under libFuzzer, 300 s each; FUZZ="--seconds 3600"
 #   make deb           the Debian packages, in build/package
+#   make dist          the archive of the sources, and recipes for Conan and vcpkg, in build/dist;
+#                      DIST="--url https://..." says where others will fetch the archive
+#   make test-recipes  both recipes, built from that archive, and used; fetches Conan (10 minutes)
 #   make wheel         the wheels for pip, for glibc and musl, in build/wheel; fetches tools from
 #                      PyPI (10 minutes)
 #   make test-wheel    the same, installed in fresh virtual environments and used
@@ -81,7 +84,7 @@ PORTS ?= riscv64 ppc64le s390x \
 
 .PHONY: build run check test test-long test-distros test-aarch64 test-riscv64 test-ports \
 	test-numa test-limits test-kernels test-denied test-kernel-rseq conformance compare-linux bench-peers bench-rust \
-	test-rust wheel test-wheel soak-remote \
+	test-rust dist test-recipes wheel test-wheel soak-remote \
 	soak-threads soak-fork soak-peak upstream-tests deb check-layers test-glibc test-cpython \
 	test-suites test-programs test-system bench-programs fuzz-malloc clean \
 	deps wheel-deps build-deps run-deps tools-deps required-deps aarch64-deps numa-deps linux-deps
@@ -207,6 +210,12 @@ upstream-tests: linux-deps build
 		--build build/upstream --verbose
 	python3 tests/kernel/run_trees.py build /usr/src/linux-source-6.12.tar.xz \
 		--build build/trees --long --compare
+
+dist:
+	python3 packaging/make_dist.py $(DIST)
+
+test-recipes: wheel-deps
+	python3 tests/package/run_recipes.py build/recipes
 
 wheel: wheel-deps
 	python3 bindings/python/build_wheels.py

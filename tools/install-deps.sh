@@ -30,7 +30,8 @@
 #   --system         packages to make and start a whole Debian
 #   --distros        packages to make other releases of Debian
 #   --fuzz           clang and its fuzzer
-#   --wheel          packages to build wheels for pip; without those of --tests
+#   --wheel          packages to build wheels for pip and to run the recipes of `packaging`; without
+#                    those of --tests
 #   --browser        a browser that draws the pages of `usermm report`
 #
 # No server is started.
