@@ -62,9 +62,9 @@ class UsermmConan(ConanFile):
     def package_info(self):
         # The project's own files for CMake have more than a generator could make.
         self.cpp_info.set_property("cmake_find_mode", "none")
-        self.cpp_info.builddirs = [os.path.join("lib", "cmake", "usermm")]
         for name, library in (("api", "usermm"), ("malloc", "usermm_malloc")):
             component = self.cpp_info.components[name]
             component.libs = [library]
             component.system_libs = ["pthread"]
+            component.builddirs = [os.path.join("lib", "cmake", "usermm")]
             component.set_property("pkg_config_name", library)

@@ -33,7 +33,8 @@ FILES = {
                "/fish/vendor_completions.d/usermm.fish"),
     "usermm-dev": ("/lib/libusermm.so", "/lib/libusermm_malloc.so", "/lib/libusermm.a",
                    "/lib/usermm_malloc.o", "/include/usermm/usermm.h", "/usermm-config.cmake",
-                   "/pkgconfig/usermm.pc", "/doc/usermm/kernel-headers.md", "/man/man3/kmalloc.3usermm.gz"),
+                   "/pkgconfig/usermm.pc", "/doc/usermm/kernel-headers.md",
+                   "/man/man3/kmalloc.3usermm.gz"),
     "usermm-tools": ("/libexec/usermm/usermm-inspect", "-gdb.py", "/compile.mmtrace"),
     "usermm-doc": ("/doc/usermm/docs/linking.md", "/doc/usermm/README.md"),
 }

@@ -46,7 +46,8 @@ function(vcpkg_cmake_config_fixup)
 		file(READ ${file} text)
 		string(REGEX REPLACE
 			"(get_filename_component\\(_IMPORT_PREFIX \"[^\"]*\" PATH\\)\n)+"
-			"cmake_path(SET _IMPORT_PREFIX NORMALIZE \"\${CMAKE_CURRENT_LIST_DIR}/../..\")\n"
+			"cmake_path(SET _IMPORT_PREFIX NORMALIZE
+			\"\${CMAKE_CURRENT_LIST_DIR}/../..\")\n"
 			text "${text}")
 		get_filename_component(name ${file} NAME)
 		file(WRITE ${CURRENT_PACKAGES_DIR}/share/${PORT}/${name} "${text}")
