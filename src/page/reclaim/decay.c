@@ -53,7 +53,7 @@ bool decay_in_background(unsigned long pages)
 		return false;
 	if (!decay_turn(&called_at, os_time_ms(), release_interval()))
 		return background_is_running();
-	if (!background_is_running() && os_called_by_loader())
+	if (!background_is_running() && (background_is_forbidden() || os_called_by_loader()))
 		return false;
 	return call_thread();
 }
@@ -78,7 +78,7 @@ void decay_inherited(void)
 	if (!since || now - since < DECAY_INHERITED_MS || !lock_none_held() ||
 	    !atomic_cas_relaxed(&decay_inherited_ms, &since, now))
 		return;
-	if (!background_is_running() && os_called_by_loader())
+	if (!background_is_running() && !background_is_forbidden() && os_called_by_loader())
 		return;
 	if (call_thread() || options.background == OPTION_BACKGROUND_OFF)
 		atomic_store_relaxed(&decay_inherited_ms, 0UL);
@@ -88,8 +88,7 @@ void decay_mappings(void)
 {
 	uint64_t last = atomic_load_relaxed(&decay_mappings_ms), now = os_time_ms();
 
-	/* `now` may lie before `last`, which another thread has just set. */
-	if (last && (int64_t)(now - last) > IDLE_MAPPINGS_MS && lock_none_held() &&
+	if (last && os_is_over(last, now, IDLE_MAPPINGS_MS) && lock_none_held() &&
 	    atomic_cas_relaxed(&decay_mappings_ms, &last, 0UL))
 		release_mappings(SIZE_MAX);
 }
@@ -133,12 +132,12 @@ static unsigned int decay_interval(void)
 	return DECAY_INTERVAL_MS;
 }
 
-/* Sync: only the background thread uses them; a fork child keeps next_ms */
+/* Sync: only the background thread uses them; a fork child keeps last_ms */
 static struct decay_clock {
 	unsigned int (*period_ms)(void);
 	bool (*is_wanted)(void);	/* NULL: always */
 	bool (*step)(void);		/* true: once more after the period */
-	uint64_t next_ms;
+	uint64_t last_ms;		/* when the last step was made; 0: there was none */
 } clocks[] = {
 	{ decay_interval, has_rounds_left, decay_kept, 0 },
 	{ release_interval, NULL, release_unused, 0 },
@@ -147,13 +146,14 @@ static struct decay_clock {
 /* Milliseconds until the clock's next step; 0: there is none. */
 static unsigned int look_at(struct decay_clock *clock)
 {
-	uint64_t now = os_time_ms();
+	uint64_t now = os_time_ms(), last = clock->last_ms;
+	unsigned int period_ms = clock->period_ms();
 
 	if (clock->is_wanted && !clock->is_wanted())
 		return 0;
-	if (now < clock->next_ms)
-		return (unsigned int)(clock->next_ms - now);
-	clock->next_ms = now + clock->period_ms();
+	if (last && !os_is_over(last, now, period_ms))
+		return (unsigned int)(last + period_ms - now);
+	clock->last_ms = now;
 	return clock->step() ? clock->period_ms() : 0;
 }
 

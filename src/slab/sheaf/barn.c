@@ -141,10 +141,9 @@ static void note_used(struct barn *barn)
 		atomic_store_relaxed(&barn->used_epoch, epoch);
 }
 
-/* Signed, since another thread's `then` may be later than our `now`. */
 static bool is_long_ago(uint64_t then, uint64_t now)
 {
-	return (int64_t)(now - then) > BARN_SPAN_MS;
+	return os_is_over(then, now, BARN_SPAN_MS + 1);
 }
 
 /*
@@ -159,7 +158,7 @@ static void note_spilled(struct barn *barn)
 		return;
 	if (is_long_ago(then, now))
 		atomic_store_relaxed(&barn->spilled, 0u);
-	if (then < now)
+	if (then < now || is_long_ago(then, now))
 		atomic_store_relaxed(&barn->spilled_ms, now);
 	atomic_add_relaxed(&barn->spilled, 1u);
 	note_used(barn);
