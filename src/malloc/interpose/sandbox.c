@@ -64,6 +64,7 @@ EXPORT int setns(int fd, int type)
  */
 static void avoid_system_calls(void)
 {
+	os_remember_limits();
 	percpu_forbid_restart();
 	prefault_forbid();
 	if (nr_online_nodes <= 1 && !mm_has_views())
