@@ -54,7 +54,7 @@ static bool is_at_end(const char *addr, size_t bytes)
 static void ask(char *addr, size_t bytes)
 {
 	if (mm_offset(addr) < MM_HUGE_FROM || !is_at_end(addr, bytes) || !are_of_use() ||
-	    !os_has_come(pause_until_ms, os_time_ms()) || os_huge_pages(addr, bytes, true))
+	    os_time_ms() < pause_until_ms || os_huge_pages(addr, bytes, true))
 		return;
 	note_asked(mm_offset(addr));
 	if (!touch_by_the_clock(addr)) {

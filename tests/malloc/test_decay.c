@@ -445,64 +445,6 @@ static void fork_children_go_on(void)
 	expect_success(shrink_what_was_free, NULL);
 }
 
-/* --- Clocks that go back -------------------------------------------------------------------- */
-
-/* Children of this process are in a time namespace, where the clock is ahead by as much. */
-static bool begin_time_namespace(const char *offset)
-{
-	bool good = false;
-	int fd;
-
-	if (unshare(CLONE_NEWTIME))
-		return false;
-	fd = open("/proc/self/timens_offsets", O_WRONLY | O_CLOEXEC);
-	if (fd >= 0) {
-		good = write(fd, offset, strlen(offset)) == (ssize_t)strlen(offset);
-		close(fd);
-	}
-	return good;
-}
-
-static void shrink_in_the_past(void *unused)
-{
-	(void)unused;
-	take(PEAK_BYTES, 100 * KIB);
-	give_all();
-	CHECK(comes_down_to(KEPT_BYTES + PEAK_BYTES / 8, WITHIN_SECONDS), "; %zu MiB",
-	      resident_bytes() / MIB);
-}
-
-/* In a clock that is ten days ahead, so that the library has read it; the child's is not. */
-static void live_ahead(void *unused)
-{
-	(void)unused;
-	take(PEAK_BYTES, 100 * KIB);
-	give_all();
-	REQUIRE(begin_time_namespace("monotonic 0 0\n"));
-	expect_success(shrink_in_the_past, NULL);
-}
-
-static void set_clock_ahead(void *unused)
-{
-	(void)unused;
-	if (!begin_time_namespace("monotonic 864000 0\n"))
-		_exit(77);
-	expect_success(live_ahead, NULL);
-}
-
-static void clocks_may_go_back(void)
-{
-	struct child_result result;
-
-	child_run(&result, set_clock_ahead, NULL);
-	if (child_exited(result.status, 77)) {
-		harness.skipped = "this process may not make time namespaces";
-		return;
-	}
-	CHECK(child_exited(result.status, 0) && !*result.err, "; wait status %#x %s",
-	      result.status, result.err);
-}
-
 /* --- Children for which no handler runs --------------------------------------------------- */
 
 static pid_t clone_bare(void)
@@ -718,7 +660,6 @@ int main(int argc, char **argv)
 		{ "small_budgets_keep_less", small_budgets_keep_less, true },
 		{ "fork_children_shrink", fork_children_shrink, true },
 		{ "fork_children_go_on", fork_children_go_on, true },
-		{ "clocks_may_go_back", clocks_may_go_back, true },
 		{ "bare_children_end", bare_children_end, true },
 		{ "trim_is_quick", trim_is_quick, true },
 		{ "unshare_is_possible", unshare_is_possible, true },

@@ -8,8 +8,9 @@
  *
  * prctl(2) with no_new_privs or seccomp: afterwards the process may be killed for making a thread,
  * so the background thread is not started any more. Programs permit the system calls that they saw
- * libc's malloc() make: mmap(2), munmap(2) and mremap(2). So malloc() makes no others afterwards, by
- * default. (hardened=1 needs mprotect(2); guarded objects need more; several threads need futex(2).)
+ * libc's malloc() make: mmap(2), munmap(2) and mremap(2). So malloc() makes no others afterwards,
+ * by default. Threads that wait for each other need futex(2), hardened=1 needs mprotect(2), and
+ * kfence_sample= needs more.
  */
 #include <errno.h>
 #include <sched.h>

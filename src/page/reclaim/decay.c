@@ -88,7 +88,8 @@ void decay_mappings(void)
 {
 	uint64_t last = atomic_load_relaxed(&decay_mappings_ms), now = os_time_ms();
 
-	if (last && os_is_over(last, now, IDLE_MAPPINGS_MS) && lock_none_held() &&
+	/* `now` may lie before `last`, which another thread has just set. */
+	if (last && (int64_t)(now - last) > IDLE_MAPPINGS_MS && lock_none_held() &&
 	    atomic_cas_relaxed(&decay_mappings_ms, &last, 0UL))
 		release_mappings(SIZE_MAX);
 }
@@ -132,12 +133,12 @@ static unsigned int decay_interval(void)
 	return DECAY_INTERVAL_MS;
 }
 
-/* Sync: only the background thread uses them; a fork child keeps last_ms */
+/* Sync: only the background thread uses them; a fork child keeps next_ms */
 static struct decay_clock {
 	unsigned int (*period_ms)(void);
 	bool (*is_wanted)(void);	/* NULL: always */
 	bool (*step)(void);		/* true: once more after the period */
-	uint64_t last_ms;		/* when the last step was made; 0: there was none */
+	uint64_t next_ms;
 } clocks[] = {
 	{ decay_interval, has_rounds_left, decay_kept, 0 },
 	{ release_interval, NULL, release_unused, 0 },
@@ -146,14 +147,13 @@ static struct decay_clock {
 /* Milliseconds until the clock's next step; 0: there is none. */
 static unsigned int look_at(struct decay_clock *clock)
 {
-	uint64_t now = os_time_ms(), last = clock->last_ms;
-	unsigned int period_ms = clock->period_ms();
+	uint64_t now = os_time_ms();
 
 	if (clock->is_wanted && !clock->is_wanted())
 		return 0;
-	if (last && !os_is_over(last, now, period_ms))
-		return (unsigned int)(last + period_ms - now);
-	clock->last_ms = now;
+	if (now < clock->next_ms)
+		return (unsigned int)(clock->next_ms - now);
+	clock->next_ms = now + clock->period_ms();
 	return clock->step() ? clock->period_ms() : 0;
 }
 

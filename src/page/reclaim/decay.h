@@ -31,7 +31,6 @@
 
 #include "base/atomic.h"
 #include "base/compiler.h"
-#include "os/clock.h"
 
 /*
  * Is the period since *last_ms over? If so, sets *last_ms to now_ms; only one thread gets true. If
@@ -41,7 +40,7 @@ static inline bool decay_turn(uint64_t *last_ms, uint64_t now_ms, unsigned int p
 {
 	uint64_t last = atomic_load_relaxed(last_ms);
 
-	return os_is_over(last, now_ms, period_ms) && atomic_cas_relaxed(last_ms, &last, now_ms);
+	return (int64_t)(now_ms - last) >= period_ms && atomic_cas_relaxed(last_ms, &last, now_ms);
 }
 
 /*

@@ -141,9 +141,10 @@ static void note_used(struct barn *barn)
 		atomic_store_relaxed(&barn->used_epoch, epoch);
 }
 
+/* Signed, since another thread's `then` may be later than our `now`. */
 static bool is_long_ago(uint64_t then, uint64_t now)
 {
-	return os_is_over(then, now, BARN_SPAN_MS + 1);
+	return (int64_t)(now - then) > BARN_SPAN_MS;
 }
 
 /*
@@ -158,7 +159,7 @@ static void note_spilled(struct barn *barn)
 		return;
 	if (is_long_ago(then, now))
 		atomic_store_relaxed(&barn->spilled, 0u);
-	if (then < now || is_long_ago(then, now))
+	if (then < now)
 		atomic_store_relaxed(&barn->spilled_ms, now);
 	atomic_add_relaxed(&barn->spilled, 1u);
 	note_used(barn);

@@ -219,8 +219,7 @@ void barn_budget_age(uint64_t now_ms)
 	unsigned int left = BATCHES_AGED;
 
 	look_at_clock(now_ms);
-	if (!os_has_come(next, now_ms) ||
-	    !atomic_cas_relaxed(&next_age_ms, &next, now_ms + BARN_AGE_MS))
+	if (now_ms < next || !atomic_cas_relaxed(&next_age_ms, &next, now_ms + BARN_AGE_MS))
 		return;
 	if (!lock_try_in_order(&barn_budget_lock)) {
 		atomic_store_relaxed(&next_age_ms, now_ms + AGE_AGAIN_MS);
