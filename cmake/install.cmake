@@ -5,7 +5,7 @@
 #
 #   usermm_runtime        what programs load, and the command
 #   usermm_development    what a compiler and a linker need
-#   usermm_tools          `usermm inspect` and `usermm top`, gdb's script, the recorded load
+#   usermm_tools          `usermm inspect`, `top` and `profile`, gdb's script, the recorded load
 #   usermm_documentation  this project's documents
 
 # usermm_install_library(TARGET [ARGUMENT...]): the name that a linker looks for is for development.
@@ -23,7 +23,7 @@ endif()
 
 if(TARGET usermm)
 	install(TARGETS usermm RUNTIME COMPONENT usermm_runtime)
-	# What `usermm report` makes its page of.
+	# What `usermm report` and `usermm profile` make their pages of.
 	install(DIRECTORY tools/report/page/ DESTINATION ${CMAKE_INSTALL_DATADIR}/usermm/report
 		COMPONENT usermm_runtime)
 	install(FILES ${compile_trace} DESTINATION ${CMAKE_INSTALL_DATADIR}/usermm
@@ -115,8 +115,15 @@ install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR}
 # The licences of all that is installed.
 file(READ LICENSE own_licence)
 file(READ tools/report/page/uPlot.LICENSE uplot_licence)
-file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/copyright @ONLY CONTENT
-	"@own_licence@\nuPlot (share/usermm/report/uPlot.*):\n\n@uplot_licence@")
+file(READ tools/report/page/d3.LICENSE d3_licence)
+# The text of the Apache licence is Debian's own copy.
+string(CONCAT licences
+	"@own_licence@\nuPlot (share/usermm/report/uPlot.*):\n\n@uplot_licence@\n\n"
+	"d3 (share/usermm/report/d3.min.js):\n\n@d3_licence@\n\n"
+	"d3-flame-graph (share/usermm/report/d3-flamegraph.umd.min.js):\n\n"
+	"Licensed under the Apache License, Version 2.0, which is in\n"
+	"/usr/share/common-licenses/Apache-2.0 and beside the file.\n")
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/copyright @ONLY CONTENT ${licences})
 install(FILES ${PROJECT_BINARY_DIR}/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR}
 	COMPONENT usermm_runtime)
 
