@@ -19,7 +19,7 @@ from check_package import MODULES, check_example, check_report, check_soname, ex
 
 
 NAMES = ("usermm", "usermm-dev", "usermm-tools", "usermm-doc")
-# The packages of the libraries that `usermm inspect` and `usermm profile` need, as all releases of Debian know them.
+# The packages of the libraries that usermm-tools needs, as all releases of Debian know them.
 INSPECTS = r"(libdw1|libelf1|libjansson4|libncursesw6|libtinfo6|zlib1g) "
 # In MB, as fetched and as installed.
 LIMITS = {"usermm": (1.5, 5), "usermm-dev": (1.5, 8), "usermm-tools": (1.5, 3),
