@@ -15,7 +15,7 @@ from conan.tools.scm import Version
 
 required_conan_version = ">=2.0"
 OLDEST = {"gcc": "12", "clang": "14"}
-ARCHITECTURES = ("x86_64", "armv8", "riscv64", "ppc64le", "s390x", "loong64")
+ARCHITECTURES = ("x86_64", "armv8", "riscv64", "ppc64le", "s390x", "loongarch64")
 
 
 class UsermmConan(ConanFile):
