@@ -17,7 +17,7 @@ const char *page_kind_name(enum page_kind kind)
 {
 	static const char *const names[NR_PAGE_KINDS] = {
 		"other", "free", "listed", "kept", "slab", "unopened", "block", "block tail",
-		"mixed",
+		"mixed", "quicklist",
 	};
 
 	return names[kind];
@@ -314,6 +314,7 @@ enum inspect_status pages_read(struct heap *heap, struct pages *pages)
 	}
 	take_lists(heap, pages);
 	take_barns(heap, pages);
+	pages_take_quicklists(heap, pages);
 	for (uint64_t i = 0; i < pages->nr; i++)
 		pages->nr_of_kind[pages->info[i].kind]++;
 	return heap->target->status;

@@ -19,6 +19,7 @@ enum page_kind {
 	PAGE_BLOCK,		/* first page of a page block; number: its pages */
 	PAGE_BLOCK_TAIL,	/* number: how many pages behind the first */
 	PAGE_MIXED,		/* of a mixed slab; number: its place in pages.mixed */
+	PAGE_QUICKLIST,		/* on a quicklist */
 	NR_PAGE_KINDS,
 };
 
@@ -38,6 +39,8 @@ struct pages {
 };
 
 enum inspect_status pages_read(struct heap *heap, struct pages *pages);
+/* quicklists.c: makes pages of kind PAGE_OTHER that wait on quicklists PAGE_QUICKLIST. */
+void pages_take_quicklists(struct heap *heap, struct pages *pages);
 void pages_free(struct pages *pages);
 const char *page_kind_name(enum page_kind kind);
 

@@ -82,6 +82,7 @@ static const struct {
 	ROW(online_bytes, "online")
 	ROW(free_bytes, "free of the budget")
 	ROW(pcp_bytes, "per-CPU pages")
+	ROW(quicklist_bytes, "quicklists")
 	ROW(slab_bytes, "slabs")
 	ROW(mapped_bytes, "mappings")
 	COUNT(mapped_count, "number of mappings")
