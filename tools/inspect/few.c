@@ -358,7 +358,7 @@ enum inspect_status work_off_few(struct reach *reach)
 
 void collect_few(struct reach *reach)
 {
-	uint32_t nr = 1u << (section_shift(reach) - GRANULE_SHIFT);
+	uint32_t nr = 1u << (reach->section_shift - GRANULE_SHIFT);
 
 	forget_views(reach);
 	reach->nr_few = 0;

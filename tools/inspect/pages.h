@@ -27,7 +27,8 @@ struct page_info {
 	uint32_t kind : 4;
 	uint32_t is_small : 1;		/* of a small slab */
 	uint32_t is_first : 1;		/* first page of a free block, of a slab */
-	uint32_t number : 26;
+	uint32_t has_free : 1;		/* of a slab: the slab has free objects */
+	uint32_t number : 25;
 };
 
 struct pages {

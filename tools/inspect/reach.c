@@ -39,7 +39,7 @@ static void set_reached(struct reach *reach, uint64_t offset)
 	reach->nr_pending++;
 	if (section == reach->section)
 		reach->stack[reach->nr_stack++] =
-			(uint32_t)(granule & ((1UL << (section_shift(reach) - GRANULE_SHIFT)) - 1));
+			(uint32_t)(granule & ((1UL << (reach->section_shift - GRANULE_SHIFT)) - 1));
 	else if (reach->nr_few < FEW_ROOM)
 		reach->few[reach->nr_few++] = granule;
 	else
@@ -54,8 +54,8 @@ static void reach_slab(struct reach *reach, uint64_t offset, const struct page_i
 	uint64_t in_slab, index;
 	struct slab slab;
 
-	if (!info->is_small) {
-		in_slab = offset & ((heap_page_bytes(heap) << cache->order) - 1);
+	if (likely(!info->is_small)) {
+		in_slab = offset & ((1UL << (reach->page_shift + cache->order)) - 1);
 		index = in_slab * cache->inverse >> 40;
 		if (index < cache->objects)
 			set_reached(reach, offset - in_slab + index * cache->size +
@@ -113,7 +113,7 @@ static void reach_elsewhere(struct reach *reach, uint64_t word)
 /* An address in the window. */
 static void reach_offset(struct reach *reach, uint64_t offset)
 {
-	uint64_t pfn = offset >> heap_value(reach->heap, LAYOUT_page_shift);
+	uint64_t pfn = offset >> reach->page_shift;
 	const struct page_info *info = &reach->pages.info[pfn];
 
 	if (info->kind == PAGE_SLAB)
@@ -130,8 +130,7 @@ static void reach_later(struct reach *reach, uint64_t offset)
 	unsigned int first = reach->queue_first, nr = reach->queue_nr;
 	uint64_t *place = &reach->queue[(first + nr) % REACH_QUEUE], before = *place;
 
-	__builtin_prefetch(&reach->pages.info[offset >> heap_value(reach->heap,
-								   LAYOUT_page_shift)]);
+	__builtin_prefetch(&reach->pages.info[offset >> reach->page_shift]);
 	__builtin_prefetch(&reach->bits[offset >> GRANULE_SHIFT >> 6], 1);
 	*place = offset;
 	if (nr < REACH_QUEUE) {
@@ -166,18 +165,17 @@ static bool is_description(const struct heap *heap, const uint64_t *words, size_
 
 void reach_words(struct reach *reach, const uint64_t *words, size_t nr)
 {
-	const struct heap *heap = reach->heap;
-	const uint64_t base = heap->base, online = heap->online_bytes, pages = heap->pages;
-	const uint64_t structs = reach->pages.nr * heap_value(heap, LAYOUT_sizeof_page);
+	const uint64_t base = reach->base, online = reach->online, structs = reach->structs;
+	const uint64_t struct_bytes = reach->struct_bytes, low = reach->outside_low;
+	const uint64_t span = reach->outside_span;
 
 	for (size_t i = 0; i < nr; i++) {
 		uint64_t word = words[i], offset = word - base;
 
 		if (offset < online) {
-			if (likely(offset) || !is_description(heap, words, i, nr))
+			if (likely(offset) || !is_description(reach->heap, words, i, nr))
 				reach_later(reach, offset);
-		} else if (word - reach->outside_low < reach->outside_span ||
-			   word - pages < structs) {
+		} else if (word - low < span || word - structs < struct_bytes) {
 			reach_elsewhere(reach, word);
 		}
 	}
@@ -284,10 +282,22 @@ static void find_outside_bounds(struct reach *reach)
 			      outside->blocks[outside->nr - 1].bytes - reach->outside_low;
 }
 
+static void take_bounds(struct reach *reach)
+{
+	const struct heap *heap = reach->heap;
+
+	reach->base = heap->base;
+	reach->online = heap->online_bytes;
+	reach->structs = heap->pages;
+	reach->struct_bytes = heap_nr_pages(heap) * heap_value(heap, LAYOUT_sizeof_page);
+	reach->page_shift = heap_value(heap, LAYOUT_page_shift);
+	reach->section_shift = reach->page_shift + heap_value(heap, LAYOUT_max_page_order);
+}
+
 static bool make_room(struct reach *reach)
 {
 	const struct heap *heap = reach->heap;
-	uint64_t section = 1UL << section_shift(reach);
+	uint64_t section = 1UL << reach->section_shift;
 
 	/* A granule more, since the last one may begin in the middle of a section. */
 	reach->nr_sections = (heap->online_bytes + section - 1) / section;
@@ -296,13 +306,13 @@ static bool make_room(struct reach *reach)
 	if (reach->bits)
 		madvise(reach->bits, reach->nr_bits * sizeof(*reach->bits), MADV_HUGEPAGE);
 	reach->pending_of = calloc(reach->nr_sections + 1, sizeof(*reach->pending_of));
-	reach->bytes = malloc(section);
+	reach->bytes = reach_table(section);
 	reach->byte_marks = malloc(section >> heap_value(heap, LAYOUT_mark_shift));
 	reach->loaded = malloc(section >> heap_value(heap, LAYOUT_page_shift));
 	reach->stack = malloc((section >> GRANULE_SHIFT) * sizeof(*reach->stack));
 	reach->few = malloc(FEW_ROOM * sizeof(*reach->few));
 	reach->views = views_make(reach);
-	reach->chunk = malloc(REACH_CHUNK_BYTES);
+	reach->chunk = reach_table(REACH_CHUNK_BYTES);
 	return reach->bits && reach->pending_of && reach->bytes && reach->byte_marks &&
 	       reach->loaded && reach->stack && reach->few && reach->views && reach->chunk;
 }
@@ -312,6 +322,7 @@ enum inspect_status reach_begin(struct heap *heap, struct reach *reach)
 	enum inspect_status status;
 
 	*reach = (struct reach){ .heap = heap, .section = NO_SECTION, .few_are_all = true };
+	take_bounds(reach);
 	status = pages_read(heap, &reach->pages);
 	if (status == INSPECT_OK)
 		status = outside_read(heap, &reach->outside);
@@ -334,12 +345,12 @@ void reach_end(struct reach *reach)
 	outside_free(&reach->outside);
 	reach_table_free(reach->bits, reach->nr_bits * sizeof(*reach->bits));
 	free(reach->pending_of);
-	free(reach->bytes);
+	reach_table_free(reach->bytes, 1UL << reach->section_shift);
 	free(reach->byte_marks);
 	free(reach->loaded);
 	free(reach->stack);
 	free(reach->few);
 	free(reach->views);
-	free(reach->chunk);
+	reach_table_free(reach->chunk, REACH_CHUNK_BYTES);
 	*reach = (struct reach){ 0 };
 }

@@ -16,7 +16,8 @@
  *    again.
  *
  * 4. A block counts as reached even if it is free: only when its words are looked at does its mark
- *    tell, and the words of a free object are ignored.
+ *    tell, and the words of a free object are ignored. When a page is read anyway, its free objects
+ *    become reached: then reach_unreached() need not read it again.
  *
  * 5. Speed. Words lead anywhere, so the bits of the next block are never in the processor's caches.
  *    The addresses wait in a short queue until their bits have come.
@@ -38,13 +39,15 @@ struct reach_bits {
 
 struct reach {
 	struct heap *heap;
+	/* Of the heap, side by side: every word is compared with them. */
+	uint64_t base, online, structs, struct_bytes, outside_low, outside_span;
+	unsigned int page_shift, section_shift;
 	struct pages pages;
 	struct outside_blocks outside;
 	struct reach_bits *bits;	/* of all granules of the window */
 	uint64_t nr_bits;
 	uint32_t *pending_of;		/* how many are pending in each section */
 	uint64_t nr_sections, nr_pending, nr_outside_pending;
-	uint64_t outside_low, outside_span;
 
 	/* Addresses in the window that are not looked at yet, as offsets. */
 	uint64_t queue[REACH_QUEUE];
@@ -96,7 +99,10 @@ typedef void unreached_fn(struct reach *reach, const struct block *block,
 enum inspect_status reach_unreached(struct reach *reach, const uint64_t *only, unreached_fn *fn,
 				    void *arg);
 
-/* Memory for large tables. It is zero, and what is not written to takes no memory. */
+/*
+ * Memory for large tables. It is zero, what is not written to takes no memory, and all goes back
+ * at once.
+ */
 void *reach_table(uint64_t bytes);
 void reach_table_free(void *table, uint64_t bytes);
 
@@ -104,15 +110,9 @@ void reach_table_free(void *table, uint64_t bytes);
 
 #define NO_SECTION UINT64_MAX
 
-static inline unsigned int section_shift(const struct reach *reach)
-{
-	return heap_value(reach->heap, LAYOUT_page_shift) +
-	       heap_value(reach->heap, LAYOUT_max_page_order);
-}
-
 static inline uint64_t section_of(const struct reach *reach, uint64_t granule)
 {
-	return granule >> (section_shift(reach) - GRANULE_SHIFT);
+	return granule >> (reach->section_shift - GRANULE_SHIFT);
 }
 
 static inline bool is_pending(const struct reach *reach, uint64_t granule)

@@ -265,7 +265,7 @@ static enum inspect_status prepare(struct search *search)
 		return INSPECT_OK;
 	add_ranges(search, &search->copied, true);
 	sort(&search->copied, by_size);
-	search->copies = malloc(COPY_BYTES);
+	search->copies = reach_table(COPY_BYTES);
 	/* Its first use would take page faults while threads are paused. */
 	if (search->copies)
 		memset(search->copies, 0, COPY_BYTES);
@@ -345,6 +345,6 @@ enum inspect_status reach_roots(struct reach *reach)
 	free(search.copied.all);
 	free(search.rest.all);
 	free(search.stacks);
-	free(search.copies);
+	reach_table_free(search.copies, COPY_BYTES);
 	return status;
 }

@@ -25,7 +25,7 @@ static enum inspect_status pass_object(const struct sweep *sweep, const struct s
 	uint64_t offset = start - reach->heap->base;
 	struct bytes bytes;
 	struct block block;
-	enum inspect_status status = enter_section(reach, offset >> section_shift(reach));
+	enum inspect_status status = enter_section(reach, offset >> reach->section_shift);
 
 	if (status == INSPECT_OK)
 		status = slab->cache->is_debugged ?
@@ -99,7 +99,7 @@ static enum inspect_status pass_mixed_block(const struct sweep *sweep,
 	offset = block.start - reach->heap->base;
 	if (!is_wanted(sweep, offset))
 		return INSPECT_OK;
-	status = enter_section(reach, offset >> section_shift(reach));
+	status = enter_section(reach, offset >> reach->section_shift);
 	if (status == INSPECT_OK)
 		status = load_section(reach, offset, block.bytes);
 	bytes = section_bytes(reach);
@@ -132,7 +132,7 @@ static enum inspect_status pass_pages(const struct sweep *sweep, uint64_t pfn)
 
 	if (!is_wanted(sweep, offset))
 		return INSPECT_OK;
-	status = enter_section(reach, offset >> section_shift(reach));
+	status = enter_section(reach, offset >> reach->section_shift);
 	if (status == INSPECT_OK)
 		status = load_section(reach, offset, heap_page_bytes(heap));
 	bytes = section_bytes(reach);

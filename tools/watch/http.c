@@ -314,7 +314,7 @@ static void accept_all(struct http_server *server)
 	}
 }
 
-/* What poll() shall wait for; *wait_ms becomes the time until the next deadline, if that is less. */
+/* What poll() shall wait for. *wait_ms becomes the time until the next deadline, if less. */
 static unsigned int fill_in(struct http_server *server, struct pollfd *ready,
 			    struct connection **of, int *wait_ms)
 {

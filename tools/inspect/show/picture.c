@@ -75,13 +75,14 @@ struct picture {
 
 static const char style[] =
 	":root{--back:#fff;--text:#1b1f24;--line:#d0d7de;--slab:#0969da;--unopened:#9ec5fe;"
-	"--mixed:#1b7c83;--block:#8250df;--other:#bc4c00;--listed:#57ab5a;--quick:#bf8700;--kept:#9a6700;"
-	"--idle:#2da44e;--released:#eaeef2}\n"
+	"--mixed:#1b7c83;--block:#8250df;--other:#bc4c00;--listed:#57ab5a;--quick:#bf8700;"
+	"--kept:#9a6700;--idle:#2da44e;--released:#eaeef2}\n"
 	"@media (prefers-color-scheme:dark){:root{--back:#0d1117;--text:#e6edf3;--line:#30363d;"
 	"--slab:#4493f8;--unopened:#1f3b61;--mixed:#39c5cf;--block:#ab7df8;--other:#f0883e;"
 	"--listed:#7ce38b;--quick:#e3b341;--kept:#d29922;--idle:#3fb950;--released:#21262d}}\n"
 	"svg{background:var(--back)}text{fill:var(--text);font:10px monospace}\n"
-	".o{fill:var(--other)}.u{fill:var(--unopened)}.b{fill:var(--block)}.l{fill:var(--listed)}"
+	".o{fill:var(--other)}.u{fill:var(--unopened)}.b{fill:var(--block)}"
+	".l{fill:var(--listed)}"
 	".q{fill:var(--quick)}.k{fill:var(--kept)}.i{fill:var(--idle)}.r{fill:var(--released)}\n"
 	".s{fill:var(--slab)}.s0{fill:var(--slab);opacity:.3}.s1{fill:var(--slab);opacity:.5}"
 	".s2{fill:var(--slab);opacity:.75}.s3{fill:var(--slab)}\n"
@@ -101,7 +102,8 @@ static const char page_style[] =
 	"span.o{background:var(--other)}span.s{background:var(--slab)}"
 	"span.u{background:var(--unopened)}span.m{background:var(--mixed)}"
 	"span.b{background:var(--block)}"
-	"span.l{background:var(--listed)}span.q{background:var(--quick)}span.k{background:var(--kept)}"
+	"span.l{background:var(--listed)}span.q{background:var(--quick)}"
+	"span.k{background:var(--kept)}"
 	"span.i{background:var(--idle)}span.r{background:var(--released)}\n";
 
 static bool ends_in(const char *path, const char *end)
