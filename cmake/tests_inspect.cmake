@@ -18,6 +18,10 @@ endforeach()
 add_dependencies(inspect_leaky_static usermm_malloc_static)
 target_link_libraries(inspect_leaky_static PRIVATE ${malloc_object})
 target_link_options(inspect_leaky_static PRIVATE -static)
+add_executable(inspect_quicklists tests/inspect/quicklists.c)
+target_link_libraries(inspect_quicklists PRIVATE usermm_core usermm_flags Threads::Threads)
+set_target_properties(inspect_quicklists PROPERTIES
+	RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/inspect)
 set(inspected $<TARGET_FILE:usermm> $<TARGET_FILE:inspect_leaky> $<TARGET_FILE:usermm_malloc>)
 
 foreach(name run_leaks run_inspect run_damaged run_gdb)

@@ -19,6 +19,7 @@ from pathlib import Path
 from inspecting import Program, inspect, make_core, scratch
 
 USERMM, LEAKY, LIBRARY = (sys.argv.pop(1) for _ in range(3))
+QUICKLISTS = str(Path(LEAKY).with_name("inspect_quicklists"))
 STATIC = str(Path(LEAKY).with_name("inspect_leaky_static"))
 NO_PROCESS, NO_PERMISSION, NO_USERMM, OTHER_VERSION, BAD_CORE = 3, 4, 5, 6, 7
 DAMAGED, ENDED, NO_BLOCK = 8, 9, 10
@@ -214,6 +215,23 @@ class Inspect(unittest.TestCase):
                          "verify")
             program.process.kill()
             program.process.wait()
+
+    def test_quicklists(self):
+        """60 pages of 100 wait on quicklist-1, and 4 of 10 on a list of its own."""
+        with Program(QUICKLISTS, None, 0) as program:
+            lists = {entry["name"]: entry["pages"]
+                     for entry in self.document(program.pid, "caches")["quicklists"]}
+            self.assertEqual((lists["quicklist-1"], lists["with-blocks"]), (60, 4))
+            self.assertEqual(self.document(program.pid)["stats"]["quicklist_bytes"], 64 * 4096)
+            self.assertRegex(self.told(program.pid, "caches"),
+                             "(?m)^quicklist with-blocks: 4 free pages$")
+            blocks = self.document(program.pid, "map")["pageblocks"]
+            self.assertEqual(sum(block["pages"].get("quicklist", 0) for block in blocks), 64)
+            self.refused(NO_BLOCK, "0x[0-9a-f]+ is no block: it is in a free page on a quicklist",
+                         program.pid, "whatis", program.process.stdout.readline().decode().strip())
+            # Constructors keep blocks in pages, also in those that wait.
+            self.assertEqual(self.document(program.pid, "leaks"),
+                             {"blocks": 0, "bytes": 0, "groups": []})
 
     def test_pictures(self):
         with scratch() as folder, Program(LEAKY, LIBRARY, LISTS) as program:

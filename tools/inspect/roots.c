@@ -139,14 +139,23 @@ static void add_ranges(const struct search *search, struct intervals *roots, boo
 	}
 }
 
-/* Pages of the window that are in use, but are no block: their users may keep addresses there. */
+/*
+ * Users of pages that are no block may keep addresses there; so may the constructor of a quicklist,
+ * in a page that waits there.
+ */
+static bool is_root(const struct page_info *info)
+{
+	return info->kind == PAGE_OTHER || info->kind == PAGE_QUICKLIST;
+}
+
+/* Pages of the window that may have addresses, but are no block. */
 static void add_pages(const struct reach *reach, struct intervals *roots)
 {
 	const struct heap *heap = reach->heap;
 	uint64_t bytes = heap_page_bytes(heap);
 
 	for (uint64_t pfn = 0, end; pfn < reach->pages.nr; pfn = end) {
-		for (end = pfn; end < reach->pages.nr && reach->pages.info[end].kind == PAGE_OTHER;)
+		for (end = pfn; end < reach->pages.nr && is_root(&reach->pages.info[end]);)
 			end++;
 		add(roots, heap->base + pfn * bytes, heap->base + end * bytes, 0);
 		end += end == pfn;
