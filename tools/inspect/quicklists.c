@@ -147,14 +147,14 @@ static void take_pages(struct heap *heap, const struct heap_quicklist *list,
 	for (uint32_t slot = 0; slot < heap->nr_slots; slot++) {
 		uint64_t page = list_top(heap, heads[slot]), nr = list_nr(heap, heads[slot]);
 
-		/* A page's first word is the link to the next one. */
+		/* A page's first word is the list's head without the page. */
 		for (; nr && heap_is_online(heap, page); nr--) {
 			struct page_info *info = &pages->info[heap_pfn(heap, page)];
 
 			if (info->kind != PAGE_OTHER)	/* it has left the list */
 				break;
 			*info = (struct page_info){ .kind = PAGE_QUICKLIST, .is_first = true };
-			page = heap_read_u64(heap, page);
+			page = list_top(heap, heap_read_u64(heap, page));
 		}
 	}
 }
