@@ -9,7 +9,8 @@ endif()
 # Programs to be inspected: with the library preloaded, linked, and static.
 add_executable(inspect_leaky tests/inspect/leaky.c)
 add_executable(inspect_leaky_static tests/inspect/leaky.c)
-foreach(target inspect_leaky inspect_leaky_static)
+add_executable(inspect_main_thread_ended tests/inspect/main_thread_ended.c)
+foreach(target inspect_leaky inspect_leaky_static inspect_main_thread_ended)
 	target_compile_options(${target} PRIVATE -fno-builtin)
 	target_link_libraries(${target} PRIVATE usermm_flags Threads::Threads)
 	set_target_properties(${target} PROPERTIES

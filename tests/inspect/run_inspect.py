@@ -20,6 +20,7 @@ from inspecting import Program, inspect, make_core, scratch
 
 USERMM, LEAKY, LIBRARY = (sys.argv.pop(1) for _ in range(3))
 QUICKLISTS = str(Path(LEAKY).with_name("inspect_quicklists"))
+MAIN_THREAD_ENDED = str(Path(LEAKY).with_name("inspect_main_thread_ended"))
 STATIC = str(Path(LEAKY).with_name("inspect_leaky_static"))
 NO_PROCESS, NO_PERMISSION, NO_USERMM, OTHER_VERSION, BAD_CORE = 3, 4, 5, 6, 7
 DAMAGED, ENDED, NO_BLOCK = 8, 9, 10
@@ -332,6 +333,35 @@ class Inspect(unittest.TestCase):
             # A zombie still has its number, but no memory.
             os.waitid(os.P_PID, gone.pid, os.WEXITED | os.WNOWAIT)
             self.refused(ENDED, f"process {gone.pid} has ended", gone.pid)
+
+    def test_ends_meanwhile(self):
+        with Program(LEAKY, LIBRARY, LISTS) as program:
+            top = subprocess.Popen([USERMM, "top", str(program.pid), "-b", "-d", "0.05"], text=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            top.stdout.readline()
+            program.process.kill()
+            program.process.wait()
+            _, said = top.communicate(timeout=60)
+            self.assertEqual((top.returncode, said),
+                             (ENDED, f"usermm top: process {program.pid} has ended\n"))
+
+    def test_main_thread_ended(self):
+        """The process lives on; its memory is reached through another thread."""
+        with Program(MAIN_THREAD_ENDED, LIBRARY, 0) as program:
+            state = Path(f"/proc/{program.pid}/stat").read_text().rpartition(")")[2].split()[0]
+            self.assertEqual(state, "Z")
+            caches = {cache["name"]: cache
+                      for cache in self.document(program.pid, "caches")["caches"]}
+            self.assertGreaterEqual(caches["malloc-112"]["active_objs"], 1000)
+            self.assertRegex(self.told(program.pid, "verify"), "all invariants hold")
+            done = inspect(USERMM, program.pid, "leaks", "--json")
+            self.assertEqual(done.stderr, "")
+            self.assertLess(json.loads(done.stdout)["blocks"], 100)
+
+    def test_kernel_thread(self):
+        if not Path("/proc/2/comm").exists() or Path("/proc/2/comm").read_text() != "kthreadd\n":
+            self.skipTest("no kernel thread is seen here")
+        self.refused(NO_USERMM, r"process 2 \(kthreadd\) is a thread of the kernel", 2)
 
     def test_other_version(self):
         with scratch() as folder:
