@@ -9,7 +9,8 @@ endif()
 # Programs to be inspected: with the library preloaded, linked, and static.
 add_executable(inspect_leaky tests/inspect/leaky.c)
 add_executable(inspect_leaky_static tests/inspect/leaky.c)
-foreach(target inspect_leaky inspect_leaky_static)
+add_executable(inspect_main_thread_ended tests/inspect/main_thread_ended.c)
+foreach(target inspect_leaky inspect_leaky_static inspect_main_thread_ended)
 	target_compile_options(${target} PRIVATE -fno-builtin)
 	target_link_libraries(${target} PRIVATE usermm_flags Threads::Threads)
 	set_target_properties(${target} PROPERTIES
@@ -18,6 +19,10 @@ endforeach()
 add_dependencies(inspect_leaky_static usermm_malloc_static)
 target_link_libraries(inspect_leaky_static PRIVATE ${malloc_object})
 target_link_options(inspect_leaky_static PRIVATE -static)
+add_executable(inspect_quicklists tests/inspect/quicklists.c)
+target_link_libraries(inspect_quicklists PRIVATE usermm_core usermm_flags Threads::Threads)
+set_target_properties(inspect_quicklists PROPERTIES
+	RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/inspect)
 set(inspected $<TARGET_FILE:usermm> $<TARGET_FILE:inspect_leaky> $<TARGET_FILE:usermm_malloc>)
 
 foreach(name run_leaks run_inspect run_damaged run_gdb)

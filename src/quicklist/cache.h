@@ -44,6 +44,9 @@ struct quicklist_cache {
 	struct quicklist_counts counts;
 } __aligned(CACHE_LINE_BYTES);
 
+/* All caches, through link. Sync: RANK_QUICKLISTS */
+extern struct list_head quicklist_caches __attribute__((__visibility__("hidden")));
+
 /* The numbered lists. Their ctor and dtor come with each call. */
 extern struct quicklist_cache quicklist_numbers[CONFIG_NR_QUICK]
 	__attribute__((__visibility__("hidden")));

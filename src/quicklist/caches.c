@@ -17,10 +17,11 @@
 struct quicklist_cache quicklist_numbers[CONFIG_NR_QUICK] __large_bss;
 struct percpu_list *quicklist_numbers_fast[CONFIG_NR_QUICK] __read_mostly;
 
+struct list_head quicklist_caches;
+
 /* Sync: lock */
 static struct {
 	struct lock lock;		/* RANK_QUICKLISTS */
-	struct list_head all;		/* through link */
 	struct list_head unused;	/* through link: see make_unused() */
 } caches;
 
@@ -34,7 +35,7 @@ static int bring_up(void)
 	if (page_init() || !quicklist_register_shrinker())
 		return -1;
 	lock_init(&caches.lock, RANK_QUICKLISTS);
-	INIT_LIST_HEAD(&caches.all);
+	INIT_LIST_HEAD(&quicklist_caches);
 	INIT_LIST_HEAD(&caches.unused);
 	if (!percpu_has_sequences())
 		page_keep_mapped();	/* see quicklist_keeps_pages() */
@@ -56,7 +57,7 @@ static int bring_up_numbered(void)
 	lock_acquire(&caches.lock);
 	for (int nr = 0; nr < CONFIG_NR_QUICK; nr++) {
 		quicklist_numbers[nr].name = names[nr];
-		list_add_tail(&quicklist_numbers[nr].link, &caches.all);
+		list_add_tail(&quicklist_numbers[nr].link, &quicklist_caches);
 		/* pairs with quicklist_slot_pages() */
 		atomic_store_release(&quicklist_numbers[nr].lists, piece + nr);
 	}
@@ -88,7 +89,7 @@ unsigned long quicklist_for_each(unsigned long (*visit)(struct quicklist_cache *
 
 	if (!quicklist_lock())
 		return 0;
-	list_for_each_entry(cache, &caches.all, link)
+	list_for_each_entry(cache, &quicklist_caches, link)
 		sum += visit(cache);
 	quicklist_unlock();
 	return sum;
@@ -168,7 +169,7 @@ static struct quicklist_cache *create(const char *name, const struct quicklist_s
 	if (quicklist_may_be_fast())
 		cache->fast = cache->lists;
 	lock_acquire(&caches.lock);
-	list_add_tail(&cache->link, &caches.all);
+	list_add_tail(&cache->link, &quicklist_caches);
 	lock_release(&caches.lock);
 	return cache;
 }
@@ -206,8 +207,8 @@ struct quicklist_cache *quicklist_next_to_shrink(struct quicklist_cache *at)
 
 	if (!quicklist_lock())
 		return NULL;
-	entry = at ? at->link.next : caches.all.next;
-	for (; entry != &caches.all && !next; entry = entry->next) {
+	entry = at ? at->link.next : quicklist_caches.next;
+	for (; entry != &quicklist_caches && !next; entry = entry->next) {
 		next = list_entry(entry, struct quicklist_cache, link);
 		if (next->leaving)
 			next = NULL;
@@ -313,7 +314,7 @@ unsigned int quicklist_lines(struct quicklist_line *lines, unsigned int first, u
 
 	if (!quicklist_lock())
 		return 0;
-	list_for_each_entry(cache, &caches.all, link) {
+	list_for_each_entry(cache, &quicklist_caches, link) {
 		if (index++ < first)
 			continue;
 		if (n == max)

@@ -132,6 +132,18 @@ static void sort_partial(struct kmem_cache_node *node)
 	lock_release(&node->lock);
 }
 
+/*
+ * Forgets the objects of the last sweep. Others get them now, and who looks for leaks from outside
+ * takes what lies in variables as in use. The objects stand side by side, but touch() may have
+ * written to the first place since.
+ */
+static void forget_gathered(void)
+{
+	gathered[0] = NULL;
+	for (unsigned int i = 1; i < GATHERED_MAX && gathered[i]; i++)
+		gathered[i] = NULL;
+}
+
 static bool has_objects(struct kmem_cache *cache)
 {
 	struct slab_usage usage;
@@ -232,6 +244,7 @@ void slab_hardened_sweep(void)
 		stops -= sweep_array(cache, cache->own_sheaf, 0, stops, &unused);
 		batches -= sweep_barns(cache, batches);
 	}
+	forget_gathered();
 	lock_release(&slab_caches_lock);
 }
 
@@ -276,6 +289,7 @@ static void decay(void)
 		return;
 	list_for_each_entry(cache, &slab_caches, caches)
 		decay_cache_locked(cache);
+	forget_gathered();
 	lock_release(&slab_caches_lock);
 	slab_mixed_decay();
 }
@@ -298,6 +312,7 @@ static unsigned long give_back(void)
 		if (!cache_keeps_slabs(cache))
 			slab_free_empty(cache);
 	}
+	forget_gathered();
 	lock_release(&slab_caches_lock);
 	return slab_mixed_give_back();
 }

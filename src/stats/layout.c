@@ -15,6 +15,7 @@
 #include "page/mappings.h"
 #include "page/pageblock.h"
 #include "page/pcp/pcp_list.h"
+#include "quicklist/cache.h"
 #include "slab/hardened/hardened_object.h"
 #include "slab/kfence/kfence_slot.h"
 #include "slab/kmalloc/kvmalloc.h"

@@ -4,6 +4,7 @@
 
     check_export.py USERMM
 """
+import contextlib
 import json
 import re
 import shutil
@@ -145,9 +146,35 @@ class Export(unittest.TestCase):
             with socket.create_connection(address) as connection:
                 connection.sendall(words)
         with socket.create_connection(address) as silent:
-            # The answer to this one comes after the time of the silent one is up.
             self.assertEqual(self.get(address)[0], "HTTP/1.1 200 OK")
             self.assertIn(b"408", silent.recv(100))
+
+    def test_many_clients_at_once(self):
+        """
+        More than are served at a time, of whom every second says nothing. One after the other, the
+        silent ones would take 150 seconds.
+        """
+        _, address = self.serve(self.start("cat"))
+        with contextlib.ExitStack() as stack:
+            clients = [stack.enter_context(socket.create_connection(address, timeout=60))
+                       for _ in range(100)]
+            for client in clients[::2]:
+                client.sendall(b"GET /metrics HTTP/1.1\r\n\r\n")
+            for client in clients[::2]:
+                self.assertEqual(client.recv(15, socket.MSG_WAITALL), b"HTTP/1.1 200 OK")
+            for client in clients[1::2]:
+                self.assertEqual(client.recv(12, socket.MSG_WAITALL), b"HTTP/1.1 408")
+
+    def test_a_client_that_takes_no_answer(self):
+        """A small buffer is full before the answer is sent."""
+        processes = [self.start("cat") for _ in range(40)]
+        _, address = self.serve(*processes)
+        with socket.socket() as slow:
+            slow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+            slow.connect(address)
+            slow.sendall(b"GET /metrics HTTP/1.1\r\n\r\n")
+            for _ in range(3):
+                self.assertEqual(self.get(address)[0], "HTTP/1.1 200 OK")
 
     def test_ipv6_and_the_end_by_a_signal(self):
         try:

@@ -31,7 +31,8 @@ class Program:
     def wait_for_sleep(self):
         """It has told that it is ready, and is about to wait."""
         for _ in range(10000):
-            if Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()[0] == "S":
+            state = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()[0]
+            if state in "SZ":	# or its main thread has ended
                 return
             time.sleep(0.001)
         sys.exit(f"process {self.pid} does not wait")

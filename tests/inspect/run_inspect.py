@@ -19,6 +19,8 @@ from pathlib import Path
 from inspecting import Program, inspect, make_core, scratch
 
 USERMM, LEAKY, LIBRARY = (sys.argv.pop(1) for _ in range(3))
+QUICKLISTS = str(Path(LEAKY).with_name("inspect_quicklists"))
+MAIN_THREAD_ENDED = str(Path(LEAKY).with_name("inspect_main_thread_ended"))
 STATIC = str(Path(LEAKY).with_name("inspect_leaky_static"))
 NO_PROCESS, NO_PERMISSION, NO_USERMM, OTHER_VERSION, BAD_CORE = 3, 4, 5, 6, 7
 DAMAGED, ENDED, NO_BLOCK = 8, 9, 10
@@ -215,6 +217,23 @@ class Inspect(unittest.TestCase):
             program.process.kill()
             program.process.wait()
 
+    def test_quicklists(self):
+        """60 pages of 100 wait on quicklist-1, and 4 of 10 on a list of its own."""
+        with Program(QUICKLISTS, None, 0) as program:
+            lists = {entry["name"]: entry["pages"]
+                     for entry in self.document(program.pid, "caches")["quicklists"]}
+            self.assertEqual((lists["quicklist-1"], lists["with-blocks"]), (60, 4))
+            self.assertEqual(self.document(program.pid)["stats"]["quicklist_bytes"], 64 * 4096)
+            self.assertRegex(self.told(program.pid, "caches"),
+                             "(?m)^quicklist with-blocks: 4 free pages$")
+            blocks = self.document(program.pid, "map")["pageblocks"]
+            self.assertEqual(sum(block["pages"].get("quicklist", 0) for block in blocks), 64)
+            self.refused(NO_BLOCK, "0x[0-9a-f]+ is no block: it is in a free page on a quicklist",
+                         program.pid, "whatis", program.process.stdout.readline().decode().strip())
+            # Constructors keep blocks in pages, also in those that wait.
+            self.assertEqual(self.document(program.pid, "leaks"),
+                             {"blocks": 0, "bytes": 0, "groups": []})
+
     def test_pictures(self):
         with scratch() as folder, Program(LEAKY, LIBRARY, LISTS) as program:
             for name in "heap.svg", "heap.html":
@@ -315,16 +334,45 @@ class Inspect(unittest.TestCase):
             os.waitid(os.P_PID, gone.pid, os.WEXITED | os.WNOWAIT)
             self.refused(ENDED, f"process {gone.pid} has ended", gone.pid)
 
+    def test_ends_meanwhile(self):
+        with Program(LEAKY, LIBRARY, LISTS) as program:
+            top = subprocess.Popen([USERMM, "top", str(program.pid), "-b", "-d", "0.05"], text=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            top.stdout.readline()
+            program.process.kill()
+            program.process.wait()
+            _, said = top.communicate(timeout=60)
+            self.assertEqual((top.returncode, said),
+                             (ENDED, f"usermm top: process {program.pid} has ended\n"))
+
+    def test_main_thread_ended(self):
+        """The process lives on; its memory is reached through another thread."""
+        with Program(MAIN_THREAD_ENDED, LIBRARY, 0) as program:
+            state = Path(f"/proc/{program.pid}/stat").read_text().rpartition(")")[2].split()[0]
+            self.assertEqual(state, "Z")
+            caches = {cache["name"]: cache
+                      for cache in self.document(program.pid, "caches")["caches"]}
+            self.assertGreaterEqual(caches["malloc-112"]["active_objs"], 1000)
+            self.assertRegex(self.told(program.pid, "verify"), "all invariants hold")
+            done = inspect(USERMM, program.pid, "leaks", "--json")
+            self.assertEqual(done.stderr, "")
+            self.assertLess(json.loads(done.stdout)["blocks"], 100)
+
+    def test_kernel_thread(self):
+        if not Path("/proc/2/comm").exists() or Path("/proc/2/comm").read_text() != "kthreadd\n":
+            self.skipTest("no kernel thread is seen here")
+        self.refused(NO_USERMM, r"process 2 \(kthreadd\) is a thread of the kernel", 2)
+
     def test_other_version(self):
         with scratch() as folder:
             library = Path(folder) / "libusermm_malloc.so"
             bytes_ = Path(LIBRARY).read_bytes()
             # The name, then the version and the number of rows.
-            at = re.search(rb"\x01\x00\x00\x00usermm\x00\x00\x02\x00", bytes_).end() - 2
+            at = re.search(rb"\x01\x00\x00\x00usermm\x00\x00\x03\x00", bytes_).end() - 2
             library.write_bytes(bytes_[:at] + b"\x63" + bytes_[at + 1:])
             with Program(LEAKY, library, LISTS) as program:
                 self.refused(OTHER_VERSION, f"process {program.pid} has usermm [0-9.]+, layout "
-                             "version 99; this tool reads version 2", program.pid)
+                             "version 99; this tool reads version 3", program.pid)
 
     def test_no_permission(self):
         if os.geteuid() or not shutil.which("setpriv"):

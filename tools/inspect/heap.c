@@ -68,6 +68,7 @@ static bool layout_is_sane(const struct heap *heap)
 	       is_between(heap, LAYOUT_mapping_word_bits, 1, 32) &&
 	       is_between(heap, LAYOUT_mixed_granule_bytes, 16, 16) &&
 	       is_between(heap, LAYOUT_mixed_bits, 3, 3) &&
+	       is_between(heap, LAYOUT_percpu_list_nr_bits, 8, 24) &&
 	       is_between(heap, LAYOUT_nr_options, 1, 256);
 }
 

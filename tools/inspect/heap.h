@@ -78,6 +78,19 @@ struct heap_mixed {
 	uint64_t blocks, used_bytes;	/* in use, or with their former cache */
 };
 
+/* A quicklist: free pages in a known state. */
+struct heap_quicklist {
+	char name[24];
+	uint64_t piece;			/* of the slots: its lists */
+	uint64_t pages;
+};
+
+struct heap_quicklists {
+	struct heap_quicklist *lists;	/* in the order in which they were made; for free() */
+	size_t nr;
+	uint64_t pages;			/* of all */
+};
+
 struct heap_summary {
 	pid_t pid;
 	char command[32], executable[4096], release[LAYOUT_RELEASE_BYTES + 1];
@@ -136,6 +149,9 @@ enum inspect_status heap_read_caches(struct heap *heap);
 
 /* mixed.c. False, and all is 0: it cannot be read. */
 bool heap_read_mixed(struct heap *heap, struct heap_mixed *mixed);
+
+/* quicklists.c. If it cannot be read to its end, the first ones are there. */
+void heap_read_quicklists(struct heap *heap, struct heap_quicklists *all);
 
 /* zones.c. Returns how many zones there are; at most `most`. */
 #define HEAP_ZONES_MAX 64

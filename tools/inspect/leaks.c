@@ -38,12 +38,18 @@ struct noting {
 	struct unreached *now;
 };
 
+static int by_address(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* outside[] is by address, as reach_unreached() passes the blocks. */
 static bool had_outside(const struct unreached *before, uint64_t start)
 {
-	for (size_t i = 0; i < before->nr_outside; i++)
-		if (before->outside[i] == start)
-			return true;
-	return false;
+	return before->nr_outside && bsearch(&start, before->outside, before->nr_outside,
+					     sizeof(start), by_address);
 }
 
 static void note(struct reach *reach, const struct block *block, const struct bytes *bytes,
@@ -61,7 +67,10 @@ static void note(struct reach *reach, const struct block *block, const struct by
 	}
 	if (noting->before && !had_outside(noting->before, block->start))
 		return;
-	outside = realloc(now->outside, (now->nr_outside + 1) * sizeof(*outside));
+	outside = now->outside;
+	if (!(now->nr_outside & (now->nr_outside - 1)))
+		outside = realloc(outside, (now->nr_outside ? 2 * now->nr_outside : 1) *
+				  sizeof(*outside));
 	now->failed |= !outside;
 	if (!outside)
 		return;
@@ -225,7 +234,7 @@ static enum inspect_status look(struct heap *heap, struct reach *reach, struct l
 
 static void forget(struct unreached *unreached)
 {
-	free(unreached->bits);
+	reach_table_free(unreached->bits, unreached->words * sizeof(*unreached->bits));
 	free(unreached->outside);
 	*unreached = (struct unreached){ 0 };
 }
@@ -246,10 +255,13 @@ static bool extend(struct unreached *before, uint64_t words)
 
 	if (!before->bits || before->words >= words)
 		return true;
-	bits = realloc(before->bits, words * sizeof(*bits));
+	bits = reach_table(words * sizeof(*bits));
 	if (!bits)
 		return false;
-	memset(bits + before->words, 0, (words - before->words) * sizeof(*bits));
+	for (uint64_t i = 0; i < before->words; i++)
+		if (before->bits[i])
+			bits[i] = before->bits[i];
+	reach_table_free(before->bits, before->words * sizeof(*bits));
 	before->bits = bits;
 	before->words = words;
 	return true;
@@ -266,10 +278,9 @@ static enum inspect_status note_unreached(struct reach *reach, struct unreached 
 	struct noting noting = { before->bits ? before : NULL, now };
 	enum inspect_status status = INSPECT_OK;
 
-	/* Nothing is pending any more: the bits serve once more. */
-	now->bits = reach->pending;
+	/* It takes memory only where there are leaks. */
+	now->bits = reach_table(words * sizeof(*now->bits));
 	now->words = words;
-	reach->pending = NULL;
 	if (now->bits && extend(before, words))
 		status = reach_unreached(reach, before->bits, note, &noting);
 	else

@@ -236,6 +236,9 @@ static enum inspect_status find_in_window(struct heap *heap, uint64_t address, s
 	case PAGE_LISTED:
 		snprintf(block->where, sizeof(block->where), "in a free page on a CPU's list");
 		break;
+	case PAGE_QUICKLIST:
+		snprintf(block->where, sizeof(block->where), "in a free page on a quicklist");
+		break;
 	default:
 		snprintf(block->where, sizeof(block->where), "in a page that is in use, but no "
 			 "block of malloc or kmalloc");

@@ -17,7 +17,7 @@ const char *page_kind_name(enum page_kind kind)
 {
 	static const char *const names[NR_PAGE_KINDS] = {
 		"other", "free", "listed", "kept", "slab", "unopened", "block", "block tail",
-		"mixed",
+		"mixed", "quicklist",
 	};
 
 	return names[kind];
@@ -32,6 +32,7 @@ struct reading {
 	uint64_t *caches;		/* and of their pointers to caches */
 	uint64_t slab_end;		/* the last slab's pages end before this pfn */
 	uint32_t slab_cache;
+	bool slab_has_free;
 	uint64_t known_address;		/* the last cache that was looked up */
 	uint32_t known;
 	bool failed;			/* no memory */
@@ -63,8 +64,20 @@ static bool find_cache(struct reading *reading, uint64_t address)
 	return true;
 }
 
-static void take_slab_page(struct reading *reading, uint64_t pfn, uint64_t flags, uint64_t cache)
+/* at: the struct page of the slab's first page. */
+static bool has_free_objects(const struct heap *heap, const char *at)
 {
+	uint16_t objects;
+
+	memcpy(&objects, at + heap_value(heap, LAYOUT_page_opened) + sizeof(objects),
+	       sizeof(objects));
+	objects = heap_value(heap, LAYOUT_frozen_bit) ? objects & 0x7fff : objects >> 1;
+	return heap_u16(heap, at, LAYOUT_page_inuse) != objects;
+}
+
+static void take_slab_page(struct reading *reading, uint64_t pfn, const char *at, uint64_t cache)
+{
+	uint64_t flags = heap_u64(reading->heap, at, LAYOUT_page_flags);
 	struct heap *heap = reading->heap;
 	struct page_info *info = &reading->pages->info[pfn];
 	bool is_small = flags & heap_value(heap, LAYOUT_page_small_slab);
@@ -80,8 +93,11 @@ static void take_slab_page(struct reading *reading, uint64_t pfn, uint64_t flags
 	}
 	order = is_small ? heap->caches[reading->known].min_order :
 			   heap->caches[reading->known].order;
+	if (pfn >= reading->slab_end || !(pfn & ((1UL << order) - 1)))
+		reading->slab_has_free = has_free_objects(heap, at);
 	*info = (struct page_info){ .kind = PAGE_SLAB, .is_small = is_small,
 				    .is_first = !(pfn & ((1UL << order) - 1)),
+				    .has_free = reading->slab_has_free,
 				    .number = reading->known };
 	reading->slab_end = (pfn | ((1UL << order) - 1)) + 1;
 	reading->slab_cache = reading->known;
@@ -117,7 +133,7 @@ static void take_page(struct reading *reading, uint64_t pfn, const char *at, uin
 			     !(pfn & ((1UL << order) - 1));
 
 	if (cache) {
-		take_slab_page(reading, pfn, flags, cache);
+		take_slab_page(reading, pfn, at, cache);
 		return;
 	}
 	if (info->kind != PAGE_OTHER)	/* inside a block that began before */
@@ -314,6 +330,7 @@ enum inspect_status pages_read(struct heap *heap, struct pages *pages)
 	}
 	take_lists(heap, pages);
 	take_barns(heap, pages);
+	pages_take_quicklists(heap, pages);
 	for (uint64_t i = 0; i < pages->nr; i++)
 		pages->nr_of_kind[pages->info[i].kind]++;
 	return heap->target->status;

@@ -19,6 +19,7 @@ enum page_kind {
 	PAGE_BLOCK,		/* first page of a page block; number: its pages */
 	PAGE_BLOCK_TAIL,	/* number: how many pages behind the first */
 	PAGE_MIXED,		/* of a mixed slab; number: its place in pages.mixed */
+	PAGE_QUICKLIST,		/* on a quicklist */
 	NR_PAGE_KINDS,
 };
 
@@ -26,7 +27,8 @@ struct page_info {
 	uint32_t kind : 4;
 	uint32_t is_small : 1;		/* of a small slab */
 	uint32_t is_first : 1;		/* first page of a free block, of a slab */
-	uint32_t number : 26;
+	uint32_t has_free : 1;		/* of a slab: the slab has free objects */
+	uint32_t number : 25;
 };
 
 struct pages {
@@ -38,6 +40,8 @@ struct pages {
 };
 
 enum inspect_status pages_read(struct heap *heap, struct pages *pages);
+/* quicklists.c: makes pages of kind PAGE_OTHER that wait on quicklists PAGE_QUICKLIST. */
+void pages_take_quicklists(struct heap *heap, struct pages *pages);
 void pages_free(struct pages *pages);
 const char *page_kind_name(enum page_kind kind);
 

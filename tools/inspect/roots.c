@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * The roots of a target: registers, stacks, data, thread-local data, and other mappings. Threads
- * are paused while registers and the roots that change most are copied; stacks come first. Large
- * roots are read when the threads run again.
+ * The roots of a target: registers, stacks, data, thread-local data, and other mappings.
+ *
+ * Threads are paused while their registers are read, and while the roots that may change are
+ * copied: stacks first, then the smallest ones. All that can be found out before the pause is found
+ * out before it. Large roots, those that nobody can write to, and mappings that are new are read
+ * when the threads run again.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +24,7 @@
 struct interval {
 	uint64_t start, end;
 	char *copy;		/* NULL: not copied */
-	bool is_stack;
+	size_t range;		/* the number of the mapping that it is part of */
 };
 
 struct intervals {
@@ -30,7 +33,23 @@ struct intervals {
 	bool failed;		/* no memory */
 };
 
-static void add(struct intervals *intervals, uint64_t start, uint64_t end, bool is_stack)
+/* The stacks that were seen in a mapping. */
+struct stack {
+	uint64_t lowest;	/* stack pointer; 0: there is none */
+	bool has_unused;	/* what lies below is in use by nobody */
+};
+
+/* What reach_roots() has found out. */
+struct search {
+	struct reach *reach;
+	struct intervals holes;		/* no roots, or roots that were copied */
+	struct intervals copied;	/* shall be copied, or are; then `copy` is set */
+	struct intervals rest;		/* is read when the threads run again */
+	struct stack *stacks;		/* one for each mapping */
+	char *copies;			/* COPY_BYTES */
+};
+
+static void add(struct intervals *intervals, uint64_t start, uint64_t end, size_t range)
 {
 	if (start >= end || intervals->failed)
 		return;
@@ -43,7 +62,13 @@ static void add(struct intervals *intervals, uint64_t start, uint64_t end, bool 
 			return;
 		intervals->all = all;
 	}
-	intervals->all[intervals->nr++] = (struct interval){ start, end, NULL, is_stack };
+	intervals->all[intervals->nr++] = (struct interval){ start, end, NULL, range };
+}
+
+static void sort(struct intervals *intervals, int (*order)(const void *, const void *))
+{
+	if (intervals->nr)
+		qsort(intervals->all, intervals->nr, sizeof(*intervals->all), order);
 }
 
 static int by_start(const void *a, const void *b)
@@ -53,53 +78,30 @@ static int by_start(const void *a, const void *b)
 	return (x->start > y->start) - (x->start < y->start);
 }
 
-/* --- What is no root --------------------------------------------------------------- */
-
-static bool ends_at_guard(const struct target *target, const struct range *range)
+static int by_size(const void *a, const void *b)
 {
-	return range == target->ranges || range[-1].end != range->start || !range[-1].readable;
+	const struct interval *x = a, *y = b;
+	uint64_t x_bytes = x->end - x->start, y_bytes = y->end - y->start;
+
+	return (x_bytes > y_bytes) - (x_bytes < y_bytes);
 }
 
-/*
- * The part of a thread's stack that is not in use. Only if something inaccessible lies below: else
- * other memory may have been joined to the stack's mapping.
- */
-static void add_unused_stack(const struct reach *reach, struct intervals *holes,
-			     const struct thread *thread)
+/* --- Mappings ---------------------------------------------------------------------- */
+
+/* Blocks, and what is the library's own. */
+static void find_holes(struct search *search)
 {
-	const struct target *target = reach->heap->target;
-	const struct range *range = target_range(target, thread->stack_pointer);
+	const struct outside_blocks *outside = &search->reach->outside;
+	const struct heap *heap = search->reach->heap;
 
-	if (!range || heap_is_online(reach->heap, thread->stack_pointer) ||
-	    outside_find(&reach->outside, thread->stack_pointer) ||
-	    !(range->is_stack || ends_at_guard(target, range)))
-		return;
-	/* Another thread's stack may lie in the same mapping: the lowest pointer counts. */
-	for (size_t i = 0; i < target->nr_threads; i++)
-		if (target->threads[i].stack_pointer >= range->start &&
-		    target->threads[i].stack_pointer < thread->stack_pointer)
-			return;
-	if (thread->stack_pointer - range->start > RED_ZONE)
-		add(holes, range->start, thread->stack_pointer - RED_ZONE, false);
+	for (size_t i = 0; i < outside->nr_own; i++)
+		add(&search->holes, outside->own[i].start, outside->own[i].end, 0);
+	for (size_t i = 0; i < outside->nr; i++)
+		add(&search->holes, outside->blocks[i].start,
+		    outside->blocks[i].start + outside->blocks[i].bytes, 0);
+	add(&search->holes, heap->base, heap->base + heap->online_bytes, 0);
+	sort(&search->holes, by_start);
 }
-
-static void find_holes(const struct reach *reach, struct intervals *holes)
-{
-	const struct target *target = reach->heap->target;
-
-	for (size_t i = 0; i < reach->outside.nr_own; i++)
-		add(holes, reach->outside.own[i].start, reach->outside.own[i].end, false);
-	for (size_t i = 0; i < reach->outside.nr; i++)
-		add(holes, reach->outside.blocks[i].start,
-		    reach->outside.blocks[i].start + reach->outside.blocks[i].bytes, false);
-	add(holes, reach->heap->base, reach->heap->base + reach->heap->online_bytes, false);
-	for (size_t i = 0; i < target->nr_threads; i++)
-		if (target->threads[i].stack_pointer)
-			add_unused_stack(reach, holes, &target->threads[i]);
-	qsort(holes->all, holes->nr, sizeof(*holes->all), by_start);
-}
-
-/* --- What is one ------------------------------------------------------------------- */
 
 static bool may_have_roots(const struct range *range)
 {
@@ -112,60 +114,103 @@ static bool may_have_roots(const struct range *range)
 	return range->writable || !range->executable;
 }
 
-static bool has_stack(const struct target *target, uint64_t start, uint64_t end)
+/* Adds the mappings without the holes. */
+static void add_ranges(const struct search *search, struct intervals *roots, bool only_writable)
 {
-	for (size_t i = 0; i < target->nr_threads; i++)
-		if (target->threads[i].stack_pointer >= start &&
-		    target->threads[i].stack_pointer < end)
-			return true;
-	return false;
-}
+	const struct target *target = search->reach->heap->target;
+	const struct interval *hole = search->holes.all;
+	const struct interval *end = hole + search->holes.nr;
 
-/* The range without the holes. */
-static void add_range(const struct reach *reach, const struct intervals *holes,
-		      struct intervals *roots, const struct range *range)
-{
-	uint64_t at = range->start;
-	bool is_stack = has_stack(reach->heap->target, range->start, range->end);
+	for (size_t i = 0; i < target->nr_ranges; i++) {
+		const struct range *range = &target->ranges[i];
+		uint64_t at = range->start;
 
-	for (size_t i = 0; i < holes->nr && at < range->there_end; i++) {
-		const struct interval *hole = &holes->all[i];
-
-		if (hole->end <= at)
+		if (!may_have_roots(range) || (only_writable && !range->writable))
 			continue;
-		if (hole->start >= range->there_end)
-			break;
-		add(roots, at, hole->start, is_stack);
-		at = hole->end;
+		while (hole < end && hole->end <= at)
+			hole++;
+		/* A hole may reach into the next mapping, so `hole` stays. */
+		for (const struct interval *next = hole;
+		     next < end && next->start < range->there_end; next++) {
+			add(roots, at, next->start, i);
+			at = next->end > at ? next->end : at;
+		}
+		add(roots, at, range->there_end, i);
 	}
-	add(roots, at, range->there_end, is_stack);
 }
 
-/* Pages of the window that are in use, but are no block: their users may keep addresses there. */
+/*
+ * Users of pages that are no block may keep addresses there; so may the constructor of a quicklist,
+ * in a page that waits there.
+ */
+static bool is_root(const struct page_info *info)
+{
+	return info->kind == PAGE_OTHER || info->kind == PAGE_QUICKLIST;
+}
+
+/* Pages of the window that may have addresses, but are no block. */
 static void add_pages(const struct reach *reach, struct intervals *roots)
 {
 	const struct heap *heap = reach->heap;
 	uint64_t bytes = heap_page_bytes(heap);
 
 	for (uint64_t pfn = 0, end; pfn < reach->pages.nr; pfn = end) {
-		for (end = pfn; end < reach->pages.nr && reach->pages.info[end].kind == PAGE_OTHER;)
+		for (end = pfn; end < reach->pages.nr && is_root(&reach->pages.info[end]);)
 			end++;
-		add(roots, heap->base + pfn * bytes, heap->base + end * bytes, false);
+		add(roots, heap->base + pfn * bytes, heap->base + end * bytes, 0);
 		end += end == pfn;
 	}
 }
 
-/* --- Reading ----------------------------------------------------------------------- */
+/* --- Stacks ------------------------------------------------------------------------ */
 
-static int stacks_first(const void *a, const void *b)
+static bool ends_at_guard(const struct target *target, const struct range *range)
 {
-	const struct interval *x = a, *y = b;
-	uint64_t x_bytes = x->end - x->start, y_bytes = y->end - y->start;
-
-	if (x->is_stack != y->is_stack)
-		return x->is_stack ? -1 : 1;
-	return (x_bytes > y_bytes) - (x_bytes < y_bytes);
+	return range == target->ranges || range[-1].end != range->start || !range[-1].readable;
 }
+
+/*
+ * Notes where the stacks are. The part that is not in use is known only if something inaccessible
+ * lies below: else other memory may have been joined to the stack's mapping.
+ */
+static void find_stacks(struct search *search)
+{
+	const struct reach *reach = search->reach;
+	const struct target *target = reach->heap->target;
+
+	for (size_t i = 0; i < target->nr_threads; i++) {
+		uint64_t pointer = target->threads[i].stack_pointer;
+		const struct range *range = target_range(target, pointer);
+		struct stack *stack;
+
+		if (!pointer || !range)
+			continue;
+		stack = &search->stacks[range - target->ranges];
+		/* Another thread's stack may lie in the same mapping: the lowest pointer counts. */
+		if (stack->lowest && stack->lowest <= pointer)
+			continue;
+		stack->lowest = pointer;
+		stack->has_unused = !heap_is_online(reach->heap, pointer) &&
+				    !outside_find(&reach->outside, pointer) &&
+				    (range->is_stack || ends_at_guard(target, range));
+	}
+}
+
+/* The first address of a mapping that may have roots, as far as stacks tell. */
+static uint64_t used_from(const struct stack *stack)
+{
+	return stack->has_unused && stack->lowest > RED_ZONE ? stack->lowest - RED_ZONE : 0;
+}
+
+static void add_unused_stacks(struct search *search, struct intervals *holes)
+{
+	const struct target *target = search->reach->heap->target;
+
+	for (size_t i = 0; i < target->nr_ranges; i++)
+		add(holes, target->ranges[i].start, used_from(&search->stacks[i]), i);
+}
+
+/* --- Copies ------------------------------------------------------------------------ */
 
 /* The whole pages that an interval lies in; its first page may begin in front of it. */
 static uint64_t first_page(const struct interval *root)
@@ -178,83 +223,137 @@ static uint64_t end_page(const struct interval *root)
 	return (root->end + PAGE_BYTES - 1) & ~(PAGE_BYTES - 1);
 }
 
-static enum inspect_status copy_roots(struct reach *reach, struct intervals *roots, char *copies)
+/* Copies the roots in mappings that have stacks, or in those that have none. */
+static enum inspect_status copy_roots(struct search *search, bool of_stacks, uint64_t *used)
 {
+	struct target *target = search->reach->heap->target;
 	enum inspect_status status = INSPECT_OK;
-	uint64_t used = 0;
 
-	for (size_t i = 0; i < roots->nr && status == INSPECT_OK; i++) {
-		struct interval *root = &roots->all[i];
-		uint64_t bytes = end_page(root) - first_page(root);
+	for (size_t i = 0; i < search->copied.nr && status == INSPECT_OK; i++) {
+		struct interval *root = &search->copied.all[i];
+		const struct stack *stack = &search->stacks[root->range];
+		uint64_t bytes;
 
-		if (bytes > COPY_EACH_MAX || used + bytes > COPY_BYTES)
+		if ((stack->lowest != 0) != of_stacks)
 			continue;
-		root->copy = copies + used;
-		status = target_read_sparse(reach->heap->target, first_page(root), root->copy,
-					    bytes);
-		used += bytes;
+		if (root->start < used_from(stack))
+			root->start = used_from(stack);
+		bytes = root->end > root->start ? end_page(root) - first_page(root) : 0;
+		if (!bytes || bytes > COPY_EACH_MAX || *used + bytes > COPY_BYTES)
+			continue;
+		root->copy = search->copies + *used;
+		status = target_read_sparse(target, first_page(root), root->copy, bytes);
+		*used += bytes;
 	}
 	return status;
-}
-
-static enum inspect_status take_root(struct reach *reach, const struct interval *root)
-{
-	uint64_t start = (root->start + 7) & ~7UL;
-
-	if (!root->copy)
-		return reach_range(reach, first_page(root), end_page(root));
-	if (start < root->end)
-		reach_words(reach,
-			    (const uint64_t *)(root->copy + (start - first_page(root))),
-			    (root->end - start) / sizeof(uint64_t));
-	return INSPECT_OK;
 }
 
 /* While threads are paused. */
-static enum inspect_status copy_all(struct reach *reach, struct intervals *roots, char *copies)
+static enum inspect_status copy_all(struct search *search)
 {
-	struct target *target = reach->heap->target;
-	struct intervals holes = { 0 };
+	enum inspect_status status;
+	uint64_t used = 0;
+
+	find_stacks(search);
+	status = copy_roots(search, true, &used);
+	return status == INSPECT_OK ? copy_roots(search, false, &used) : status;
+}
+
+/* --- All --------------------------------------------------------------------------- */
+
+static enum inspect_status prepare(struct search *search)
+{
+	struct target *target = search->reach->heap->target;
 	enum inspect_status status = target_read_ranges(target);
 
-	if (status == INSPECT_OK) {
-		find_holes(reach, &holes);
-		for (size_t i = 0; i < target->nr_ranges; i++)
-			if (may_have_roots(&target->ranges[i]))
-				add_range(reach, &holes, roots, &target->ranges[i]);
-		roots->failed |= holes.failed;
-		qsort(roots->all, roots->nr, sizeof(*roots->all), stacks_first);
-		status = copy_roots(reach, roots, copies);
-	}
-	free(holes.all);
+	if (status != INSPECT_OK)
+		return status;
+	search->stacks = calloc(target->nr_ranges + 1, sizeof(*search->stacks));
+	find_holes(search);
+	if (target->is_core)	/* it does not change */
+		return INSPECT_OK;
+	add_ranges(search, &search->copied, true);
+	sort(&search->copied, by_size);
+	search->copies = reach_table(COPY_BYTES);
+	/* Its first use would take page faults while threads are paused. */
+	if (search->copies)
+		memset(search->copies, 0, COPY_BYTES);
+	return INSPECT_OK;
+}
+
+/* What is left to be read. Mappings may be new, or have gone. */
+static enum inspect_status find_rest(struct search *search)
+{
+	struct target *target = search->reach->heap->target;
+	enum inspect_status status;
+
+	add_unused_stacks(search, &search->holes);
+	for (size_t i = 0; i < search->copied.nr; i++)
+		if (search->copied.all[i].copy)
+			add(&search->holes, search->copied.all[i].start, search->copied.all[i].end,
+			    0);
+	sort(&search->holes, by_start);
+	status = target->is_core ? INSPECT_OK : target_read_ranges(target);
+	if (status == INSPECT_OK)
+		add_ranges(search, &search->rest, false);
+	add_pages(search->reach, &search->rest);
 	return status;
+}
+
+static void take_copy(struct reach *reach, const struct interval *root)
+{
+	uint64_t start = (root->start + 7) & ~7UL;
+
+	if (start < root->end)
+		reach_words(reach, (const uint64_t *)(root->copy + (start - first_page(root))),
+			    (root->end - start) / sizeof(uint64_t));
+}
+
+static enum inspect_status take_all(struct search *search)
+{
+	struct reach *reach = search->reach;
+	const struct target *target = reach->heap->target;
+	enum inspect_status status = INSPECT_OK;
+
+	for (size_t i = 0; i < target->nr_threads; i++)
+		reach_words(reach, target->threads[i].words, target->threads[i].nr_words);
+	for (size_t i = 0; i < search->copied.nr; i++)
+		if (search->copied.all[i].copy)
+			take_copy(reach, &search->copied.all[i]);
+	for (size_t i = 0; i < search->rest.nr && status == INSPECT_OK; i++)
+		status = reach_range(reach, first_page(&search->rest.all[i]),
+				     end_page(&search->rest.all[i]));
+	return status;
+}
+
+static bool has_memory(const struct search *search)
+{
+	return search->stacks && (search->copies || search->reach->heap->target->is_core) &&
+	       !search->holes.failed && !search->copied.failed && !search->rest.failed;
 }
 
 enum inspect_status reach_roots(struct reach *reach)
 {
+	struct search search = { .reach = reach };
 	struct target *target = reach->heap->target;
-	struct intervals roots = { 0 };
-	char *copies = malloc(COPY_BYTES);
-	enum inspect_status status;
+	enum inspect_status status = prepare(&search);
 
-	if (!copies)
-		return target_fail(target, INSPECT_NO_MEMORY, "no memory");
-	/* Its first use would take page faults while threads are paused. */
-	if (!target->is_core)
-		memset(copies, 0, COPY_BYTES);
-	status = target_pause(target);
-	if (status == INSPECT_OK)
-		status = copy_all(reach, &roots, copies);
-	target_resume(target);
-	if (status == INSPECT_OK)
-		add_pages(reach, &roots);
-	if (roots.failed)
+	if (status == INSPECT_OK && has_memory(&search)) {
+		status = target_pause(target);
+		if (status == INSPECT_OK)
+			status = copy_all(&search);
+		target_resume(target);
+		if (status == INSPECT_OK)
+			status = find_rest(&search);
+	}
+	if (status == INSPECT_OK && !has_memory(&search))
 		status = target_fail(target, INSPECT_NO_MEMORY, "no memory");
-	for (size_t i = 0; i < target->nr_threads && status == INSPECT_OK; i++)
-		reach_words(reach, target->threads[i].words, target->threads[i].nr_words);
-	for (size_t i = 0; i < roots.nr && status == INSPECT_OK; i++)
-		status = take_root(reach, &roots.all[i]);
-	free(roots.all);
-	free(copies);
+	if (status == INSPECT_OK)
+		status = take_all(&search);
+	free(search.holes.all);
+	free(search.copied.all);
+	free(search.rest.all);
+	free(search.stacks);
+	reach_table_free(search.copies, COPY_BYTES);
 	return status;
 }

@@ -236,6 +236,15 @@ static void add_mixed(struct heap *heap, struct heap_summary *summary, struct id
 	idle->released = summary->mixed.released_pages * page;
 }
 
+static uint64_t quicklist_pages(struct heap *heap)
+{
+	struct heap_quicklists all;
+
+	heap_read_quicklists(heap, &all);
+	free(all.lists);
+	return all.pages;
+}
+
 static uint64_t read_rss(const struct heap *heap)
 {
 	unsigned long size, resident = 0;
@@ -318,6 +327,7 @@ enum inspect_status heap_sum_up(struct heap *heap, const struct heap_usage *usag
 	add_mappings(heap, stats);
 	add_caches(heap, usages, stats, &idle);
 	add_mixed(heap, summary, &idle);
+	stats->quicklist_bytes = quicklist_pages(heap) * page;
 	sum_up(stats, less(managed, free_pages + pcp + mapped) * page, &idle, page,
 	       summary->rss_bytes);
 	return heap->target->status;

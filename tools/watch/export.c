@@ -2,7 +2,6 @@
 /* usermm export: serves the numbers of processes to Prometheus, without code in them. */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <poll.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -254,15 +253,21 @@ static int serve(struct exporter *exporter, int socket)
 		{ "/", "text/plain; charset=utf-8", write_index },
 		{ NULL, NULL, NULL },
 	};
-	struct pollfd ready = { .fd = socket, .events = POLLIN };
+	struct http_server *server = http_open(socket, pages, exporter);
+	int code = 0;
 
-	while (!stopped) {
-		if (poll(&ready, 1, 1000) > 0)
-			http_answer(socket, pages, exporter);
-		if (!refresh(exporter))
-			return EXIT_ENDED;
+	if (!server) {
+		fprintf(stderr, "usermm export: out of memory\n");
+		close(socket);
+		return 1;
 	}
-	return 0;
+	while (!stopped && !code) {
+		http_serve(server, 1000);
+		if (!refresh(exporter))
+			code = EXIT_ENDED;
+	}
+	http_close(server);
+	return code;
 }
 
 static int open_processes(struct exporter *exporter, char **words)
@@ -329,7 +334,6 @@ static int listen_and_serve(struct exporter *exporter)
 	printf("serving http://%s/metrics\n", address);
 	fflush(stdout);
 	code = serve(exporter, socket);
-	close(socket);
 	close_all(exporter);
 	return code;
 }

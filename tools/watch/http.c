@@ -13,8 +13,12 @@
 #include <unistd.h>
 
 #define REQUEST_BYTES 8192
+/* So many connections are served at a time. Others wait to be accepted. */
+#define CONNECTIONS_MAX 64
 /* For the whole of a request, and for the whole of an answer. */
 #define LIMIT_MS 3000
+/* For the client to close the connection after the answer. */
+#define END_MS 300
 
 union address {
 	struct sockaddr any;
@@ -81,7 +85,7 @@ int http_listen(const char *text, char address[HTTP_ADDRESS_BYTES])
 		return -1;
 	/* A port whose last connections still linger is free. */
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &one, sizeof(one));
-	if (bind(fd, &at.any, bytes) || listen(fd, 16)) {
+	if (bind(fd, &at.any, bytes) || listen(fd, CONNECTIONS_MAX)) {
 		error = errno;
 		close(fd);
 		errno = error;
@@ -91,6 +95,32 @@ int http_listen(const char *text, char address[HTTP_ADDRESS_BYTES])
 	return fd;
 }
 
+/* --- Connections --------------------------------------------------------------------------- */
+
+enum state {
+	UNUSED,
+	READING,		/* the request is not whole yet */
+	WRITING,		/* the answer is not sent yet */
+	ENDING,			/* all is sent; the client closes the connection */
+};
+
+struct connection {
+	enum state state;
+	int fd;
+	long long deadline;	/* of this state */
+	char *answer;		/* WRITING */
+	size_t answer_bytes, sent;
+	size_t used;		/* bytes of request[] */
+	char request[REQUEST_BYTES];
+};
+
+struct http_server {
+	int socket;
+	const struct http_page *pages;
+	void *context;
+	struct connection connections[CONNECTIONS_MAX];
+};
+
 static long long now_ms(void)
 {
 	struct timespec now;
@@ -99,154 +129,248 @@ static long long now_ms(void)
 	return now.tv_sec * 1000ll + now.tv_nsec / 1000000;
 }
 
-/* Waits until the connection is ready. False: the time is up. */
-static bool wait_for(int fd, short events, long long deadline)
+static void enter(struct connection *connection, enum state state, long long ms)
 {
-	struct pollfd ready = { .fd = fd, .events = events };
-	long long left;
-
-	while ((left = deadline - now_ms()) > 0)
-		if (poll(&ready, 1, (int)left) > 0)
-			return true;
-	return false;
+	connection->state = state;
+	connection->deadline = now_ms() + ms;
 }
 
-/* Reads up to the empty line. False: there is none, and the answer is *status. */
-static bool read_request(int fd, char request[REQUEST_BYTES], const char **status)
+static void end(struct connection *connection)
 {
-	long long deadline = now_ms() + LIMIT_MS;
-	size_t used = 0;
-
-	while (used < REQUEST_BYTES - 1) {
-		ssize_t length;
-
-		if (!wait_for(fd, POLLIN, deadline)) {
-			*status = "408 Request Timeout";
-			return false;
-		}
-		length = recv(fd, request + used, REQUEST_BYTES - 1 - used, 0);
-		if (length < 0 && (errno == EAGAIN || errno == EINTR))
-			continue;
-		if (length <= 0) {
-			*status = "400 Bad Request";
-			return false;
-		}
-		used += (size_t)length;
-		request[used] = '\0';
-		if (strlen(request) == used && (strstr(request, "\r\n"
-								"\r\n") || strstr(request, "\n\n")))
-			return true;
-	}
-	*status = "431 Request Header Fields Too Large";
-	return false;
+	close(connection->fd);
+	free(connection->answer);
+	connection->answer = NULL;
+	connection->state = UNUSED;
 }
 
-static void send_all(int fd, const char *text, size_t length)
-{
-	long long deadline = now_ms() + LIMIT_MS;
+/* --- Answers ------------------------------------------------------------------------------- */
 
-	while (length && wait_for(fd, POLLOUT, deadline)) {
-		ssize_t sent = send(fd, text, length, MSG_NOSIGNAL);
-
-		if (sent < 0 && (errno == EAGAIN || errno == EINTR))
-			continue;
-		if (sent <= 0)
-			return;
-		text += sent;
-		length -= (size_t)sent;
-	}
-}
-
-/*
- * Ends the connection. A close() with bytes that nobody read would reset it, and the client might
- * lose the answer.
- */
-static void finish(int fd)
-{
-	long long deadline = now_ms() + LIMIT_MS / 10;
-	char rest[1024];
-
-	shutdown(fd, SHUT_WR);
-	while (wait_for(fd, POLLIN, deadline))
-		if (recv(fd, rest, sizeof(rest), 0) <= 0)
-			break;
-	close(fd);
-}
-
-static void send_answer(int fd, const char *status, const char *type, const char *content,
-			size_t length, bool has_content)
+static void set_answer(struct connection *connection, const char *status, const char *type,
+		       const char *content, size_t length, bool has_content)
 {
 	char head[256];
 	int bytes = snprintf(head, sizeof(head),
 			     "HTTP/1.1 %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n"
 			     "Connection: close\r\n\r\n", status, type, length);
 
-	send_all(fd, head, (size_t)bytes);
+	connection->answer_bytes = (size_t)bytes + (has_content ? length : 0);
+	connection->answer = malloc(connection->answer_bytes);
+	if (!connection->answer) {
+		end(connection);
+		return;
+	}
+	memcpy(connection->answer, head, (size_t)bytes);
 	if (has_content)
-		send_all(fd, content, length);
+		memcpy(connection->answer + bytes, content, length);
+	connection->sent = 0;
+	enter(connection, WRITING, LIMIT_MS);
 }
 
-static void send_status(int fd, const char *status, bool has_content)
+static void set_status(struct connection *connection, const char *status, bool has_content)
 {
 	char text[128];
 
 	snprintf(text, sizeof(text), "%s\n", status);
-	send_answer(fd, status, "text/plain; charset=utf-8", text, strlen(text), has_content);
+	set_answer(connection, status, "text/plain; charset=utf-8", text, strlen(text),
+		   has_content);
 }
 
-static void send_page(int fd, const struct http_page *page, void *context, bool has_content)
+static void set_page(struct connection *connection, const struct http_page *page, void *context,
+		     bool has_content)
 {
 	char *content = NULL;
 	size_t length = 0;
 	FILE *out = open_memstream(&content, &length);
 
 	if (!out) {
-		send_status(fd, "503 Service Unavailable", has_content);
+		set_status(connection, "503 Service Unavailable", has_content);
 		return;
 	}
 	page->write(out, context);
 	if (fclose(out))
-		send_status(fd, "503 Service Unavailable", has_content);
+		set_status(connection, "503 Service Unavailable", has_content);
 	else
-		send_answer(fd, "200 OK", page->type, content, length, has_content);
+		set_answer(connection, "200 OK", page->type, content, length, has_content);
 	free(content);
 }
 
-static void answer(int fd, const char *request, const struct http_page *pages, void *context)
+static void answer(const struct http_server *server, struct connection *connection)
 {
+	const struct http_page *page = server->pages;
 	char method[16], path[1024], version[16];
 	bool is_head;
 
-	if (sscanf(request, "%15s %1023s %15s", method, path, version) != 3 ||
+	if (sscanf(connection->request, "%15s %1023s %15s", method, path, version) != 3 ||
 	    strncmp(version, "HTTP/1.", 7)) {
-		send_status(fd, "400 Bad Request", true);
+		set_status(connection, "400 Bad Request", true);
 		return;
 	}
 	is_head = !strcmp(method, "HEAD");
 	if (!is_head && strcmp(method, "GET")) {
-		send_status(fd, "405 Method Not Allowed", true);
+		set_status(connection, "405 Method Not Allowed", true);
 		return;
 	}
 	path[strcspn(path, "?")] = '\0';
-	for (; pages->path; pages++)
-		if (!strcmp(path, pages->path)) {
-			send_page(fd, pages, context, !is_head);
-			return;
-		}
-	send_status(fd, "404 Not Found", !is_head);
+	while (page->path && strcmp(path, page->path))
+		page++;
+	if (page->path)
+		set_page(connection, page, server->context, !is_head);
+	else
+		set_status(connection, "404 Not Found", !is_head);
 }
 
-void http_answer(int socket, const struct http_page *pages, void *context)
-{
-	int fd = accept4(socket, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-	char request[REQUEST_BYTES];
-	const char *status;
+/* --- One step of a connection -------------------------------------------------------------- */
 
-	if (fd < 0)
+/* Reads what there is. An empty line ends the request. */
+static void read_more(const struct http_server *server, struct connection *connection)
+{
+	char *request = connection->request;
+	ssize_t length = recv(connection->fd, request + connection->used,
+			      REQUEST_BYTES - 1 - connection->used, 0);
+
+	if (length < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
-	if (read_request(fd, request, &status))
-		answer(fd, request, pages, context);
+	if (length <= 0) {
+		set_status(connection, "400 Bad Request", true);
+		return;
+	}
+	connection->used += (size_t)length;
+	request[connection->used] = '\0';
+	if (strlen(request) == connection->used &&
+	    (strstr(request, "\r\n"
+			     "\r\n") || strstr(request, "\n\n")))
+		answer(server, connection);
+	else if (connection->used == REQUEST_BYTES - 1)
+		set_status(connection, "431 Request Header Fields Too Large", true);
+}
+
+/*
+ * A close() with bytes that nobody read would reset the connection, and the client might lose the
+ * answer. So the client closes it first, or has some time for that.
+ */
+static void write_more(struct connection *connection)
+{
+	ssize_t sent = send(connection->fd, connection->answer + connection->sent,
+			    connection->answer_bytes - connection->sent, MSG_NOSIGNAL);
+
+	if (sent < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (sent <= 0) {
+		end(connection);
+		return;
+	}
+	connection->sent += (size_t)sent;
+	if (connection->sent < connection->answer_bytes)
+		return;
+	shutdown(connection->fd, SHUT_WR);
+	enter(connection, ENDING, END_MS);
+}
+
+static void read_rest(struct connection *connection)
+{
+	char rest[1024];
+	ssize_t length = recv(connection->fd, rest, sizeof(rest), 0);
+
+	if (!length || (length < 0 && errno != EAGAIN && errno != EINTR))
+		end(connection);
+}
+
+static void go_on(const struct http_server *server, struct connection *connection, bool is_ready)
+{
+	if (!is_ready && now_ms() < connection->deadline)
+		return;
+	if (!is_ready && connection->state == READING)
+		set_status(connection, "408 Request Timeout", true);
+	else if (!is_ready)
+		end(connection);
+	else if (connection->state == READING)
+		read_more(server, connection);
+	else if (connection->state == WRITING)
+		write_more(connection);
 	else
-		send_status(fd, status, true);
-	finish(fd);
+		read_rest(connection);
+}
+
+/* --- All connections ----------------------------------------------------------------------- */
+
+static struct connection *find_unused(struct http_server *server)
+{
+	for (unsigned int i = 0; i < CONNECTIONS_MAX; i++)
+		if (server->connections[i].state == UNUSED)
+			return &server->connections[i];
+	return NULL;
+}
+
+static void accept_all(struct http_server *server)
+{
+	struct connection *connection;
+
+	while ((connection = find_unused(server))) {
+		connection->fd = accept4(server->socket, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+		if (connection->fd < 0)
+			return;
+		connection->used = 0;
+		enter(connection, READING, LIMIT_MS);
+	}
+}
+
+/* What poll() shall wait for. *wait_ms becomes the time until the next deadline, if less. */
+static unsigned int fill_in(struct http_server *server, struct pollfd *ready,
+			    struct connection **of, int *wait_ms)
+{
+	unsigned int nr = 0;
+
+	for (unsigned int i = 0; i < CONNECTIONS_MAX; i++) {
+		struct connection *connection = &server->connections[i];
+		long long left = connection->deadline - now_ms();
+
+		if (connection->state == UNUSED)
+			continue;
+		of[nr] = connection;
+		ready[nr++] = (struct pollfd){
+			.fd = connection->fd,
+			.events = connection->state == WRITING ? POLLOUT : POLLIN,
+		};
+		left = left < 0 ? 0 : left;
+		*wait_ms = left < *wait_ms ? (int)left : *wait_ms;
+	}
+	return nr;
+}
+
+void http_serve(struct http_server *server, int wait_ms)
+{
+	struct pollfd ready[CONNECTIONS_MAX + 1];
+	struct connection *of[CONNECTIONS_MAX];
+	unsigned int nr = fill_in(server, ready, of, &wait_ms);
+
+	ready[nr] = (struct pollfd){
+		.fd = find_unused(server) ? server->socket : -1, .events = POLLIN,
+	};
+	if (poll(ready, nr + 1, wait_ms) < 0)
+		return;	/* a signal came */
+	for (unsigned int i = 0; i < nr; i++)
+		go_on(server, of[i], ready[i].revents);
+	if (ready[nr].revents)
+		accept_all(server);
+}
+
+struct http_server *http_open(int socket, const struct http_page *pages, void *context)
+{
+	struct http_server *server = calloc(1, sizeof(*server));
+
+	if (server) {
+		server->socket = socket;
+		server->pages = pages;
+		server->context = context;
+	}
+	return server;
+}
+
+void http_close(struct http_server *server)
+{
+	for (unsigned int i = 0; i < CONNECTIONS_MAX; i++)
+		if (server->connections[i].state != UNUSED)
+			end(&server->connections[i]);
+	close(server->socket);
+	free(server);
 }

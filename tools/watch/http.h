@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A small HTTP/1.1 server: one request a connection, one connection at a time. It is for scrapes
- * of a few pages, by programs that wait for the answer.
+ * A small HTTP/1.1 server for a few pages: one request a connection, up to 64 connections at a
+ * time, in one thread. Each client has three seconds for its request, and as many to take the
+ * answer.
  */
 #ifndef TOOLS_HTTP_H
 #define TOOLS_HTTP_H
@@ -19,6 +20,7 @@
 int http_listen(const char *text, char address[HTTP_ADDRESS_BYTES]);
 
 /* A page of the server. write() writes the page's content. */
+struct http_server;
 struct http_page {
 	const char *path;
 	const char *type;
@@ -26,9 +28,13 @@ struct http_page {
 };
 
 /*
- * Answers the next request at the socket by one of the pages, whose table ends with a path of
- * NULL. Whatever a client sends or does not send, this takes a few seconds at most.
+ * Answers requests at the socket by one of the pages, whose table ends with a path of NULL. NULL
+ * without memory.
  */
-void http_answer(int socket, const struct http_page *pages, void *context);
+struct http_server *http_open(int socket, const struct http_page *pages, void *context);
+/* Does what can be done now, or waits up to wait_ms for something to do. */
+void http_serve(struct http_server *server, int wait_ms);
+/* Ends all connections and closes the socket. */
+void http_close(struct http_server *server);
 
 #endif

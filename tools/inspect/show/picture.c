@@ -32,6 +32,7 @@ enum look {
 	LOOK_MIXED,
 	LOOK_BLOCK,
 	LOOK_LISTED,
+	LOOK_QUICKLIST,
 	LOOK_KEPT,
 	LOOK_IDLE,
 	LOOK_RELEASED,
@@ -47,6 +48,7 @@ static const struct {
 	[LOOK_MIXED] = { "m", "mixed slab: objects of several sizes" },
 	[LOOK_BLOCK] = { "b", "block of whole pages" },
 	[LOOK_LISTED] = { "l", "free, on a CPU's list" },
+	[LOOK_QUICKLIST] = { "q", "free, on a quicklist" },
 	[LOOK_KEPT] = { "k", "free objects in batches (barns)" },
 	[LOOK_IDLE] = { "i", "free, with memory (idle)" },
 	[LOOK_RELEASED] = { "r", "free, without memory" },
@@ -73,14 +75,15 @@ struct picture {
 
 static const char style[] =
 	":root{--back:#fff;--text:#1b1f24;--line:#d0d7de;--slab:#0969da;--unopened:#9ec5fe;"
-	"--mixed:#1b7c83;--block:#8250df;--other:#bc4c00;--listed:#57ab5a;--kept:#9a6700;"
-	"--idle:#2da44e;--released:#eaeef2}\n"
+	"--mixed:#1b7c83;--block:#8250df;--other:#bc4c00;--listed:#57ab5a;--quick:#bf8700;"
+	"--kept:#9a6700;--idle:#2da44e;--released:#eaeef2}\n"
 	"@media (prefers-color-scheme:dark){:root{--back:#0d1117;--text:#e6edf3;--line:#30363d;"
 	"--slab:#4493f8;--unopened:#1f3b61;--mixed:#39c5cf;--block:#ab7df8;--other:#f0883e;"
-	"--listed:#7ce38b;--kept:#d29922;--idle:#3fb950;--released:#21262d}}\n"
+	"--listed:#7ce38b;--quick:#e3b341;--kept:#d29922;--idle:#3fb950;--released:#21262d}}\n"
 	"svg{background:var(--back)}text{fill:var(--text);font:10px monospace}\n"
-	".o{fill:var(--other)}.u{fill:var(--unopened)}.b{fill:var(--block)}.l{fill:var(--listed)}"
-	".k{fill:var(--kept)}.i{fill:var(--idle)}.r{fill:var(--released)}\n"
+	".o{fill:var(--other)}.u{fill:var(--unopened)}.b{fill:var(--block)}"
+	".l{fill:var(--listed)}"
+	".q{fill:var(--quick)}.k{fill:var(--kept)}.i{fill:var(--idle)}.r{fill:var(--released)}\n"
 	".s{fill:var(--slab)}.s0{fill:var(--slab);opacity:.3}.s1{fill:var(--slab);opacity:.5}"
 	".s2{fill:var(--slab);opacity:.75}.s3{fill:var(--slab)}\n"
 	".m{fill:var(--mixed)}.m0{fill:var(--mixed);opacity:.3}.m1{fill:var(--mixed);opacity:.5}"
@@ -99,7 +102,8 @@ static const char page_style[] =
 	"span.o{background:var(--other)}span.s{background:var(--slab)}"
 	"span.u{background:var(--unopened)}span.m{background:var(--mixed)}"
 	"span.b{background:var(--block)}"
-	"span.l{background:var(--listed)}span.k{background:var(--kept)}"
+	"span.l{background:var(--listed)}span.q{background:var(--quick)}"
+	"span.k{background:var(--kept)}"
 	"span.i{background:var(--idle)}span.r{background:var(--released)}\n";
 
 static bool ends_in(const char *path, const char *end)
@@ -133,6 +137,8 @@ static enum look look_of(enum page_kind kind, bool has_memory)
 		return has_memory ? LOOK_IDLE : LOOK_RELEASED;
 	case PAGE_LISTED:
 		return LOOK_LISTED;
+	case PAGE_QUICKLIST:
+		return LOOK_QUICKLIST;
 	case PAGE_KEPT:
 		return LOOK_KEPT;
 	case PAGE_SLAB:

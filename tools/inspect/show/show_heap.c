@@ -82,6 +82,7 @@ static const struct {
 	ROW(online_bytes, "online")
 	ROW(free_bytes, "free of the budget")
 	ROW(pcp_bytes, "per-CPU pages")
+	ROW(quicklist_bytes, "quicklists")
 	ROW(slab_bytes, "slabs")
 	ROW(mapped_bytes, "mappings")
 	COUNT(mapped_count, "number of mappings")
@@ -326,10 +327,32 @@ static void print_mixed_row(const struct heap *heap, const struct heap_mixed *mi
 				  waste));
 }
 
+static json_t *quicklists_json(const struct heap_quicklists *all)
+{
+	json_t *array = json_array(), *object;
+
+	for (size_t i = 0; i < all->nr; i++) {
+		object = json_object();
+		add_text(object, "name", all->lists[i].name);
+		add_number(object, "pages", all->lists[i].pages);
+		json_array_append_new(array, object);
+	}
+	return array;
+}
+
+static void print_quicklists(const struct heap_quicklists *all)
+{
+	for (size_t i = 0; i < all->nr; i++)
+		if (all->lists[i].pages)
+			printf("quicklist %s: %lu free page%s\n", all->lists[i].name,
+			       all->lists[i].pages, all->lists[i].pages == 1 ? "" : "s");
+}
+
 enum inspect_status show_caches(struct heap *heap, const struct view *view)
 {
 	enum cache_order order = view->sort ? cache_order_of(view->sort) : ORDER_BYTES;
 	json_t *all, *caches;
+	struct heap_quicklists quicklists;
 	struct heap_mixed mixed;
 	struct cache_row *rows;
 	size_t nr;
@@ -339,6 +362,7 @@ enum inspect_status show_caches(struct heap *heap, const struct view *view)
 		return status;
 	show_lacks(heap);
 	heap_read_mixed(heap, &mixed);
+	heap_read_quicklists(heap, &quicklists);
 	if (view->json) {
 		all = json_object();
 		caches = json_array();
@@ -346,6 +370,7 @@ enum inspect_status show_caches(struct heap *heap, const struct view *view)
 			json_array_append_new(caches, cache_row_json(&rows[i]));
 		json_object_set_new(all, "caches", caches);
 		json_object_set_new(all, "mixed", mixed_json(&mixed));
+		json_object_set_new(all, "quicklists", quicklists_json(&quicklists));
 		status = show_json(heap, all);
 	} else {
 		printf("%-24s %10s %10s %6s %8s %8s %8s\n", "CACHE", "ACTIVE", "OBJECTS", "SIZE",
@@ -353,7 +378,9 @@ enum inspect_status show_caches(struct heap *heap, const struct view *view)
 		for (size_t i = 0; i < nr; i++)
 			print_row(&rows[i]);
 		print_mixed_row(heap, &mixed);
+		print_quicklists(&quicklists);
 	}
+	free(quicklists.lists);
 	free(rows);
 	return status;
 }

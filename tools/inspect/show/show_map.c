@@ -15,7 +15,7 @@
 static const char letters[NR_PAGE_KINDS] = {
 	[PAGE_OTHER] = '?', [PAGE_FREE] = '.', [PAGE_LISTED] = ',', [PAGE_KEPT] = 'k',
 	[PAGE_SLAB] = 's', [PAGE_UNOPENED] = 'u', [PAGE_BLOCK] = 'B', [PAGE_BLOCK_TAIL] = 'B',
-	[PAGE_MIXED] = 'm',
+	[PAGE_MIXED] = 'm', [PAGE_QUICKLIST] = 'q',
 };
 
 /* The kind that most pages of the run have. */

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -27,9 +26,15 @@
 /* Bits of an entry of /proc/PID/pagemap. */
 #define PAGEMAP_PRESENT (1UL << 63)
 #define PAGEMAP_SWAPPED (1UL << 62)
+/* Linux's PF_KTHREAD, in the field `flags` of /proc/PID/stat. */
+#define PROCESS_OF_KERNEL 0x00200000u
 /* How long all threads may take to stop. One that waits for a disk does not stop at all. */
 #define STOP_NS 10000000UL
 #define PAUSED_PRIORITY (-20)
+/* So often new threads are looked for. A program may make them all the time. */
+#define ROUNDS_MAX 64
+/* If a signal did not come, it is looked after this time. */
+#define MOMENT_NS 1000000UL
 /* How long a thread that did not stop in time is waited for when it shall go on. */
 #define LATE_NS 1000000000UL
 
@@ -37,9 +42,13 @@ struct live {
 	int priority;		/* of this program, before a pause */
 	int pagemap;		/* -1: cannot be read */
 	int folder;		/* /proc/PID of this process, even if its number is reused */
+	pid_t reader;		/* the thread through which memory is read */
 	pid_t *traced;		/* threads that ptrace holds */
 	size_t nr_traced;
-	uint64_t paused_at;
+	uint64_t paused_at;	/* when the first thread was told to stop; 0: none is */
+	bool is_pausing;
+	struct sigaction action;	/* of SIGCHLD, before a pause */
+	sigset_t signals;	/* that were blocked before */
 };
 
 static uint64_t now_ns(void)
@@ -48,6 +57,69 @@ static uint64_t now_ns(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return (uint64_t)now.tv_sec * 1000000000UL + (uint64_t)now.tv_nsec;
+}
+
+/* --- Files of /proc/PID ------------------------------------------------------------ */
+
+static int open_in(struct target *target, const char *name)
+{
+	struct live *live = target->own;
+
+	return openat(live->folder, name, O_RDONLY | O_CLOEXEC);
+}
+
+/* Reads a short file. False if that is impossible. */
+static bool read_in(struct target *target, const char *name, char *text, size_t bytes)
+{
+	int file = open_in(target, name);
+	ssize_t got = file < 0 ? -1 : read(file, text, bytes - 1);
+
+	if (file >= 0)
+		close(file);
+	if (got < 0)
+		return false;
+	text[got] = '\0';
+	return true;
+}
+
+/* Opens a file that tells of memory. */
+static int open_of_reader(struct target *target, const char *name)
+{
+	struct live *live = target->own;
+	char path[64];
+
+	snprintf(path, sizeof(path), "task/%d/%s", live->reader, name);
+	return open_in(target, path);
+}
+
+/* What the file `stat` says behind the thread's name, which may have any letter. NULL: nothing. */
+static char *read_stat(struct target *target, pid_t id, char text[512])
+{
+	char name[64], *end;
+
+	snprintf(name, sizeof(name), "task/%d/stat", id);
+	if (!read_in(target, name, text, 512))
+		return NULL;
+	end = strrchr(text, ')');
+	return end && end[1] == ' ' ? end + 2 : NULL;
+}
+
+static bool has_ended(struct target *target, pid_t id)
+{
+	char text[512];
+	const char *stat = read_stat(target, id, text);
+
+	return !stat || *stat == 'Z' || *stat == 'X';
+}
+
+static bool is_kernel_thread(struct target *target)
+{
+	char text[512];
+	const char *stat = read_stat(target, target->pid, text);
+	unsigned int flags;
+
+	return stat && sscanf(stat, "%*c %*d %*d %*d %*d %*d %u", &flags) == 1 &&
+	       flags & PROCESS_OF_KERNEL;
 }
 
 /* --- What the system refuses ------------------------------------------------------- */
@@ -84,10 +156,59 @@ static enum inspect_status fail_permission(struct target *target)
 
 static enum inspect_status fail_ended(struct target *target)
 {
+	if (is_kernel_thread(target))
+		return target_fail(target, INSPECT_NO_USERMM, "process %d (%s) is a thread of the "
+				   "kernel", target->pid, target->command);
 	return target_fail(target, INSPECT_ENDED, "process %d has ended", target->pid);
 }
 
 /* --- Bytes ------------------------------------------------------------------------- */
+
+/* Calls fn for each thread until that returns false. */
+static bool for_each_thread(struct target *target, bool (*fn)(struct target *target, pid_t id,
+							      void *arg), void *arg)
+{
+	int descriptor = open_in(target, "task");
+	DIR *folder = descriptor < 0 ? NULL : fdopendir(descriptor);
+	struct dirent *entry;
+	bool good = folder;
+
+	while (good && (entry = readdir(folder)))
+		if (*entry->d_name != '.')
+			good = fn(target, (pid_t)atoi(entry->d_name), arg);
+	if (folder)
+		closedir(folder);
+	else if (descriptor >= 0)
+		close(descriptor);
+	return good;
+}
+
+static bool is_no_reader(struct target *target, pid_t id, void *arg)
+{
+	pid_t *reader = arg;
+
+	*reader = has_ended(target, id) ? 0 : id;
+	return !*reader;
+}
+
+/*
+ * Once the main thread has ended, memory is reached through another one only. False: there is no
+ * other one.
+ */
+static bool change_reader(struct target *target)
+{
+	struct live *live = target->own;
+	pid_t reader = 0;
+
+	for_each_thread(target, is_no_reader, &reader);
+	if (!reader || reader == live->reader)
+		return false;
+	live->reader = reader;
+	if (live->pagemap >= 0)
+		close(live->pagemap);
+	live->pagemap = open_of_reader(target, "pagemap");
+	return true;
+}
 
 /*
  * Reads up to PARTS_MAX pieces from number first on. The call stops at the first byte that it
@@ -96,6 +217,7 @@ static enum inspect_status fail_ended(struct target *target)
 static size_t read_some(struct target *target, struct piece *pieces, size_t n)
 {
 	struct iovec local[PARTS_MAX], remote[PARTS_MAX];
+	struct live *live = target->own;
 	size_t nr = n < PARTS_MAX ? n : PARTS_MAX, done = 0;
 	ssize_t got;
 
@@ -104,7 +226,7 @@ static size_t read_some(struct target *target, struct piece *pieces, size_t n)
 		remote[i] = (struct iovec){ (void *)pieces[i].address, pieces[i].bytes };
 	}
 	target->nr_reads++;
-	got = process_vm_readv(target->pid, local, nr, remote, nr, 0);
+	got = process_vm_readv(live->reader, local, nr, remote, nr, 0);
 	if (got < 0 && errno != EFAULT)
 		return 0;
 	if (got > 0)
@@ -120,6 +242,8 @@ static enum inspect_status live_read(struct target *target, struct piece *pieces
 {
 	for (size_t at = 0, done; at < n; at += done) {
 		done = read_some(target, pieces + at, n - at);
+		if (!done && errno == ESRCH && change_reader(target))
+			continue;
 		if (!done)
 			return errno == EPERM ? fail_permission(target) : fail_ended(target);
 	}
@@ -152,27 +276,6 @@ static bool live_present(struct target *target, uint64_t address, size_t pages, 
 
 /* --- /proc/PID --------------------------------------------------------------------- */
 
-static int open_in(struct target *target, const char *name)
-{
-	struct live *live = target->own;
-
-	return openat(live->folder, name, O_RDONLY | O_CLOEXEC);
-}
-
-/* Reads a short file. False if that is impossible. */
-static bool read_in(struct target *target, const char *name, char *text, size_t bytes)
-{
-	int file = open_in(target, name);
-	ssize_t got = file < 0 ? -1 : read(file, text, bytes - 1);
-
-	if (file >= 0)
-		close(file);
-	if (got < 0)
-		return false;
-	text[got] = '\0';
-	return true;
-}
-
 static bool add_line(struct target *target, char *line)
 {
 	struct range range = { 0 };
@@ -199,7 +302,7 @@ static bool add_line(struct target *target, char *line)
 
 static enum inspect_status live_read_ranges(struct target *target)
 {
-	int descriptor = open_in(target, "maps");
+	int descriptor = open_of_reader(target, "maps");
 	FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "r");
 	size_t room = 0;
 	char *line = NULL;
@@ -223,38 +326,14 @@ static enum inspect_status live_read_ranges(struct target *target)
 
 /* --- Threads ----------------------------------------------------------------------- */
 
-/* Calls fn for each thread until that returns false. */
-static bool for_each_thread(struct target *target, bool (*fn)(struct target *target, pid_t id,
-							      void *arg), void *arg)
-{
-	int descriptor = open_in(target, "task");
-	DIR *folder = descriptor < 0 ? NULL : fdopendir(descriptor);
-	struct dirent *entry;
-	bool good = folder;
-
-	while (good && (entry = readdir(folder)))
-		if (*entry->d_name != '.')
-			good = fn(target, (pid_t)atoi(entry->d_name), arg);
-	if (folder)
-		closedir(folder);
-	else if (descriptor >= 0)
-		close(descriptor);
-	return good;
-}
-
 static bool add_run_time(struct target *target, pid_t id, void *arg)
 {
 	uint64_t *sum = arg, ns;
-	char name[64], text[256], *state;
+	char name[64], text[512], *state;
 
-	snprintf(name, sizeof(name), "task/%d/stat", id);
-	if (!read_in(target, name, text, sizeof(text)))
+	state = read_stat(target, id, text);
+	if (!state || *state == 'R')
 		return false;
-	/* Behind the name, which may have any letter. */
-	state = strrchr(text, ')');
-	if (!state || state[1] != ' ' || state[2] == 'R')
-		return false;
-
 	snprintf(name, sizeof(name), "task/%d/schedstat", id);
 	if (!read_in(target, name, text, sizeof(text)) || sscanf(text, "%lu", &ns) != 1)
 		return false;
@@ -269,7 +348,7 @@ static uint64_t live_run_time(struct target *target)
 	return for_each_thread(target, add_run_time, &sum) ? sum : UINT64_MAX;
 }
 
-struct stopping {
+struct tracing {
 	size_t new_ones;
 	int error;		/* of ptrace() */
 };
@@ -282,41 +361,41 @@ static bool is_traced(const struct live *live, pid_t id)
 	return false;
 }
 
-/* 0, or what ptrace() says. */
-static int trace(struct live *live, pid_t id)
+/* 0, or what ptrace() says. The thread goes on. */
+static int trace(struct target *target, pid_t id)
 {
-	pid_t *traced = realloc(live->traced, (live->nr_traced + 1) * sizeof(*traced));
+	struct live *live = target->own;
+	pid_t *traced;
 
+	/* One that was late the last time is still traced. */
+	if (is_traced(live, id))
+		return 0;
+	traced = realloc(live->traced, (live->nr_traced + 1) * sizeof(*traced));
 	if (!traced)
 		return ENOMEM;
 	live->traced = traced;
 	if (ptrace(PTRACE_SEIZE, id, 0, 0))
-		return errno;
+		return has_ended(target, id) ? ESRCH : errno;
 	traced[live->nr_traced++] = id;
 	return 0;
 }
 
-static bool stop_thread(struct target *target, pid_t id, void *arg)
+static bool trace_thread(struct target *target, pid_t id, void *arg)
 {
-	struct stopping *stopping = arg;
-	struct live *live = target->own;
+	struct tracing *tracing = arg;
 	int error;
 
 	for (size_t i = 0; i < target->nr_threads; i++)
 		if (target->threads[i].id == id)
 			return true;
-	/* One that was late the last time is still traced. */
-	error = is_traced(live, id) ? 0 : trace(live, id);
+	error = trace(target, id);
 	if (error == ESRCH)	/* it has ended meanwhile */
 		return true;
 	if (!error && !target_add_thread(target, id))
 		error = ENOMEM;
-	stopping->error = error;
-	if (error)
-		return false;
-	stopping->new_ones++;
-	ptrace(PTRACE_INTERRUPT, id, 0, 0);
-	return true;
+	tracing->error = error;
+	tracing->new_ones++;
+	return !error;
 }
 
 static void take_registers(struct thread *thread)
@@ -345,34 +424,100 @@ static void take_from_system(struct target *target, struct thread *thread)
 		}
 }
 
-static void read_registers(struct target *target, struct thread *thread, uint64_t deadline)
+/* Takes the threads that have stopped, or ended, since the last call. Returns how many. */
+static size_t take_stopped(struct target *target)
 {
+	size_t nr = 0;
 	int status;
+	pid_t id;
 
-	while (waitpid(thread->id, &status, __WALL | WNOHANG) != thread->id) {
-		if (now_ns() > deadline) {
-			take_from_system(target, thread);
-			return;
+	while ((id = waitpid(-1, &status, __WALL | WNOHANG)) > 0)
+		for (size_t i = 0; i < target->nr_threads; i++) {
+			struct thread *thread = &target->threads[i];
+
+			if (thread->id != id || thread->stands)
+				continue;
+			thread->stands = true;
+			nr++;
+			if (WIFSTOPPED(status))
+				take_registers(thread);
 		}
-		sched_yield();
+	return nr;
+}
+
+/*
+ * Sleeps until a thread has stopped, at most `ns` nanoseconds. A thread that waits for a processor
+ * must run to stop, so this one must not.
+ */
+static void wait_for_child(uint64_t ns)
+{
+	struct timespec limit = { .tv_nsec = (long)(ns < MOMENT_NS ? ns : MOMENT_NS) };
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	sigtimedwait(&set, NULL, &limit);
+}
+
+/* Stops the threads from number `first` on. Those that do not stand by then are left out. */
+static void stop_threads(struct target *target, size_t first, uint64_t deadline)
+{
+	size_t left = target->nr_threads - first;
+	uint64_t now;
+
+	for (size_t i = first; i < target->nr_threads; i++)
+		ptrace(PTRACE_INTERRUPT, target->threads[i].id, 0, 0);
+	for (;;) {
+		left -= take_stopped(target);
+		now = now_ns();
+		if (!left || now >= deadline)
+			break;
+		wait_for_child(deadline - now);
 	}
-	if (WIFSTOPPED(status))
-		take_registers(thread);
+	for (size_t i = first; i < target->nr_threads && left; i++)
+		if (!target->threads[i].stands)
+			take_from_system(target, &target->threads[i]);
 }
 
 /* Only a thread that has stopped can be let go. Waits for one that is late. */
 static bool let_late_one_go(pid_t id, uint64_t deadline)
 {
-	struct timespec moment = { .tv_nsec = 1000000 };
 	int status;
 
 	while (waitpid(id, &status, __WALL | WNOHANG) == 0) {
 		if (now_ns() > deadline)
 			return false;
-		nanosleep(&moment, NULL);
+		wait_for_child(MOMENT_NS);
 	}
 	ptrace(PTRACE_DETACH, id, 0, 0);
 	return true;
+}
+
+/* While threads are stopped, SIGCHLD tells of them; and they wait for this program. */
+static void begin_pause(struct live *live)
+{
+	struct sigaction usual = { .sa_handler = SIG_DFL };
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	sigaction(SIGCHLD, &usual, &live->action);
+	sigprocmask(SIG_BLOCK, &set, &live->signals);
+	/* Only root may raise a priority. */
+	live->priority = getpriority(PRIO_PROCESS, 0);
+	setpriority(PRIO_PROCESS, 0, PAUSED_PRIORITY);
+	live->is_pausing = true;
+}
+
+static void end_pause(struct live *live)
+{
+	if (!live->is_pausing)
+		return;
+	setpriority(PRIO_PROCESS, 0, live->priority);
+	wait_for_child(0);	/* takes a signal that still waits */
+	sigprocmask(SIG_SETMASK, &live->signals, NULL);
+	sigaction(SIGCHLD, &live->action, NULL);
+	live->is_pausing = false;
 }
 
 static void live_resume(struct target *target)
@@ -383,43 +528,50 @@ static void live_resume(struct target *target)
 	for (size_t i = 0; i < live->nr_traced; i++)
 		if (ptrace(PTRACE_DETACH, live->traced[i], 0, 0))
 			live->traced[late++] = live->traced[i];
-	if (live->nr_traced) {
+	if (live->paused_at)
 		target->paused_ns = now_ns() - live->paused_at;
-		setpriority(PRIO_PROCESS, 0, live->priority);
-	}
+	live->paused_at = 0;
 	live->nr_traced = 0;
 	for (size_t i = 0; i < late; i++)
 		if (!let_late_one_go(live->traced[i], now_ns() + LATE_NS))
 			live->traced[live->nr_traced++] = live->traced[i];
+	end_pause(live);
 }
 
-/* New threads may appear until all others stand still. */
+static enum inspect_status fail_trace(struct target *target, int error)
+{
+	live_resume(target);
+	if (error == ENOMEM)
+		return target_fail(target, INSPECT_NO_MEMORY, "no memory");
+	return target_fail(target, INSPECT_NO_PERMISSION, "process %d cannot be paused: %s; is a "
+			   "debugger attached?", target->pid, strerror(error));
+}
+
+/*
+ * The threads are traced before the first one is stopped: that takes time, but not theirs. New
+ * threads may appear until all others stand.
+ */
 static enum inspect_status live_pause(struct target *target)
 {
 	struct live *live = target->own;
-	size_t nr_read = 0;
+	size_t nr_stopped = 0;
 
-	/* The threads wait for this program now. Only root may raise a priority. */
-	live->priority = getpriority(PRIO_PROCESS, 0);
-	setpriority(PRIO_PROCESS, 0, PAUSED_PRIORITY);
-	live->paused_at = now_ns();
 	target->paused_ns = 0;
-	for (unsigned int round = 0; round < 64; round++) {
-		struct stopping stopping = { 0 };
+	begin_pause(live);
+	for (unsigned int round = 0; round < ROUNDS_MAX; round++) {
+		struct tracing tracing = { 0 };
 
-		if (!for_each_thread(target, stop_thread, &stopping) && stopping.error) {
-			live_resume(target);
-			if (stopping.error == ENOMEM)
-				return target_fail(target, INSPECT_NO_MEMORY, "no memory");
-			return target_fail(target, INSPECT_NO_PERMISSION, "process %d cannot be "
-					   "paused: %s; is a debugger attached?", target->pid,
-					   strerror(stopping.error));
-		}
-		if (!stopping.new_ones)
+		if (!for_each_thread(target, trace_thread, &tracing) && tracing.error)
+			return fail_trace(target, tracing.error);
+		/* Most new ones of the first round are seen by the second one. */
+		if (!round)
+			continue;
+		if (target->nr_threads == nr_stopped)
 			break;
-		for (; nr_read < target->nr_threads; nr_read++)
-			read_registers(target, &target->threads[nr_read],
-				       live->paused_at + STOP_NS);
+		if (!live->paused_at)
+			live->paused_at = now_ns();
+		stop_threads(target, nr_stopped, live->paused_at + STOP_NS);
+		nr_stopped = target->nr_threads;
 	}
 	return target->nr_threads ? INSPECT_OK : fail_ended(target);
 }
@@ -458,7 +610,8 @@ enum inspect_status live_open(struct target *target, pid_t pid)
 	if (!live)
 		return target_fail(target, INSPECT_NO_MEMORY, "no memory");
 	snprintf(path, sizeof(path), "/proc/%d", pid);
-	*live = (struct live){ .pagemap = -1, .folder = open(path, O_PATH | O_CLOEXEC) };
+	*live = (struct live){ .pagemap = -1, .folder = open(path, O_PATH | O_CLOEXEC),
+			       .reader = pid };
 	target->own = live;
 	target->ops = &live_ops;
 	target->pid = pid;
@@ -470,6 +623,7 @@ enum inspect_status live_open(struct target *target, pid_t pid)
 	length = readlinkat(live->folder, "exe", target->executable,
 			    sizeof(target->executable) - 1);
 	target->executable[length > 0 ? length : 0] = '\0';
-	live->pagemap = open_in(target, "pagemap");
+	if (!has_ended(target, pid) || !change_reader(target))
+		live->pagemap = open_of_reader(target, "pagemap");
 	return INSPECT_OK;
 }

@@ -62,6 +62,7 @@ struct piece {
 #define THREAD_WORDS 64
 struct thread {
 	pid_t id;
+	bool stands;			/* live.c: it has stopped, or ended */
 	bool has_registers;
 	uint64_t stack_pointer, program_counter;
 	unsigned int nr_words;
