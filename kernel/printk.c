@@ -228,6 +228,8 @@ void usermm_warn(const char *file, int line_number, const char *function, const 
 	char text[LINE_SIZE];
 	va_list args;
 
+	if (kunit_is_suppressed_warning(true))
+		return;
 	printk(KERN_WARNING "------------[ cut here ]------------\n");
 	if (format) {
 		va_start(args, format);

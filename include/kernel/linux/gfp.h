@@ -11,7 +11,9 @@
 
 #include <asm/topology.h>
 #include <linux/alloc_tag.h>
+#include <linux/bug.h>
 #include <linux/cache.h>
+#include <linux/cleanup.h>
 #include <linux/gfp_types.h>
 #include <linux/mm_types.h>
 #include <linux/mmzone.h>
@@ -32,9 +34,14 @@ static inline bool gfpflags_allow_spinning(const gfp_t gfp)
 	return !!(gfp & __GFP_RECLAIM);
 }
 
+static inline bool gfp_has_flags(gfp_t gfp, gfp_t flags)
+{
+	return (gfp & flags) == flags;
+}
+
 static inline bool gfp_has_io_fs(gfp_t gfp)
 {
-	return (gfp & __GFP_IO) && (gfp & __GFP_FS);
+	return gfp_has_flags(gfp, __GFP_IO | __GFP_FS);
 }
 
 static inline gfp_t gfp_nested_mask(gfp_t gfp)
@@ -148,6 +155,23 @@ static inline int usermm_no_nid(const void *nothing)
 #define get_zeroed_page_noprof get_zeroed_page
 #define __get_dma_pages(gfp, order) __get_free_pages((gfp) | GFP_DMA, order)
 
+/*
+ * For any context: never waits for memory, a lock or a reserve. Linux takes only __GFP_ACCOUNT in
+ * gfp, and always clears the pages.
+ */
+static inline struct page *alloc_pages_nolock(gfp_t gfp, int nid, unsigned int order)
+{
+	if (gfp & ~__GFP_ACCOUNT)
+		WARN_ON_ONCE(1);
+	return usermm_alloc_pages_of((gfp & __GFP_ACCOUNT) | __GFP_NOWARN | __GFP_ZERO |
+				     __GFP_NOMEMALLOC | __GFP_COMP, order, usermm_mem_nid(nid), NULL);
+}
+
+static inline void free_pages_nolock(struct page *page, unsigned int order)
+{
+	__free_pages(page, order);
+}
+
 /* Sources see copies of zones (mmzone.h), so the zone is ignored and all zones are drained. */
 #define drain_all_pages(zone) ((void)(zone), (drain_all_pages)(NULL))
 #define drain_local_pages(zone) ((void)(zone), (drain_local_pages)(NULL))
@@ -230,5 +254,17 @@ static inline void *__page_frag_alloc_align(struct page_frag_cache *cache, unsig
 {
 	return page_frag_alloc_align(cache, bytes, gfp, -align_mask);
 }
+
+static inline void page_frag_cache_init(struct page_frag_cache *cache)
+{
+	cache->va = NULL;
+}
+
+static inline bool page_frag_cache_is_pfmemalloc(struct page_frag_cache *cache)
+{
+	return cache->va && cache->pfmemalloc;
+}
+
+DEFINE_FREE(free_page, void *, free_page((unsigned long)_T))
 
 #endif

@@ -107,6 +107,9 @@ int ida_alloc_range(struct ida *ida, unsigned int min, unsigned int max, gfp_t g
 	USERMM_API(ida_alloc_range);
 void ida_free(struct ida *ida, unsigned int id) USERMM_API(ida_free);
 void ida_destroy(struct ida *ida) USERMM_API(ida_destroy);
+/* The lowest number in use from min to max; -EINVAL: the range is none, -ENOENT: there is none. */
+int ida_find_first_range(struct ida *ida, unsigned int min, unsigned int max)
+	USERMM_API(ida_find_first_range);
 
 USERMM_END_DECLS
 
@@ -133,6 +136,11 @@ static inline int ida_alloc_max(struct ida *ida, unsigned int max, gfp_t gfp)
 static inline bool ida_is_empty(const struct ida *ida)
 {
 	return xa_empty(&ida->xa);
+}
+
+static inline int ida_find_first(struct ida *ida)
+{
+	return ida_find_first_range(ida, 0, ~0U);
 }
 
 static inline bool ida_exists(struct ida *ida, unsigned int id)

@@ -120,6 +120,7 @@ static inline unsigned int usermm_kfifo_out(struct __kfifo *fifo, void *buffer, 
 	return n;
 }
 
+#define __is_kfifo_ptr(fifo) (sizeof(*(fifo)) == sizeof(STRUCT_KFIFO_PTR(USERMM_KFIFO_ELEMENT(fifo))))
 #define kfifo_initialized(fifo) ((fifo)->kfifo.mask != 0)
 #define kfifo_esize(fifo) ((fifo)->kfifo.esize)
 #define kfifo_recsize(fifo) ((void)(fifo), 0)

@@ -44,6 +44,9 @@ USERMM_END_DECLS
 #define mutex_lock_interruptible_nested(mutex, subclass) mutex_lock_interruptible(mutex)
 #define mutex_lock_killable_nested(mutex, subclass) mutex_lock_killable(mutex)
 
-DEFINE_GUARD(mutex, struct mutex *, mutex_lock(_T), mutex_unlock(_T))
+DEFINE_LOCK_GUARD_1(mutex, struct mutex, mutex_lock(_T->lock), mutex_unlock(_T->lock))
+DEFINE_LOCK_GUARD_1_COND(mutex, _try, mutex_trylock(_T->lock))
+DEFINE_LOCK_GUARD_1_COND(mutex, _intr, mutex_lock_interruptible(_T->lock), _RET == 0)
+DEFINE_LOCK_GUARD_1_COND(mutex, _kill, mutex_lock_killable(_T->lock), _RET == 0)
 
 #endif

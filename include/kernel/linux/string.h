@@ -7,6 +7,7 @@
 #include <linux/compiler.h>
 #include <linux/err.h>
 #include <linux/jump_label.h>
+#include <linux/minmax.h>
 #include <linux/overflow.h>
 #include <linux/stdarg.h>
 #include <linux/stringify.h>
@@ -102,6 +103,38 @@ void *kmemdup_array(const void *from, size_t n, size_t size, gfp_t gfp)
 void *kvmemdup(const void *from, size_t n, gfp_t gfp) USERMM_API(kvmemdup);
 
 USERMM_END_DECLS
+
+/* Of the kernel's lib/memcat_p.c: two arrays that end in NULL, as one. */
+void **__memcat_p(void **a, void **b);
+#define memcat_p(a, b) ((__typeof__(*(a)) *)__memcat_p((void **)(a), (void **)(b)))
+
+/* Between a text and an array of bytes without a final 0: fills up with `pad`, or not at all. */
+#define strtomem_pad(to, from, pad)					\
+	do {								\
+		const size_t strtomem_n_ = sizeof(to);			\
+		const size_t strtomem_length_ = strnlen(from, strtomem_n_); \
+									\
+		memcpy(to, from, strtomem_length_);			\
+		memset((char *)(to) + strtomem_length_, pad, strtomem_n_ - strtomem_length_); \
+	} while (0)
+#define strtomem(to, from) memcpy(to, from, strnlen(from, sizeof(to)))
+/* The text has a final 0, and memtostr_pad() fills up with zeroes. */
+#define memtostr(to, from)						\
+	do {								\
+		const size_t memtostr_n_ = strnlen(from, min_t(size_t, sizeof(from), \
+							       sizeof(to) - 1)); \
+									\
+		memcpy(to, from, memtostr_n_);				\
+		(to)[memtostr_n_] = '\0';				\
+	} while (0)
+#define memtostr_pad(to, from)						\
+	do {								\
+		const size_t memtostr_n_ = strnlen(from, min_t(size_t, sizeof(from), \
+							       sizeof(to) - 1)); \
+									\
+		memcpy(to, from, memtostr_n_);				\
+		memset((to) + memtostr_n_, 0, sizeof(to) - memtostr_n_); \
+	} while (0)
 
 #define strstrip(text) strim(text)
 

@@ -108,6 +108,10 @@ struct callback_head {
 } __attribute__((aligned(sizeof(void *))));
 
 #define rcu_head callback_head
+/* What kfree_rcu() needs of a struct rcu_head. */
+struct kvfree_rcu_head {
+	struct rcu_head head;
+};
 
 typedef void (*rcu_callback_t)(struct rcu_head *head);
 typedef void (*call_rcu_func_t)(struct rcu_head *head, rcu_callback_t func);
