@@ -100,18 +100,15 @@ void kunit_printf(void *of, const char *name, const char *format, ...)
 	pthread_mutex_unlock(&runner->lock);
 }
 
-void kunit_note_skip(struct kunit *test, const char *format, ...)
+void kunit_note_skip(enum kunit_status *status, char comment[256], const char *format, ...)
 {
-	struct kunit_runner *runner = test->runner;
 	va_list args;
 
-	pthread_mutex_lock(&runner->lock);
-	if (test->status != KUNIT_FAILURE)
-		test->status = KUNIT_SKIPPED;
+	if (*status != KUNIT_FAILURE)
+		*status = KUNIT_SKIPPED;
 	va_start(args, format);
-	kunit_format(test->status_comment, sizeof(test->status_comment), format, args);
+	kunit_format(comment, 256, format, args);
 	va_end(args);
-	pthread_mutex_unlock(&runner->lock);
 }
 
 /* Does the filter match the case? "a.b" means suite a, case b; a name alone means either. */
@@ -277,7 +274,7 @@ static enum kunit_status run_params(struct kunit_runner *runner, struct kunit_su
 	} else {
 		status = run_each_param(runner, suite, test_case, parent);
 		if (!parent->param_index)
-			kunit_note_skip(parent, "no parameters were generated");
+			kunit_mark_skipped(parent, "no parameters were generated");
 		if (test_case->param_exit)
 			test_case->param_exit(parent);
 	}
@@ -332,11 +329,13 @@ static enum kunit_status run_suite(struct kunit_runner *runner, struct kunit_sui
 
 	runner->indent = 4;
 	suite->runner = runner;
+	suite->status = KUNIT_SUCCESS;
+	suite->status_comment[0] = '\0';
 	error = suite->suite_init ? suite->suite_init(suite) : 0;
 	if (error) {
 		print_line(runner, "# failed to initialize (%d)", error);
 		now->failed++;
-	} else {
+	} else if (suite->status != KUNIT_SKIPPED) {
 		print_line(runner, "KTAP version 1");
 		print_line(runner, "# Subtest: %s", suite->name);
 		print_line(runner, "1..%u", nr_wanted(runner->filter, suite));
@@ -349,7 +348,7 @@ static enum kunit_status run_suite(struct kunit_runner *runner, struct kunit_sui
 	print_totals(runner, "Totals", *now, before);
 	if (now->failed != before.failed)
 		return KUNIT_FAILURE;
-	return cases->passed ? KUNIT_SUCCESS : KUNIT_SKIPPED;
+	return suite->status == KUNIT_SUCCESS && cases->passed ? KUNIT_SUCCESS : KUNIT_SKIPPED;
 }
 
 void kunit_run_suites(struct kunit_runner *runner, struct kunit_suite *const *suites,
@@ -364,14 +363,12 @@ void kunit_run_suites(struct kunit_runner *runner, struct kunit_suite *const *su
 	for (size_t i = 0; i < nr; i++) {
 		struct kunit_totals cases = { 0 };
 		enum kunit_status status;
-		char comment[64];
-
 		if (!nr_wanted(runner->filter, suites[i]))
 			continue;
 		status = run_suite(runner, suites[i], &cases);
-		snprintf(comment, sizeof(comment), "all %u cases were skipped", cases.skipped);
-		runner->nr_skipped_suites += status == KUNIT_SKIPPED;
-		print_result(runner, status, ++number, suites[i]->name, comment);
+		if (status == KUNIT_SKIPPED && !suites[i]->status_comment[0])
+			kunit_mark_skipped(suites[i], "all %u cases were skipped", cases.skipped);
+		print_result(runner, status, ++number, suites[i]->name, suites[i]->status_comment);
 	}
 }
 

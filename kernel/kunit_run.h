@@ -23,7 +23,6 @@ struct kunit_runner {
 	pthread_mutex_t lock;
 	unsigned int indent;		/* of the next line, in spaces */
 	struct kunit_totals totals;
-	unsigned int nr_skipped_suites;	/* in which every case was skipped */
 };
 
 /*

@@ -9,7 +9,7 @@
 
 #include <stdbool.h>
 
-#define LINUX_VERSION_OF(major, minor) ((major) << 16 | (minor) << 8)
+#define LINUX_VERSION_OF(major, minor) (((major) << 16) + ((minor) << 8))
 
 /*
  * As LINUX_VERSION_CODE: the newest that is known. The runtime for kernel sources sets the version

@@ -84,7 +84,9 @@ struct kunit_suite {
 	void (*exit)(struct kunit *test);	/* after each case */
 	struct kunit_case *test_cases;		/* ended by an empty entry */
 	struct kunit_attributes attr;
-	void *runner;				/* set while the suite runs */
+	enum kunit_status status;		/* set while the suite runs, as are the others */
+	char status_comment[256];
+	void *runner;
 };
 
 struct kunit_resource;
@@ -229,13 +231,15 @@ void kunit_printf(void *runner, const char *name, const char *format, ...)
 /* Ends the case; in another thread than the case's own, ends the thread. */
 void kunit_abort(struct kunit *test) __attribute__((__noreturn__));
 
-void kunit_note_skip(struct kunit *test, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-#define kunit_mark_skipped(test, format, ...)				\
-	kunit_note_skip(test, format, ##__VA_ARGS__)
+void kunit_note_skip(enum kunit_status *status, char comment[256], const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+/* A suite skips itself in suite_init(). */
+#define kunit_mark_skipped(test_or_suite, format, ...)			\
+	kunit_note_skip(&(test_or_suite)->status, (test_or_suite)->status_comment, format, \
+			##__VA_ARGS__)
 #define kunit_skip(test, format, ...)					\
 	do {								\
-		kunit_note_skip(test, format, ##__VA_ARGS__);		\
+		kunit_mark_skipped(test, format, ##__VA_ARGS__);	\
 		kunit_abort(test);					\
 	} while (0)
 

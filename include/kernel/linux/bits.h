@@ -33,6 +33,9 @@
 #define USERMM_ERROR_IF(condition) \
 	((int)sizeof(struct { int : (-!!(__builtin_choose_expr( \
 		__builtin_constant_p(condition), (condition), 0))); }))
+#define __GENMASK(high, low) ((~0UL << (low)) & (~0UL >> (BITS_PER_LONG - 1 - (high))))
+#define __GENMASK_ULL(high, low) ((~0ULL << (low)) & (~0ULL >> (BITS_PER_LONG_LONG - 1 - (high))))
+#define GENMASK_INPUT_CHECK(high, low) USERMM_ERROR_IF((low) > (high))
 #define BIT_TYPE(type, nr) ((type)(USERMM_ERROR_IF((nr) >= BITS_PER_TYPE(type)) + BIT_ULL(nr)))
 #define BIT_U8(nr) BIT_TYPE(u8, nr)
 #define BIT_U16(nr) BIT_TYPE(u16, nr)

@@ -92,4 +92,18 @@ static inline void cpu_to_be64_array(u64 *words, unsigned int n)
 		words[i] = cpu_to_be64(words[i]);
 }
 
+/* In place. */
+#define le16_to_cpus(p) ((void)(*(p) = le16_to_cpu(*(p))))
+#define cpu_to_le16s(p) ((void)(*(p) = cpu_to_le16(*(p))))
+#define le32_to_cpus(p) ((void)(*(p) = le32_to_cpu(*(p))))
+#define cpu_to_le32s(p) ((void)(*(p) = cpu_to_le32(*(p))))
+#define le64_to_cpus(p) ((void)(*(p) = le64_to_cpu(*(p))))
+#define cpu_to_le64s(p) ((void)(*(p) = cpu_to_le64(*(p))))
+#define be16_to_cpus(p) ((void)(*(p) = be16_to_cpu(*(p))))
+#define cpu_to_be16s(p) ((void)(*(p) = cpu_to_be16(*(p))))
+#define be32_to_cpus(p) ((void)(*(p) = be32_to_cpu(*(p))))
+#define cpu_to_be32s(p) ((void)(*(p) = cpu_to_be32(*(p))))
+#define be64_to_cpus(p) ((void)(*(p) = be64_to_cpu(*(p))))
+#define cpu_to_be64s(p) ((void)(*(p) = cpu_to_be64(*(p))))
+
 #endif

@@ -17,6 +17,7 @@
 #include <linux/container_of.h>
 #include <linux/err.h>
 #include <linux/export.h>
+#include <linux/hex.h>
 #include <linux/kstrtox.h>
 #include <linux/limits.h>
 #include <linux/log2.h>

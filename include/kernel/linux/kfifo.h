@@ -52,7 +52,7 @@ struct kfifo {
 #define USERMM_KFIFO_ELEMENT(fifo) __typeof__(**(fifo)->type)
 #define INIT_KFIFO(fifo)						\
 	((void)((fifo).kfifo = (struct __kfifo){			\
-		.mask = ARRAY_SIZE((fifo).buf) - 1, .esize = sizeof(*(fifo).buf), \
+		.mask = ARRAY_SIZE((fifo).buf) - !!ARRAY_SIZE((fifo).buf), .esize = sizeof(*(fifo).buf), \
 		.data = (fifo).buf }))
 #define DEFINE_KFIFO(fifo, element, size)				\
 	DECLARE_KFIFO(fifo, element, size) = {				\

@@ -45,8 +45,7 @@ static inline int ratelimit_state_reset_miss(struct ratelimit_state *state)
 static inline void ratelimit_state_reset_interval(struct ratelimit_state *state, int interval)
 {
 	state->interval = interval;
-	state->begin = 0;
-	state->printed = 0;
+	state->flags &= ~RATELIMIT_INITIALIZED;
 	ratelimit_state_reset_miss(state);
 }
 

@@ -11,6 +11,7 @@
 #define DEFAULT_RATELIMIT_INTERVAL (5 * HZ)
 #define DEFAULT_RATELIMIT_BURST 10
 #define RATELIMIT_MSG_ON_RELEASE 1
+#define RATELIMIT_INITIALIZED 2
 
 struct ratelimit_state {
 	int interval;

@@ -187,4 +187,16 @@ static inline void memset_p(void **to, void *value, size_t n)
 
 #include <linux/stddef.h>
 
+static inline bool mem_is_zero(const void *memory, size_t n)
+{
+	return !memchr_inv(memory, 0, n);
+}
+
+static inline bool strends(const char *text, const char *end)
+{
+	size_t length = strlen(text), end_length = strlen(end);
+
+	return length >= end_length && !strcmp(text + length - end_length, end);
+}
+
 #endif

@@ -8,7 +8,10 @@
 #include <linux/string.h>
 #include <linux/string_choices.h>
 
-enum string_size_units { STRING_UNITS_10, STRING_UNITS_2 };
+enum string_size_units {
+	STRING_UNITS_10, STRING_UNITS_2, STRING_UNITS_MASK = 1,
+	STRING_UNITS_NO_SPACE = 1 << 30, STRING_UNITS_NO_BYTES = 1 << 31,
+};
 
 /* Prints the size of `size` blocks of block_bytes each, as "1.23 GiB". Returns the length. */
 int string_get_size(u64 size, u64 block_bytes, enum string_size_units units, char *buffer,

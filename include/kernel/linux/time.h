@@ -136,4 +136,17 @@ static inline unsigned long get_seconds(void)
 #define CURRENT_TIME current_kernel_time()
 #endif
 
+/* If a source includes libc's header too, libc's structure is used. */
+#ifndef __struct_tm_defined
+#define __struct_tm_defined 1
+struct tm {
+	int tm_sec, tm_min, tm_hour;
+	int tm_mday, tm_mon;		/* from 1 and from 0 on */
+	long tm_year;			/* since 1900 */
+	int tm_wday, tm_yday;
+};
+#endif
+/* Of the kernel's kernel/time/timeconv.c, which is built beside a source. */
+void time64_to_tm(time64_t seconds, int offset, struct tm *result);
+
 #endif
