@@ -379,7 +379,7 @@ void kunit_fail_mem(struct kunit *test, const struct kunit_loc *loc,
 
 #define KUNIT_UNARY(test, is_fatal, text, condition, expected, ...)	\
 	do {								\
-		if (__builtin_expect(!(condition) == (expected), 0)) {	\
+		if (__builtin_expect((_Bool)(condition) != (expected), 0)) { \
 			kunit_fail_unary(test, KUNIT_LOC(is_fatal), text, expected, \
 					 __VA_ARGS__);			\
 			KUNIT_FAIL_IF_FATAL(test, is_fatal);		\

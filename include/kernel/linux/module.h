@@ -81,7 +81,7 @@ struct module {
 	char name[MODULE_NAME_LEN];
 };
 
-#ifdef __KERNEL__
+#ifndef USERMM_KERNEL_LAYER
 __attribute__((constructor)) static void usermm_module_has_version(void)
 {
 	usermm_module_version(LINUX_VERSION_CODE);
