@@ -3,6 +3,6 @@
 
 #include "base/compiler.h"
 
-unsigned int linux_version __read_mostly = LINUX_VERSION_OF(7, 3);
+unsigned int linux_version __read_mostly = LINUX_VERSION_OF(6, 12);
 
 FOR_KERNEL(linux_version);

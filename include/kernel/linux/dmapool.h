@@ -19,8 +19,11 @@ struct dma_pool *dma_pool_create(const char *name, struct device *dev, size_t si
 #else
 struct dma_pool *dma_pool_create_node(const char *name, struct device *dev, size_t size,
 				      size_t align, size_t boundary, int node);
-#define dma_pool_create(name, dev, size, align, boundary) \
-	dma_pool_create_node(name, dev, size, align, boundary, NUMA_NO_NODE)
+static inline struct dma_pool *dma_pool_create(const char *name, struct device *dev, size_t size,
+					       size_t align, size_t boundary)
+{
+	return dma_pool_create_node(name, dev, size, align, boundary, -1);	/* any node */
+}
 #endif
 void dma_pool_destroy(struct dma_pool *pool);
 void *dma_pool_alloc(struct dma_pool *pool, gfp_t gfp, dma_addr_t *handle);

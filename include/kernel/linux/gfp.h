@@ -232,10 +232,10 @@ static inline unsigned long usermm_bulk_mempolicy(gfp_t gfp, int nr, struct page
 #define alloc_pages_bulk_noprof(...) USERMM_BULK(__VA_ARGS__)
 #define alloc_pages_bulk_list_noprof usermm_bulk_list
 #define alloc_pages_bulk_array_noprof usermm_bulk_array
-#define alloc_pages_bulk_array_node(gfp, nid, nr, array)			\
-	(__alloc_pages_bulk)(gfp, usermm_mem_nid(nid), NULL, nr, NULL, array)
 #define alloc_pages_bulk_node(gfp, nid, nr, array)				\
-	alloc_pages_bulk_array_node(gfp, nid, nr, array)
+	(__alloc_pages_bulk)(gfp, usermm_mem_nid(nid), NULL, nr, NULL, array)
+#define alloc_pages_bulk_array_node(gfp, nid, nr, array)			\
+	alloc_pages_bulk_node(gfp, nid, nr, array)
 #define alloc_pages_bulk_array_mempolicy(gfp, nr, array) usermm_bulk_mempolicy(gfp, nr, array)
 #define alloc_pages_bulk_mempolicy(gfp, nr, array) usermm_bulk_mempolicy(gfp, nr, array)
 #define alloc_pages_bulk_array_mempolicy_noprof usermm_bulk_mempolicy
@@ -266,5 +266,28 @@ static inline bool page_frag_cache_is_pfmemalloc(struct page_frag_cache *cache)
 }
 
 DEFINE_FREE(free_page, void *, free_page((unsigned long)_T))
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 14, 0)
+#undef alloc_pages_bulk_list
+#define alloc_pages_bulk_list usermm_removed_alloc_pages_bulk_list
+USERMM_REMOVED(alloc_pages_bulk_list, "6.14", "alloc_pages_bulk()")
+#undef alloc_pages_bulk_array
+#define alloc_pages_bulk_array usermm_removed_alloc_pages_bulk_array
+USERMM_REMOVED(alloc_pages_bulk_array, "6.14", "alloc_pages_bulk()")
+#undef alloc_pages_bulk_array_node
+USERMM_REMOVED(alloc_pages_bulk_array_node, "6.14", "alloc_pages_bulk_node()")
+#undef alloc_pages_bulk_array_mempolicy
+USERMM_REMOVED(alloc_pages_bulk_array_mempolicy, "6.14", "alloc_pages_bulk_mempolicy()")
+#endif
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 13, 0)
+#undef __alloc_pages_nodemask
+USERMM_REMOVED(__alloc_pages_nodemask, "5.13", "__alloc_pages()")
+#endif
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(4, 2, 0)
+#undef alloc_pages_exact_node
+USERMM_REMOVED(alloc_pages_exact_node, "4.2", "alloc_pages_node()")
+#endif
 
 #endif

@@ -152,4 +152,11 @@ static inline bool ida_exists(struct ida *ida, unsigned int id)
 #define ida_simple_get(ida, start, end, gfp) ida_alloc_range(ida, start, (end) - 1, gfp)
 #define ida_simple_remove(ida, id) ida_free(ida, id)
 
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 0, 0)
+#undef ida_simple_get
+USERMM_REMOVED(ida_simple_get, "7.0", "ida_alloc_range()")
+#undef ida_simple_remove
+USERMM_REMOVED(ida_simple_remove, "7.0", "ida_free()")
+#endif
+
 #endif

@@ -149,4 +149,13 @@ struct tm {
 /* Of the kernel's kernel/time/timeconv.c, which is built beside a source. */
 void time64_to_tm(time64_t seconds, int offset, struct tm *result);
 
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 6, 0)
+USERMM_REMOVED(getnstimeofday, "5.6", "ktime_get_real_ts64()")
+USERMM_REMOVED(do_gettimeofday, "5.6", "ktime_get_real_ts64()")
+USERMM_REMOVED(getrawmonotonic, "5.6", "ktime_get_raw_ts64()")
+USERMM_REMOVED(current_kernel_time, "5.6", "ktime_get_coarse_real_ts64()")
+USERMM_REMOVED(get_seconds, "5.6", "ktime_get_real_seconds()")
+USERMM_REMOVED(timespec_sub, "5.6", "timespec64_sub()")
+#endif
+
 #endif
