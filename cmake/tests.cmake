@@ -715,7 +715,12 @@ if(TARGET usermm)
 		COMMAND Python3::Interpreter
 			${PROJECT_SOURCE_DIR}/tests/conformance/run_conformance.py
 			$<TARGET_FILE:usermm> --usermm-only)
-	set_tests_properties(conformance/usermm PROPERTIES TIMEOUT 1200)
+	# The rules of the Linux that `make conformance` builds, where they are not the newest.
+	add_test(NAME conformance/usermm_6_12
+		COMMAND Python3::Interpreter
+			${PROJECT_SOURCE_DIR}/tests/conformance/run_conformance.py
+			$<TARGET_FILE:usermm> --usermm-only --linux 6.12 --changed)
+	set_tests_properties(conformance/usermm conformance/usermm_6_12 PROPERTIES TIMEOUT 1200)
 
 	# A module by CMake.
 	include(cmake/usermm_module.cmake)

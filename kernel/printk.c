@@ -168,7 +168,7 @@ int ___ratelimit(struct ratelimit_state *state, const char *function)
 	unsigned long now = jiffies;
 	int missed = 0, go_ahead;
 
-	/* No interval: no limit. No burst: nobody goes ahead. Either starts a new interval later. */
+	/* No interval: no limit. No burst: nobody goes ahead. A new interval starts later. */
 	if (interval <= 0 || burst <= 0) {
 		state->flags &= ~RATELIMIT_INITIALIZED;
 		go_ahead = !interval || burst > 0;

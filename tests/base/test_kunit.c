@@ -110,7 +110,8 @@ static void test_kunit_reports_failures(struct kunit *test)
 	expect_text(test, report, "Expected inner_steps + 40 == 42, but");
 	expect_text(test, report, "inner_steps + 40 == 40 (0x28)");
 	expect_text(test, report, "told 7");
-	expect_text(test, report, "    Expected \"left\" == \"right\", but\n    # inner_expects: EXP");
+	expect_text(test, report,
+		    "    Expected \"left\" == \"right\", but\n    # inner_expects: EXP");
 	expect_text(test, report, "        \"abcd\" ==\n         61  62 <63> 64 \n");
 	expect_text(test, report, "    Expected inner_steps > 5 to be true, but is false\n");
 	expect_text(test, report, "    Expected !inner_steps to be false, but is true\nas told\n");

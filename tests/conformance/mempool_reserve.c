@@ -318,7 +318,7 @@ static void allocator_only(struct kunit *test)
 	mempool_destroy(pool);
 }
 
-/* A pool of minimum 0: up to Linux 6.16 it passes everything on, since then it keeps one element. */
+/* A pool of minimum 0 passes everything on up to Linux 6.16; since then it keeps one element. */
 static void pool_without_a_reserve(struct kunit *test)
 {
 	mempool_t *pool = pool_of(test, 0);

@@ -130,7 +130,7 @@ void child_expect_success(struct kunit *test, const struct kunit_loc *loc,
 
 	child_run(test, fn, arg, &result);
 	if (result.status)
-		kunit_fail_text(test, loc, "the child did not succeed: wait status 0x%x, stderr: %s",
+		kunit_fail_text(test, loc, "the child failed: wait status 0x%x, stderr: %s",
 				(unsigned int)result.status, result.err);
 	expect_texts(test, loc, &result, texts);
 }

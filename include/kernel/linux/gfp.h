@@ -164,7 +164,8 @@ static inline struct page *alloc_pages_nolock(gfp_t gfp, int nid, unsigned int o
 	if (gfp & ~__GFP_ACCOUNT)
 		WARN_ON_ONCE(1);
 	return usermm_alloc_pages_of((gfp & __GFP_ACCOUNT) | __GFP_NOWARN | __GFP_ZERO |
-				     __GFP_NOMEMALLOC | __GFP_COMP, order, usermm_mem_nid(nid), NULL);
+				     __GFP_NOMEMALLOC | __GFP_COMP, order,
+				     usermm_mem_nid(nid), NULL);
 }
 
 static inline void free_pages_nolock(struct page *page, unsigned int order)

@@ -38,13 +38,13 @@ static inline void ClearPage##Name(struct page *page)				\
 }										\
 static inline int TestSetPage##Name(struct page *page)				\
 {										\
-	return __atomic_fetch_or(&USERMM_FLAGS_OF(holder(page)), 1UL << (bit), __ATOMIC_SEQ_CST) >> \
-	       (bit) & 1;							\
+	return __atomic_fetch_or(&USERMM_FLAGS_OF(holder(page)), 1UL << (bit), \
+		__ATOMIC_SEQ_CST) >> (bit) & 1;					\
 }										\
 static inline int TestClearPage##Name(struct page *page)			\
 {										\
-	return __atomic_fetch_and(&USERMM_FLAGS_OF(holder(page)), ~(1UL << (bit)), __ATOMIC_SEQ_CST) >> \
-	       (bit) & 1;							\
+	return __atomic_fetch_and(&USERMM_FLAGS_OF(holder(page)), ~(1UL << (bit)), \
+		__ATOMIC_SEQ_CST) >> (bit) & 1;					\
 }										\
 static inline void __SetPage##Name(struct page *page)				\
 {										\
@@ -101,6 +101,12 @@ static inline int PageSlab(const struct page *page)
 	       NULL;
 }
 
+/* A block of kmalloc() that is larger than its caches' objects; up to Linux 6.16 nothing tells. */
+static inline int PageLargeKmalloc(const struct page *page)
+{
+	return __atomic_load_n(&USERMM_FLAGS_OF(page), __ATOMIC_RELAXED) >> 8 & 1;
+}
+
 /* The first page of a block on the free lists. */
 static inline int PageBuddy(const struct page *page)
 {
@@ -118,5 +124,6 @@ bool is_free_buddy_page(const struct page *page) USERMM_API(is_free_buddy_page);
 #define folio_page(folio, n) (&(folio)->page + (n))
 #define folio_test_large(folio) PageHead(&(folio)->page)
 #define folio_test_slab(folio) PageSlab(&(folio)->page)
+#define folio_test_large_kmalloc(folio) PageLargeKmalloc(&(folio)->page)
 
 #endif

@@ -213,12 +213,16 @@ static inline void *kmalloc_array_node(size_t n, size_t size, gfp_t gfp, int nod
 #define kzalloc_objs(var, n, ...) USERMM_OBJS(kzalloc, default_gfp(__VA_ARGS__), __typeof__(var), n)
 #define kzalloc_flex(var, member, n, ...) \
 	USERMM_FLEX(kzalloc, default_gfp(__VA_ARGS__), __typeof__(var), member, n)
-#define kvmalloc_obj(var, ...) USERMM_OBJS(kvmalloc, default_gfp(__VA_ARGS__), __typeof__(var), 1)
-#define kvmalloc_objs(var, n, ...) USERMM_OBJS(kvmalloc, default_gfp(__VA_ARGS__), __typeof__(var), n)
+#define kvmalloc_obj(var, ...) \
+	USERMM_OBJS(kvmalloc, default_gfp(__VA_ARGS__), __typeof__(var), 1)
+#define kvmalloc_objs(var, n, ...) \
+	USERMM_OBJS(kvmalloc, default_gfp(__VA_ARGS__), __typeof__(var), n)
 #define kvmalloc_flex(var, member, n, ...) \
 	USERMM_FLEX(kvmalloc, default_gfp(__VA_ARGS__), __typeof__(var), member, n)
-#define kvzalloc_obj(var, ...) USERMM_OBJS(kvzalloc, default_gfp(__VA_ARGS__), __typeof__(var), 1)
-#define kvzalloc_objs(var, n, ...) USERMM_OBJS(kvzalloc, default_gfp(__VA_ARGS__), __typeof__(var), n)
+#define kvzalloc_obj(var, ...) \
+	USERMM_OBJS(kvzalloc, default_gfp(__VA_ARGS__), __typeof__(var), 1)
+#define kvzalloc_objs(var, n, ...) \
+	USERMM_OBJS(kvzalloc, default_gfp(__VA_ARGS__), __typeof__(var), n)
 #define kvzalloc_flex(var, member, n, ...) \
 	USERMM_FLEX(kvzalloc, default_gfp(__VA_ARGS__), __typeof__(var), member, n)
 

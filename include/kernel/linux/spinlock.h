@@ -210,7 +210,8 @@ DEFINE_LOCK_GUARD_1_COND(raw_spinlock_irq, _try, raw_spin_trylock_irq(_T->lock))
 DEFINE_LOCK_GUARD_1(raw_spinlock_bh, raw_spinlock_t, raw_spin_lock_bh(_T->lock),
 		    raw_spin_unlock_bh(_T->lock))
 DEFINE_LOCK_GUARD_1_COND(raw_spinlock_bh, _try, raw_spin_trylock_bh(_T->lock))
-DEFINE_LOCK_GUARD_1(raw_spinlock_irqsave, raw_spinlock_t, raw_spin_lock_irqsave(_T->lock, _T->flags),
+DEFINE_LOCK_GUARD_1(raw_spinlock_irqsave, raw_spinlock_t, raw_spin_lock_irqsave(_T->lock,
+		    _T->flags),
 		    raw_spin_unlock_irqrestore(_T->lock, _T->flags), unsigned long flags)
 DEFINE_LOCK_GUARD_1_COND(raw_spinlock_irqsave, _try,
 			 raw_spin_trylock_irqsave(_T->lock, _T->flags))
@@ -221,7 +222,8 @@ DEFINE_LOCK_GUARD_1(read_lock_irqsave, rwlock_t, read_lock_irqsave(_T->lock, _T-
 		    read_unlock_irqrestore(_T->lock, _T->flags), unsigned long flags)
 DEFINE_LOCK_GUARD_1(write_lock, rwlock_t, write_lock(_T->lock), write_unlock(_T->lock))
 DEFINE_LOCK_GUARD_1(write_lock_irq, rwlock_t, write_lock_irq(_T->lock), write_unlock_irq(_T->lock))
-DEFINE_LOCK_GUARD_1(write_lock_bh, rwlock_t, write_lock_bh(_T->lock), write_unlock_bh(_T->lock))
+DEFINE_LOCK_GUARD_1(write_lock_bh, rwlock_t, write_lock_bh(_T->lock),
+		    write_unlock_bh(_T->lock))
 DEFINE_LOCK_GUARD_1(write_lock_irqsave, rwlock_t, write_lock_irqsave(_T->lock, _T->flags),
 		    write_unlock_irqrestore(_T->lock, _T->flags), unsigned long flags)
 
