@@ -693,6 +693,16 @@ if(TARGET usermm)
 			DEPENDS usermm usermm_kernel VERBATIM USES_TERMINAL)
 	endif()
 
+	file(GLOB newest_source_archives /usr/src/linux-source-7.3.tar.xz)
+	if(newest_source_archives)
+		add_test(NAME module/upstream_7_3
+			COMMAND Python3::Interpreter
+				${PROJECT_SOURCE_DIR}/tests/module/run_upstream.py
+				$<TARGET_FILE:usermm> ${newest_source_archives}
+				--build ${PROJECT_BINARY_DIR}/upstream)
+		set_tests_properties(module/upstream_7_3 PROPERTIES TIMEOUT 1200 COST 50)
+	endif()
+
 	# What it writes, read as scripts read Linux's files.
 	add_test(NAME stats/check_formats
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/stats/check_formats.py

@@ -19,6 +19,7 @@ struct mutex {
 #define __MUTEX_INITIALIZER(name) { { 0 }, NULL }
 #define DEFINE_MUTEX(name) struct mutex name = __MUTEX_INITIALIZER(name)
 #define mutex_init(m) ((void)(*(m) = (struct mutex)__MUTEX_INITIALIZER(m)))
+#define mutex_init_with_key(lock, key) ((void)(key), mutex_init(lock))
 #define __mutex_init(m, name, key) mutex_init(m)
 #define mutex_destroy(mutex) ((void)(mutex))
 

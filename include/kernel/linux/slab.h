@@ -283,6 +283,11 @@ void *usermm_kvrealloc_from(const void *address, size_t old_size, size_t size, g
 #define kvzalloc(size, gfp) kvmalloc((size), (gfp) | __GFP_ZERO)
 #define kvzalloc_node(size, gfp, node) kvmalloc_node((size), (gfp) | __GFP_ZERO, node)
 #define kvmalloc_node_noprof kvmalloc_node
+#define kvmalloc_node_align_noprof kvmalloc_node_align
+#define kvrealloc_node_align_noprof kvrealloc_node_align
+#define krealloc_node_align_noprof krealloc_node_align
+#define kmalloc_array_node_noprof kmalloc_array_node
+#define kvmalloc_array_node_noprof kvmalloc_array_node
 #define kvmalloc_noprof kvmalloc
 #define kvzalloc_noprof kvzalloc
 

@@ -6,6 +6,7 @@
 #include <linux/array_size.h>
 #include <linux/compiler.h>
 #include <linux/err.h>
+#include <linux/gfp_types.h>
 #include <linux/jump_label.h>
 #include <linux/minmax.h>
 #include <linux/overflow.h>
@@ -197,6 +198,14 @@ static inline bool strends(const char *text, const char *end)
 	size_t length = strlen(text), end_length = strlen(end);
 
 	return length >= end_length && !strcmp(text + length - end_length, end);
+}
+
+/* A copy of memory of the process, with a final 0; NULL becomes ERR_PTR(-ENOMEM). */
+static inline void *memdup_user_nul(const void __user *from, size_t n)
+{
+	char *copy = kmemdup_nul((const char *)from, n, GFP_KERNEL);
+
+	return copy ? (void *)copy : ERR_PTR(-ENOMEM);
 }
 
 #endif
