@@ -54,6 +54,9 @@
 	__alloc_pages_bulk(gfp, nid, mask, nr, list, array)
 #endif
 
+/* Up to Linux 6.16 pages of a large block of kmalloc() have a count. */
+#define LARGE_HAS_REFERENCES (LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0))
+
 /* Of all zones, when no CPU's list has any. */
 static inline long free_pages_now(void)
 {

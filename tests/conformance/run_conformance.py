@@ -39,7 +39,7 @@ SYMBOL = re.compile(r"(?<!define )LINUX_SYMBOL\((\w+)\)")
 LIMIT_SECONDS = 120
 NEWEST = "7.3"		# rules that usermm knows
 ORACLE = "6.12"		# the Linux that is built
-ASKS_VERSION = re.compile(r"LINUX_VERSION_CODE|HAS_BULK_LIST")
+ASKS_VERSION = re.compile(r"LINUX_VERSION_CODE|HAS_BULK_LIST|LARGE_HAS_REFERENCES")
 
 
 @dataclass

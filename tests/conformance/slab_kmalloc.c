@@ -101,12 +101,6 @@ static void alignment_of_every_class(struct kunit *test)
 	}
 }
 
-/* Up to Linux 6.16 pages of a large block have a count. */
-static bool has_references(void)
-{
-	return LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0);
-}
-
 /* More than KMALLOC_MAX_CACHE_SIZE: compound pages, aligned to their order. */
 static void large_is_a_compound_page(struct kunit *test)
 {
@@ -122,7 +116,7 @@ static void large_is_a_compound_page(struct kunit *test)
 		KUNIT_EXPECT_TRUE(test, PageHead(page));
 		KUNIT_EXPECT_FALSE(test, PageSlab(page));
 		KUNIT_EXPECT_EQ(test, compound_order(page), order);
-		KUNIT_EXPECT_EQ(test, page_count(page), has_references() ? 1 : 0);
+		KUNIT_EXPECT_EQ(test, page_count(page), LARGE_HAS_REFERENCES ? 1 : 0);
 		KUNIT_EXPECT_PTR_EQ(test, virt_to_head_page(block + size - 1), page);
 		KUNIT_EXPECT_EQ(test, ksize(block), PAGE_SIZE << order);
 		KUNIT_EXPECT_EQ(test, kmalloc_size_roundup(size), PAGE_SIZE << order);
@@ -131,8 +125,8 @@ static void large_is_a_compound_page(struct kunit *test)
 }
 
 /*
- * kfree() drops a reference on a large block; who took another one keeps the pages. Since Linux 6.17
- * nobody takes one: get_page() warns, put_page() does nothing. So it is for objects of caches.
+ * kfree() drops a reference on a large block; who took another one keeps the pages. Since Linux
+ * 6.17 nobody takes one: get_page() warns, put_page() does nothing. So it is for objects of caches.
  */
 static void large_lives_by_its_references(struct kunit *test)
 {
@@ -143,7 +137,7 @@ static void large_lives_by_its_references(struct kunit *test)
 	page = virt_to_page(block);
 	memset(block, 0x3c, 4 * PAGE_SIZE);
 	get_page(page);
-	if (!has_references()) {
+	if (!LARGE_HAS_REFERENCES) {
 		char *object = kmalloc(100, GFP_KERNEL);
 
 		KUNIT_EXPECT_EQ(test, page_count(page), 0);

@@ -126,7 +126,7 @@ static bool bad_argument(const char *what, const char *argument)
 	return false;
 }
 
-/* "--linux=4.9": sets LINUX_VERSION_CODE. The rules of a newer kernel than is known are a guess. */
+/* "--linux=4.9": sets LINUX_VERSION_CODE. A newer kernel than is known has the newest rules. */
 static bool take_version(struct module_job *job, const char *text)
 {
 	unsigned int major, minor, patch = 0;
