@@ -138,9 +138,9 @@ static bool take_version(struct module_job *job, const char *text)
 	snprintf(job->version, sizeof(job->version), "-DLINUX_VERSION_CODE=%u",
 		 (major << 16) + (minor << 8) + patch);
 	if (major > NEWEST_MAJOR || (major == NEWEST_MAJOR && minor > NEWEST_MINOR))
-		fprintf(stderr, "usermm module: Linux %u.%u is newer than %d.%d, the newest that is "
-				"known; the rules are those of %d.%d\n", major, minor, NEWEST_MAJOR,
-			NEWEST_MINOR, NEWEST_MAJOR, NEWEST_MINOR);
+		fprintf(stderr, "usermm module: Linux %u.%u is newer than %d.%d, the newest that "
+				"is known, whose rules hold\n", major, minor, NEWEST_MAJOR,
+			NEWEST_MINOR);
 	job->flags[job->nr_flags++] = job->version;
 	/* Before 6.2 the kernel did not force the signedness of char. */
 	if (major < 6 || (major == 6 && minor < 2))
