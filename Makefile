@@ -55,7 +55,13 @@
 #   make fuzz-malloc   malloc and the slab calls under libFuzzer, 300 s each; FUZZ="--seconds 3600"
 #   make site          the documentation as a site, in build/site/html, with a reference of calls and
 #                      commands; MkDocs comes from PyPI; fails if a link leads nowhere
-#   make deb           the Debian package, in build/package
+#   make deb           the Debian packages, in build/package
+#   make dist          the archive of the sources, and recipes for Conan and vcpkg, in build/dist;
+#                      DIST="--url https://..." says where others will fetch the archive
+#   make test-recipes  both recipes, built from that archive, and used; fetches Conan (10 minutes)
+#   make wheel         the wheels for pip, for glibc and musl, in build/wheel; fetches tools from
+#                      PyPI (10 minutes)
+#   make test-wheel    the same, installed in fresh virtual environments and used
 #   make check-layers  the rules that a script can see: layers, length of lines
 #   make deps          the Debian packages for all that, and the peers to compare with
 #
@@ -82,10 +88,10 @@ PORTS ?= riscv64 ppc64le s390x \
 
 .PHONY: build run check test test-long test-distros test-aarch64 test-riscv64 test-ports \
 	test-numa test-limits test-groups test-kernels test-denied test-kernel-rseq conformance \
-	compare-linux bench-peers bench-rust test-rust soak-remote \
+	compare-linux bench-peers bench-rust test-rust dist test-recipes wheel test-wheel soak-remote \
 	soak-threads soak-fork soak-peak upstream-tests site deb check-layers test-glibc test-cpython \
 	test-suites test-programs test-system bench-programs fuzz-malloc clean \
-	deps build-deps run-deps tools-deps required-deps aarch64-deps numa-deps linux-deps
+	deps wheel-deps build-deps run-deps tools-deps required-deps aarch64-deps numa-deps linux-deps
 
 # Without tests, unless the folder was configured with them before.
 build: build-deps
@@ -227,6 +233,18 @@ site: build
 	python3 tools/site/build_site.py build/pages build/site build/site/tools/bin/mkdocs
 	python3 tools/site/check_site.py build/site/html
 
+dist:
+	python3 packaging/make_dist.py $(DIST)
+
+test-recipes: wheel-deps
+	python3 tests/package/run_recipes.py build/recipes
+
+wheel: wheel-deps
+	python3 bindings/python/build_wheels.py
+
+test-wheel: wheel-deps
+	python3 tests/bindings/run_wheel.py
+
 deb: tools-deps build
 	cpack -G DEB -B build/package --config build/CPackConfig.cmake
 
@@ -278,6 +296,9 @@ build-deps:
 
 run-deps:
 	@tools/install-deps.sh --run
+
+wheel-deps:
+	@tools/install-deps.sh --wheel
 
 tools-deps:
 	@tools/install-deps.sh --tools

@@ -3,6 +3,9 @@
 # `usermm inspect`, `usermm top` and `usermm profile`, as a program of their own: they need more
 # than libc.
 
+if(CMAKE_CROSSCOMPILING OR NOT USERMM_INSPECT)
+	return()
+endif()
 find_path(LIBDW_HEADERS elfutils/libdwfl.h)
 find_library(LIBDW dw)
 find_library(LIBELF elf)
@@ -16,9 +19,6 @@ find_library(NCURSESW ncursesw)
 mark_as_advanced(LIBDW_HEADERS LIBDW LIBELF ZLIB_HEADERS ZLIB
 	JANSSON_HEADERS JANSSON NCURSESW_HEADERS NCURSESW)
 
-if(CMAKE_CROSSCOMPILING)
-	return()
-endif()
 if(NOT LIBDW_HEADERS OR NOT LIBDW OR NOT LIBELF OR NOT ZLIB_HEADERS OR NOT ZLIB OR
    NOT JANSSON_HEADERS OR NOT JANSSON)
 	message(STATUS "no libdw, libelf, zlib or jansson: there is no `usermm inspect`, no "

@@ -30,6 +30,8 @@
 #   --system         packages to make and start a whole Debian
 #   --distros        packages to make other releases of Debian
 #   --fuzz           clang and its fuzzer
+#   --wheel          packages to build wheels for pip and to run the recipes of `packaging`; without
+#                    those of --tests
 #   --browser        a browser that draws the pages of `usermm report` and `usermm profile`
 #   --site           what makes the documentation's site, besides MkDocs; without --tests
 #
@@ -65,6 +67,7 @@ programs="redis-server redis-tools postgresql-15|postgresql-17|postgresql-18 nod
 system='debootstrap systemd-container'
 distros='debootstrap'
 fuzz="$clang"
+wheel='python3-venv ninja-build musl-tools'
 
 say()
 {
@@ -110,6 +113,7 @@ case $set in
 --distros) required="$required $tools $tests $distros" ;;
 --fuzz) required="$required $tools $tests $fuzz" ;;
 --site) required="$required $site" ;;
+--wheel) required="$required $tools $wheel" ;;
 --browser) required="$required $tools $tests $browser" ;;
 --ports)
 	shift

@@ -23,6 +23,8 @@ enum {
 };
 
 #define PRELOAD_LIBRARY "libusermm_malloc.so"
+/* Its name where it is installed without what compilers need. */
+#define PRELOAD_LOADED PRELOAD_LIBRARY "." USERMM_SOVERSION
 #define COMPILE_TRACE "compile.mmtrace"
 
 /*

@@ -24,8 +24,9 @@ int run_inspect(int argc, char **argv)
 	if (wants_help(argc, argv))
 		return help_command(command_find(1, argv));
 	if (!path) {
-		fprintf(stderr, "usermm %s: this usermm was built without it: it needs elfutils "
-				"and jansson (Debian: libdw-dev, libjansson-dev)\n", argv[0]);
+		fprintf(stderr, "usermm %s: usermm-inspect is neither beside usermm nor in "
+				"../libexec/usermm: install Debian's usermm-tools, or build usermm "
+				"with elfutils and jansson (libdw-dev, libjansson-dev)\n", argv[0]);
 		return EXIT_NO_LIBRARY;
 	}
 	argv[-1] = (char *)"usermm-inspect";
@@ -47,7 +48,7 @@ static const struct command_exit exits[] = {
 	{ "9", "the process has ended meanwhile" },
 	{ "10", "there is no block at the address" },
 	{ "11", "there is no memory, or the output cannot be written" },
-	{ "125", "this usermm was built without elfutils and jansson" },
+	{ "125", "usermm-inspect is not installed" },
 	{ 0 },
 };
 
