@@ -44,7 +44,8 @@ which kernel sources are compiled to run as processes.")
 usermm_package(tools usermm-tools utils
 	"Linux's memory allocators as a user-space library: inspection tools"
 	"What `usermm inspect`, `usermm top` and `usermm profile` run, to look into a
-process, a core dump or a profile from outside; a script for gdb; a recorded load for `usermm bench`.")
+process, a core dump or a profile from outside; a script for gdb; a recorded load
+for `usermm bench`.")
 usermm_package(documentation usermm-doc doc
 	"Linux's memory allocators as a user-space library: documents"
 	"Guides for users, the design, benchmarks and examples.")
