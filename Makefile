@@ -219,6 +219,9 @@ soak-peak: required-deps
 upstream-tests: linux-deps build
 	python3 tests/module/run_upstream.py build/usermm /usr/src/linux-source-6.12.tar.xz \
 		--build build/upstream --verbose
+	for archive in $(wildcard /usr/src/linux-source-7.3.tar.xz); do \
+		python3 tests/module/run_upstream.py build/usermm $$archive \
+			--build build/upstream --verbose; done
 	python3 tests/kernel/run_trees.py build /usr/src/linux-source-6.12.tar.xz \
 		--build build/trees --long --compare
 

@@ -24,7 +24,7 @@ function(usermm_label label)
 endfunction()
 
 # The same in each build, and changed by few: models, and the kernel's own sources.
-usermm_label(long ^models/ ^kernel/rseq_selftests$ ^kernel/trees$ ^module/upstream$)
+usermm_label(long ^models/ ^kernel/rseq_selftests$ ^kernel/trees$ ^module/upstream)
 # A browser draws the pages; command/report and command/profile read their tables.
 usermm_label(long "^command/(report|profile)_browser$")
 # Every header with every version of the kernel; kernel_names compiles most of them.

@@ -714,6 +714,16 @@ if(TARGET usermm)
 			DEPENDS usermm usermm_kernel VERBATIM USES_TERMINAL)
 	endif()
 
+	file(GLOB newest_source_archives /usr/src/linux-source-7.3.tar.xz)
+	if(newest_source_archives)
+		add_test(NAME module/upstream_7_3
+			COMMAND Python3::Interpreter
+				${PROJECT_SOURCE_DIR}/tests/module/run_upstream.py
+				$<TARGET_FILE:usermm> ${newest_source_archives}
+				--build ${PROJECT_BINARY_DIR}/upstream)
+		set_tests_properties(module/upstream_7_3 PROPERTIES TIMEOUT 1200 COST 50)
+	endif()
+
 	# What it writes, read as scripts read Linux's files.
 	add_test(NAME stats/check_formats
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/stats/check_formats.py
@@ -736,7 +746,12 @@ if(TARGET usermm)
 		COMMAND Python3::Interpreter
 			${PROJECT_SOURCE_DIR}/tests/conformance/run_conformance.py
 			$<TARGET_FILE:usermm> --usermm-only)
-	set_tests_properties(conformance/usermm PROPERTIES TIMEOUT 1200)
+	# The rules of the Linux that `make conformance` builds, where they are not the newest.
+	add_test(NAME conformance/usermm_6_12
+		COMMAND Python3::Interpreter
+			${PROJECT_SOURCE_DIR}/tests/conformance/run_conformance.py
+			$<TARGET_FILE:usermm> --usermm-only --linux 6.12 --changed)
+	set_tests_properties(conformance/usermm conformance/usermm_6_12 PROPERTIES TIMEOUT 1200)
 
 	# A module by CMake.
 	include(cmake/usermm_module.cmake)

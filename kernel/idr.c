@@ -136,6 +136,17 @@ void ida_free(struct ida *ida, unsigned int id)
 	WARN(!old, "ida_free called for id=%d which is not allocated.\n", id);
 }
 
+int ida_find_first_range(struct ida *ida, unsigned int min, unsigned int max)
+{
+	unsigned long id = min;
+
+	if ((int)min < 0)
+		return -EINVAL;
+	if ((int)max < 0)
+		max = INT_MAX;
+	return xa_find(&ida->xa, &id, max, XA_PRESENT) ? (int)id : -ENOENT;
+}
+
 void ida_destroy(struct ida *ida)
 {
 	xa_destroy(&ida->xa);

@@ -29,7 +29,7 @@ char *kfence_pool;
 unsigned long kfence_sample_interval;
 
 /* Stands for the slab of any guarded object. Such a slab has one object. */
-static struct page guarded_slab;
+static struct page guarded_slab = { .objects = 1 };
 
 void kfence_begin(void)
 {

@@ -119,7 +119,7 @@ bool kthread_queue_work(struct kthread_worker *worker, struct kthread_work *work
 
 void kthread_delayed_work_timer_fn(struct timer_list *timer)
 {
-	struct kthread_delayed_work *work = from_timer(work, timer, timer);
+	struct kthread_delayed_work *work = timer_container_of(work, timer, timer);
 
 	kthread_queue_work(work->work.worker, &work->work);
 }

@@ -95,22 +95,20 @@ void kunit_printf(void *of, const char *name, const char *format, ...)
 	if (length && text[length - 1] == '\n')
 		text[length - 1] = '\0';
 	pthread_mutex_lock(&runner->lock);
-	print_line(runner, "# %s: %s", name, text);
+	fprintf(runner->out, "    # %s: %s\n", name, text);
+	fflush(runner->out);
 	pthread_mutex_unlock(&runner->lock);
 }
 
-void kunit_note_skip(struct kunit *test, const char *format, ...)
+void kunit_note_skip(enum kunit_status *status, char comment[256], const char *format, ...)
 {
-	struct kunit_runner *runner = test->runner;
 	va_list args;
 
-	pthread_mutex_lock(&runner->lock);
-	if (test->status != KUNIT_FAILURE)
-		test->status = KUNIT_SKIPPED;
+	if (*status != KUNIT_FAILURE)
+		*status = KUNIT_SKIPPED;
 	va_start(args, format);
-	kunit_format(test->status_comment, sizeof(test->status_comment), format, args);
+	kunit_format(comment, 256, format, args);
 	va_end(args);
-	pthread_mutex_unlock(&runner->lock);
 }
 
 /* Does the filter match the case? "a.b" means suite a, case b; a name alone means either. */
@@ -167,8 +165,11 @@ static void call_case(void *arg)
 	struct case_run *run = arg;
 	int error = run->suite->init ? run->suite->init(run->test) : 0;
 
-	if (error)
-		KUNIT_FAIL_AND_ABORT(run->test, "init() failed: %d", error);
+	if (error) {
+		kunit_err(run->test, "failed to initialize: %d\n", error);
+		run->test->status = KUNIT_FAILURE;
+		return;
+	}
 	run->test_case->run_case(run->test);
 }
 
@@ -194,34 +195,92 @@ static enum kunit_status run_one(struct kunit_runner *runner, struct kunit_suite
 	return test->status;
 }
 
-/* Runs a case with all its parameters, as a subtest. */
-static enum kunit_status run_params(struct kunit_runner *runner, struct kunit_suite *suite,
-				    struct kunit_case *test_case)
+const void *kunit_array_gen_params(struct kunit *test, const void *prev, char *desc)
 {
-	enum kunit_status worst = KUNIT_SUCCESS;
-	const void *param = NULL;
-	unsigned int number = 0;
-	char desc[KUNIT_PARAM_DESC_SIZE];
+	const struct kunit_params *array = &test->params_array;
+	const char *first = array->params, *next;
 
-	runner->indent += 4;
+	next = prev ? (const char *)prev + array->elem_size : first;
+	if (!first || next >= first + array->num_params * array->elem_size)
+		return NULL;
+	if (array->get_description)
+		array->get_description(test, next, desc);
+	return next;
+}
+
+/* The parameter after prev. An empty name becomes one with a number. */
+static const void *next_param(struct kunit_case *test_case, struct kunit *parent, const void *prev,
+			      char *desc, int index)
+{
+	const void *param;
+
+	desc[0] = '\0';
+	param = test_case->generate_params ? test_case->generate_params(parent, prev, desc) :
+					     test_case->generate_params_old(prev, desc);
+	if (param && !desc[0])
+		snprintf(desc, KUNIT_PARAM_DESC_SIZE, "param-%d", index);
+	return param;
+}
+
+static bool has_params(const struct kunit_case *test_case)
+{
+	return test_case->generate_params || test_case->generate_params_old;
+}
+
+/* Runs a case with each of its parameters, as a subtest. */
+static enum kunit_status run_each_param(struct kunit_runner *runner, struct kunit_suite *suite,
+					struct kunit_case *test_case, struct kunit *parent)
+{
+	enum kunit_status result = KUNIT_SKIPPED;
+	bool is_old = test_case->generate_params_old;
+	char desc[KUNIT_PARAM_DESC_SIZE];
+	unsigned int number = 0;
+	const void *param = NULL;
+
 	print_line(runner, "KTAP version 1");
 	print_line(runner, "# Subtest: %s", test_case->name);
+	if (test_case->generate_params == kunit_array_gen_params && parent->params_array.params)
+		print_line(runner, "1..%zu", parent->params_array.num_params);
 	for (;;) {
-		struct kunit test = { .param_index = (int)number };
+		struct kunit test = { .parent = parent, .param_index = (int)number + !is_old };
 
-		desc[0] = '\0';
-		param = test_case->generate_params(param, desc);
+		param = next_param(test_case, parent, param, desc, test.param_index);
 		if (!param)
-			break;
-		if (!desc[0])
-			snprintf(desc, sizeof(desc), "param-%u", number);
+			return result;
 		test.param_value = param;
-		if (run_one(runner, suite, test_case, &test) == KUNIT_FAILURE)
-			worst = KUNIT_FAILURE;
-		print_result(runner, test.status, ++number, desc, test.status_comment);
+		parent->param_index = (int)++number;
+		run_one(runner, suite, test_case, &test);
+		if (test.status == KUNIT_FAILURE || result == KUNIT_SKIPPED)
+			result = test.status;
+		print_result(runner, test.status, number, desc, test.status_comment);
 	}
+}
+
+/* Without a parameter a case has not run: it is skipped, and says so. */
+static enum kunit_status run_params(struct kunit_runner *runner, struct kunit_suite *suite,
+				    struct kunit_case *test_case, struct kunit *parent)
+{
+	enum kunit_status status;
+	int error;
+
+	parent->runner = runner;
+	parent->name = test_case->name;
+	runner->indent += 4;
+	error = test_case->param_init ? test_case->param_init(parent) : 0;
+	if (error) {
+		print_line(runner, "# failed to initialize parent parameter test (%d)", error);
+		status = KUNIT_FAILURE;
+		count(&runner->totals, status);
+	} else {
+		status = run_each_param(runner, suite, test_case, parent);
+		if (!parent->param_index)
+			kunit_mark_skipped(parent, "no parameters were generated");
+		if (test_case->param_exit)
+			test_case->param_exit(parent);
+	}
+	kunit_cleanup(parent);
 	runner->indent -= 4;
-	return number ? worst : KUNIT_SKIPPED;
+	return status;
 }
 
 /* Prints totals, but not for a single test: its result line says it all. As in Linux. */
@@ -250,10 +309,9 @@ static struct kunit_totals run_cases(struct kunit_runner *runner, struct kunit_s
 
 		if (!case_is_wanted(runner->filter, suite, test_case))
 			continue;
-		if (test_case->generate_params)
-			status = run_params(runner, suite, test_case);
-		else
-			status = run_one(runner, suite, test_case, &test);
+		status = has_params(test_case) ? run_params(runner, suite, test_case, &test) :
+						 run_one(runner, suite, test_case, &test);
+		test_case->status = status;
 		print_totals(runner, test_case->name, runner->totals, before);
 		print_result(runner, status, ++number, test_case->name,
 			     test.status_comment);
@@ -262,30 +320,35 @@ static struct kunit_totals run_cases(struct kunit_runner *runner, struct kunit_s
 	return cases;
 }
 
-/* Runs a suite. True if nothing failed. */
-static bool run_suite(struct kunit_runner *runner, struct kunit_suite *suite)
+/* Runs a suite. In `cases` a case counts once, whatever the number of its parameters. */
+static enum kunit_status run_suite(struct kunit_runner *runner, struct kunit_suite *suite,
+				   struct kunit_totals *cases)
 {
-	struct kunit_totals before = runner->totals, *now = &runner->totals, cases = { 0 };
+	struct kunit_totals before = runner->totals, *now = &runner->totals;
 	int error;
 
 	runner->indent = 4;
 	suite->runner = runner;
+	suite->status = KUNIT_SUCCESS;
+	suite->status_comment[0] = '\0';
 	error = suite->suite_init ? suite->suite_init(suite) : 0;
 	if (error) {
 		print_line(runner, "# failed to initialize (%d)", error);
 		now->failed++;
-	} else {
+	} else if (suite->status != KUNIT_SKIPPED) {
 		print_line(runner, "KTAP version 1");
 		print_line(runner, "# Subtest: %s", suite->name);
 		print_line(runner, "1..%u", nr_wanted(runner->filter, suite));
-		cases = run_cases(runner, suite);
+		*cases = run_cases(runner, suite);
 		if (suite->suite_exit)
 			suite->suite_exit(suite);
 	}
 	runner->indent = 0;
-	print_totals(runner, suite->name, cases, (struct kunit_totals){ 0 });
+	print_totals(runner, suite->name, *cases, (struct kunit_totals){ 0 });
 	print_totals(runner, "Totals", *now, before);
-	return now->failed == before.failed;
+	if (now->failed != before.failed)
+		return KUNIT_FAILURE;
+	return suite->status == KUNIT_SUCCESS && cases->passed ? KUNIT_SUCCESS : KUNIT_SKIPPED;
 }
 
 void kunit_run_suites(struct kunit_runner *runner, struct kunit_suite *const *suites,
@@ -298,13 +361,14 @@ void kunit_run_suites(struct kunit_runner *runner, struct kunit_suite *const *su
 	print_line(runner, "KTAP version 1");
 	print_line(runner, "1..%u", wanted);
 	for (size_t i = 0; i < nr; i++) {
-		bool ok;
-
+		struct kunit_totals cases = { 0 };
+		enum kunit_status status;
 		if (!nr_wanted(runner->filter, suites[i]))
 			continue;
-		ok = run_suite(runner, suites[i]);
-		print_result(runner, ok ? KUNIT_SUCCESS : KUNIT_FAILURE, ++number,
-			     suites[i]->name, "");
+		status = run_suite(runner, suites[i], &cases);
+		if (status == KUNIT_SKIPPED && !suites[i]->status_comment[0])
+			kunit_mark_skipped(suites[i], "all %u cases were skipped", cases.skipped);
+		print_result(runner, status, ++number, suites[i]->name, suites[i]->status_comment);
 	}
 }
 

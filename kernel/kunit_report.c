@@ -8,6 +8,11 @@
 
 #include "kunit_run.h"
 
+/*
+ * Reports have the form of Linux 7.3 (lib/kunit/assert.c): a comment with the place, then lines
+ * that are indented by one level, or two for values, then the message as it is.
+ */
+
 /* Begins a report. The runner's lock is held until its end, so that threads' lines do not mix. */
 static void begin(struct kunit *test, const struct kunit_loc *loc)
 {
@@ -15,9 +20,8 @@ static void begin(struct kunit *test, const struct kunit_loc *loc)
 
 	pthread_mutex_lock(&runner->lock);
 	test->status = KUNIT_FAILURE;
-	fprintf(runner->out, "%*s# %s: %s FAILED at %s:%d\n", (int)runner->indent, "",
-		test->name, loc->fatal ? "ASSERTION" : "EXPECTATION", loc->file,
-		loc->line);
+	fprintf(runner->out, "    # %s: %s FAILED at %s:%d\n", test->name,
+		loc->fatal ? "ASSERTION" : "EXPECTATION", loc->file, loc->line);
 }
 
 static void line(struct kunit *test, const char *format, ...)
@@ -28,21 +32,24 @@ static void line(struct kunit *test, const char *format, ...)
 	struct kunit_runner *runner = test->runner;
 	va_list args;
 
+	fputs("    ", runner->out);
 	va_start(args, format);
-	fprintf(runner->out, "%*s#     ", (int)runner->indent, "");
 	vfprintf(runner->out, format, args);
-	fputc('\n', runner->out);
 	va_end(args);
+	fputc('\n', runner->out);
 }
 
 static void end(struct kunit *test, const char *format, va_list args)
 {
 	struct kunit_runner *runner = test->runner;
 	char text[1024];
+	size_t length;
 
 	if (format) {
 		kunit_format(text, sizeof(text), format, args);
-		line(test, "%s", text);
+		length = strlen(text);
+		fprintf(runner->out, "%s%s", text,
+			length && text[length - 1] == '\n' ? "" : "\n");
 	}
 	fflush(runner->out);
 	pthread_mutex_unlock(&runner->lock);
@@ -53,17 +60,57 @@ static void expected(struct kunit *test, const char *const text[3])
 	line(test, "Expected %s %s %s, but", text[0], text[1], text[2]);
 }
 
-void kunit_fail_text(struct kunit *test, const struct kunit_loc *loc,
-		     const char *text, const char *format, ...)
+void kunit_fail_text(struct kunit *test, const struct kunit_loc *loc, const char *format, ...)
 {
 	va_list args;
 
 	va_start(args, format);
 	begin(test, loc);
-	if (text)
-		line(test, "Expected %s", text);
 	end(test, format, args);
 	va_end(args);
+}
+
+void kunit_fail_unary(struct kunit *test, const struct kunit_loc *loc, const char *text,
+		      bool expected_true, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	begin(test, loc);
+	line(test, "Expected %s to be %s, but is %s", text, expected_true ? "true" : "false",
+	     expected_true ? "false" : "true");
+	end(test, format, args);
+	va_end(args);
+}
+
+void kunit_fail_not_err(struct kunit *test, const struct kunit_loc *loc, const char *text,
+			const void *value, const char *format, ...)
+{
+	va_list args;
+
+	va_start(args, format);
+	begin(test, loc);
+	if (value)
+		line(test, "Expected %s is not error, but is: %ld", text, (long)value);
+	else
+		line(test, "Expected %s is not null, but is", text);
+	end(test, format, args);
+	va_end(args);
+}
+
+/* Is the text the value itself? Then the value needs no line of its own. */
+static bool is_number(const char *text, long long value)
+{
+	char number[24];
+
+	snprintf(number, sizeof(number), "%lld", value);
+	return !strcmp(text, number);
+}
+
+static void integer(struct kunit *test, const char *text, long long value)
+{
+	if (!is_number(text, value))
+		line(test, "    %s == %lld (0x%llx)", text, value, value);
 }
 
 void kunit_fail_binary(struct kunit *test, const struct kunit_loc *loc,
@@ -75,8 +122,8 @@ void kunit_fail_binary(struct kunit *test, const struct kunit_loc *loc,
 	va_start(args, format);
 	begin(test, loc);
 	expected(test, text);
-	line(test, "    %s == %lld (0x%llx)", text[0], left, left);
-	line(test, "    %s == %lld (0x%llx)", text[2], right, right);
+	integer(test, text[0], left);
+	integer(test, text[2], right);
 	end(test, format, args);
 	va_end(args);
 }
@@ -90,10 +137,27 @@ void kunit_fail_ptr(struct kunit *test, const struct kunit_loc *loc,
 	va_start(args, format);
 	begin(test, loc);
 	expected(test, text);
-	line(test, "    %s == %p", text[0], left);
-	line(test, "    %s == %p", text[2], right);
+	line(test, "    %s == %016lx", text[0], (unsigned long)left);
+	line(test, "    %s == %016lx", text[2], (unsigned long)right);
 	end(test, format, args);
 	va_end(args);
+}
+
+/* Is the text, in quotes, the value itself? */
+static bool is_quoted(const char *text, const char *value)
+{
+	size_t length = strlen(text);
+
+	return length >= 2 && text[0] == '"' && text[length - 1] == '"' &&
+	       !strncmp(text + 1, value, length - 2);
+}
+
+static void string(struct kunit *test, const char *text, const char *value)
+{
+	if (kunit_is_err_or_null(value))
+		value = value ? "(efault)" : "(null)";
+	if (!is_quoted(text, value))
+		line(test, "    %s == \"%s\"", text, value);
 }
 
 void kunit_fail_str(struct kunit *test, const struct kunit_loc *loc,
@@ -105,45 +169,44 @@ void kunit_fail_str(struct kunit *test, const struct kunit_loc *loc,
 	va_start(args, format);
 	begin(test, loc);
 	expected(test, text);
-	line(test, "    %s == \"%s\"", text[0], left ? left : "(null)");
-	line(test, "    %s == \"%s\"", text[2], right ? right : "(null)");
+	string(test, text[0], left);
+	string(test, text[2], right);
 	end(test, format, args);
 	va_end(args);
 }
 
-/* Prints up to 16 bytes, from the first difference on. */
-static void bytes(struct kunit *test, const char *text, const unsigned char *from,
-		  size_t offset, size_t size)
+/* Prints lines of 16 bytes. Bytes that differ from those of the other block are in <>. */
+static void bytes(struct kunit *test, const char *text, const unsigned char *block,
+		  const unsigned char *other, size_t size)
 {
-	char hex[16 * 3 + 1] = "";
+	char hex[16 * 4 + 1];
 
-	if (!from) {
-		line(test, "    %s == NULL", text);
-		return;
+	line(test, "    %s ==", text);
+	for (size_t i = 0; i < size;) {
+		size_t n = 0;
+
+		for (size_t last = i + 16; i < size && i < last; i++)
+			n += (size_t)snprintf(hex + n, sizeof(hex) - n,
+					      block[i] == other[i] ? " %02x " : "<%02x>", block[i]);
+		line(test, "    %s", hex);
 	}
-	for (size_t i = 0; i < 16 && offset + i < size; i++)
-		snprintf(hex + 3 * i, 4, " %02x", from[offset + i]);
-	line(test, "    %s + %zu ==%s", text, offset, hex);
 }
 
 void kunit_fail_mem(struct kunit *test, const struct kunit_loc *loc,
 		    const char *const text[3], const void *left, const void *right,
 		    size_t size, const char *format, ...)
 {
-	const unsigned char *a = left, *b = right;
-	size_t offset = 0;
 	va_list args;
 
-	while (a && b && offset < size && a[offset] == b[offset])
-		offset++;
-	if (offset == size)
-		offset = 0;
 	va_start(args, format);
 	begin(test, loc);
-	line(test, "Expected %s %s %s over %zu bytes, but", text[0], text[1], text[2],
-	     size);
-	bytes(test, text[0], a, offset, size);
-	bytes(test, text[2], b, offset, size);
+	if (!left || !right) {
+		line(test, "Expected %s is not null, but is", text[left ? 2 : 0]);
+	} else {
+		expected(test, text);
+		bytes(test, text[0], left, right, size);
+		bytes(test, text[2], right, left, size);
+	}
 	end(test, format, args);
 	va_end(args);
 }

@@ -18,6 +18,16 @@ u32 int_sqrt64(u64 x)
 	return (u32)root;
 }
 
+u64 int_pow(u64 base, unsigned int exponent)
+{
+	u64 result = 1;
+
+	for (; exponent; exponent >>= 1, base *= base)
+		if (exponent & 1)
+			result *= base;
+	return result;
+}
+
 unsigned long gcd(unsigned long a, unsigned long b)
 {
 	while (b) {

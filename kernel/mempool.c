@@ -6,8 +6,25 @@
 #include <linux/mm.h>
 #include <linux/string.h>
 
+#include "base/linux_version.h"
+
+/* Up to Linux 6.18. */
+void *mempool_kvmalloc_of_old(gfp_t gfp, void *pool_data) USERMM_API(mempool_kvmalloc);
+void mempool_kvfree_of_old(void *element, void *pool_data) USERMM_API(mempool_kvfree);
+
 /* A waiting caller looks again after this time, in case that a wake-up was missed. */
 #define WAIT_SECONDS 5
+
+/*
+ * How many elements the reserve holds. A pool of minimum 0 keeps one since Linux 6.17, which wakes
+ * who waits at it.
+ */
+static int capacity(const mempool_t *pool)
+{
+	int min_nr = READ_ONCE(pool->min_nr);
+
+	return min_nr || !linux_since(6, 17) ? min_nr : 1;
+}
 
 /* The caller holds the lock, or nobody else knows the pool yet. */
 static void push(mempool_t *pool, void *element)
@@ -45,10 +62,10 @@ int mempool_init_node(mempool_t *pool, int min_nr, mempool_alloc_t *alloc,
 	pool->alloc = alloc;
 	pool->free = release;
 	pool->pool_data = pool_data;
-	pool->elements = kmalloc_array_node((size_t)min_nr, sizeof(void *), gfp, node);
+	pool->elements = kmalloc_array_node((size_t)capacity(pool), sizeof(void *), gfp, node);
 	if (!pool->elements)
 		return -ENOMEM;
-	while (pool->curr_nr < min_nr) {
+	while (pool->curr_nr < capacity(pool)) {
 		void *element = alloc(gfp, pool_data);
 
 		if (!element) {
@@ -111,18 +128,17 @@ static bool shrink(mempool_t *pool, int new_min_nr)
 	return fewer;
 }
 
-/* False if the reserve is full: the element still belongs to the caller. */
-static bool push_if_room(mempool_t *pool, void *element)
+/* Puts the first elements into the reserve. Returns how many; the others are the caller's. */
+static unsigned int push_many(mempool_t *pool, void **elements, unsigned int nr)
 {
 	unsigned long flags;
-	bool room;
+	unsigned int n = 0;
 
 	spin_lock_irqsave(&pool->lock, flags);
-	room = pool->curr_nr < pool->min_nr;
-	if (room)
-		push(pool, element);
+	while (n < nr && pool->curr_nr < capacity(pool))
+		push(pool, elements[n++]);
 	spin_unlock_irqrestore(&pool->lock, flags);
-	return room;
+	return n;
 }
 
 /* Fills the reserve, as far as there is memory. */
@@ -133,7 +149,7 @@ static void fill(mempool_t *pool)
 
 		if (!element)
 			return;
-		if (!push_if_room(pool, element)) {
+		if (!push_many(pool, &element, 1)) {
 			pool->free(element, pool->pool_data);
 			return;
 		}
@@ -171,7 +187,10 @@ void *mempool_alloc_preallocated(mempool_t *pool)
 	return pop(pool);
 }
 
-/* Waits until an element may have come back. Freeing takes the lock, so no wake-up is missed. */
+/*
+ * Waits until an element may have come back. Freeing takes the lock, so no wake-up is missed. Who
+ * wants more than the reserve has goes on after WAIT_SECONDS at the latest.
+ */
 static void wait_for_element(mempool_t *pool)
 {
 	unsigned long flags;
@@ -211,18 +230,53 @@ void *mempool_alloc(mempool_t *pool, gfp_t gfp)
 	}
 }
 
+/* Takes so many elements of the reserve; all or none. */
+static bool pop_many(mempool_t *pool, void **elements, unsigned int nr)
+{
+	unsigned long flags;
+	bool enough;
+
+	spin_lock_irqsave(&pool->lock, flags);
+	enough = (unsigned int)pool->curr_nr >= nr;
+	for (unsigned int i = 0; enough && i < nr; i++)
+		elements[i] = pool->elements[--pool->curr_nr];
+	spin_unlock_irqrestore(&pool->lock, flags);
+	return enough;
+}
+
+int mempool_alloc_bulk(mempool_t *pool, void **elements, unsigned int nr)
+{
+	gfp_t full = GFP_KERNEL | __GFP_NOMEMALLOC | __GFP_NORETRY | __GFP_NOWARN;
+	gfp_t try = full & ~(__GFP_DIRECT_RECLAIM | __GFP_IO);
+	unsigned int done = 0;
+
+	VM_WARN_ON_ONCE(nr > (unsigned int)pool->min_nr);
+	might_sleep();
+	for (;;) {
+		while (done < nr && (elements[done] = pool->alloc(try, pool->pool_data)))
+			done++;
+		if (done == nr || pop_many(pool, elements + done, nr - done))
+			return 0;
+		if (try == full)
+			wait_for_element(pool);
+		try = full;
+	}
+}
+
+unsigned int mempool_free_bulk(mempool_t *pool, void **elements, unsigned int nr)
+{
+	unsigned int kept = push_many(pool, elements, nr);
+
+	/* Before 6.17 a caller that waits at a pool of minimum 0 asks the allocator again. */
+	if (kept || !capacity(pool))
+		wake_up(&pool->wait);
+	return kept;
+}
+
 void mempool_free(void *element, mempool_t *pool)
 {
-	bool kept;
-
-	if (!element)
-		return;
-	kept = push_if_room(pool, element);
-	if (!kept)
+	if (element && !mempool_free_bulk(pool, &element, 1))
 		pool->free(element, pool->pool_data);
-	/* A caller that waits at a pool without reserve asks the allocator again. */
-	if (kept || !READ_ONCE(pool->min_nr))
-		wake_up(&pool->wait);
 }
 
 void *mempool_alloc_slab(gfp_t gfp, void *pool_data)
@@ -246,12 +300,12 @@ void mempool_kfree(void *element, void *pool_data)
 	kfree(element);
 }
 
-void *mempool_kvmalloc(gfp_t gfp, void *pool_data)
+void *mempool_kvmalloc_of_old(gfp_t gfp, void *pool_data)
 {
 	return kvmalloc((size_t)pool_data, gfp);
 }
 
-void mempool_kvfree(void *element, void *pool_data)
+void mempool_kvfree_of_old(void *element, void *pool_data)
 {
 	(void)pool_data;
 	kvfree(element);

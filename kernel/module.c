@@ -11,6 +11,7 @@
 
 #include "kunit_run.h"
 #include "module_run.h"
+#include "base/linux_version.h"
 
 #define MAX_ENTRIES 256
 #define LINE_BYTES 2048		/* longer than any line of the log */
@@ -55,6 +56,18 @@ void usermm_module_entry(const char *module, initcall_t init, exitcall_t exit)
 		entry->init = init;
 	else
 		entry->exit = exit;
+}
+
+/* Before the sources' own constructors. */
+static __attribute__((constructor(101))) void take_newest_version(void)
+{
+	linux_version = LINUX_VERSION_OF(7, 3);
+}
+
+/* A version that is not known yet follows the newest rules. */
+void usermm_module_version(unsigned int version)
+{
+	linux_version = version;
 }
 
 /* Registers init_module() and cleanup_module(), which the kernel finds by name, without a macro. */

@@ -163,22 +163,33 @@ void usermm_printk_set_sink(usermm_printk_sink_t sink)
 int ___ratelimit(struct ratelimit_state *state, const char *function)
 {
 	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+	int interval = READ_ONCE(state->interval), burst = READ_ONCE(state->burst);
+	bool says_later = state->flags & RATELIMIT_MSG_ON_RELEASE;
 	unsigned long now = jiffies;
 	int missed = 0, go_ahead;
 
-	if (!state->interval)
-		return 1;
-	pthread_mutex_lock(&lock);
-	if (!state->begin || time_after(now, state->begin + (unsigned long)state->interval)) {
-		missed = state->missed;
-		state->begin = now;
-		state->printed = state->missed = 0;
+	/* No interval: no limit. No burst: nobody goes ahead. A new interval starts later. */
+	if (interval <= 0 || burst <= 0) {
+		state->flags &= ~RATELIMIT_INITIALIZED;
+		go_ahead = !interval || burst > 0;
+		if (!go_ahead)
+			ratelimit_state_inc_miss(state);
+		return go_ahead;
 	}
-	go_ahead = state->printed < state->burst;
+	pthread_mutex_lock(&lock);
+	if (!(state->flags & RATELIMIT_INITIALIZED) ||
+	    time_after(now, state->begin + (unsigned long)interval)) {
+		state->flags |= RATELIMIT_INITIALIZED;
+		state->begin = now;
+		state->printed = 0;
+		missed = says_later ? 0 : ratelimit_state_reset_miss(state);
+	}
+	go_ahead = state->printed < burst;
 	state->printed += go_ahead;
-	state->missed += !go_ahead;
+	if (!go_ahead)
+		ratelimit_state_inc_miss(state);
 	pthread_mutex_unlock(&lock);
-	if (missed && !(state->flags & RATELIMIT_MSG_ON_RELEASE))
+	if (missed)
 		printk(KERN_WARNING "%s: %d callbacks suppressed\n", function, missed);
 	return go_ahead;
 }
@@ -228,6 +239,8 @@ void usermm_warn(const char *file, int line_number, const char *function, const 
 	char text[LINE_SIZE];
 	va_list args;
 
+	if (kunit_is_suppressed_warning(true))
+		return;
 	printk(KERN_WARNING "------------[ cut here ]------------\n");
 	if (format) {
 		va_start(args, format);

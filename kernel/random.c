@@ -2,6 +2,8 @@
 /* Random numbers: from the system, and by taus113 (L'Ecuyer 1999), which a seed determines. */
 #include <sys/random.h>
 
+#include <linux/cpumask.h>
+#include <linux/percpu.h>
 #include <linux/kernel.h>
 #include <linux/random.h>
 #include <linux/string.h>
@@ -79,6 +81,14 @@ void prandom_bytes_state(struct rnd_state *state, void *buffer, size_t n)
 		part = min(n - done, sizeof(value));
 		memcpy((char *)buffer + done, &value, part);
 	}
+}
+
+void usermm_prandom_seed_full_state(struct rnd_state *percpu)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu)
+		prandom_seed_state(per_cpu_ptr(percpu, cpu), get_random_u64());
 }
 
 static struct rnd_state *own_state(void)

@@ -7,7 +7,10 @@
 #include <linux/kernel.h>
 #include <linux/slab.h>
 #include <linux/string.h>
+#include <linux/stringhash.h>
 #include <linux/string_helpers.h>
+
+#include "base/linux_version.h"
 
 struct word {
 	unsigned long value;
@@ -100,9 +103,12 @@ void *memscan(void *memory, int byte, size_t n)
 
 char *strnchr(const char *text, size_t n, int c)
 {
-	for (; n-- && *text; text++)
+	for (; n--; text++) {
 		if (*text == (char)c)
 			return (char *)text;
+		if (!*text)
+			return NULL;
+	}
 	return NULL;
 }
 
@@ -246,6 +252,7 @@ static const char *read_base(const char *text, unsigned int *base)
 }
 
 /* Reads digits and returns the text behind them. Sets *overflow if the number is too large. */
+/* A number that does not fit becomes the largest since Linux 7.3; before, its low bits. */
 static const char *read_digits(const char *text, unsigned int base, unsigned long long *value,
 			       bool *overflow)
 {
@@ -254,6 +261,8 @@ static const char *read_digits(const char *text, unsigned int base, unsigned lon
 	for (; digit_value(*text) < base; text++)
 		*overflow |= __builtin_mul_overflow(*value, base, value) ||
 			     __builtin_add_overflow(*value, digit_value(*text), value);
+	if (*overflow && linux_since(7, 3))
+		*value = ULLONG_MAX;
 	return text;
 }
 
@@ -394,4 +403,20 @@ int string_get_size(u64 size, u64 block_bytes, enum string_size_units units, cha
 	rest = rest * (bytes >= 10 ? 10 : 100) / divisor;
 	return snprintf(buffer, (size_t)length, bytes >= 10 ? "%llu.%llu %s" : "%llu.%02llu %s",
 			bytes, rest, names[units][i]);
+}
+
+unsigned int full_name_hash(const void *salt, const char *text, unsigned int length)
+{
+	unsigned long hash = init_name_hash(salt);
+
+	while (length--)
+		hash = partial_name_hash((unsigned char)*text++, hash);
+	return end_name_hash(hash);
+}
+
+u64 hashlen_string(const void *salt, const char *text)
+{
+	unsigned int length = (unsigned int)strlen(text);
+
+	return hashlen_create(full_name_hash(salt, text, length), length);
 }

@@ -26,6 +26,7 @@
 #include <linux/vmalloc.h>
 
 #include "module_run.h"
+#include "base/linux_version.h"
 #include "base/upward_hooks.h"
 #include "slab/kmalloc/kvmalloc.h"
 #include "views.h"
@@ -112,19 +113,6 @@ static bool find(const void *address, struct area *area, bool forget)
 	}
 	pthread_mutex_unlock(&lock);
 	return found;
-}
-
-/* Sets how many bytes of the area the caller uses. */
-static void set_requested(const void *address, unsigned long bytes)
-{
-	struct area key = { .start = (unsigned long)address, .bytes = 1 };
-	struct area **node;
-
-	pthread_mutex_lock(&lock);
-	node = tfind(&key, &areas, compare);
-	if (node)
-		(*node)->requested = bytes;
-	pthread_mutex_unlock(&lock);
 }
 
 /* Maps more than needed, then unmaps the parts before and behind the aligned part. */
@@ -471,7 +459,61 @@ size_t vmalloc_areas(unsigned long *bytes)
 	return __atomic_load_n(&nr_areas, __ATOMIC_RELAXED);
 }
 
-/* Never makes an area smaller. cf. Linux mm/vmalloc.c: vrealloc_noprof() */
+/*
+ * Gives the pages behind the first `bytes` bytes back (since Linux 7.2). The inaccessible page
+ * moves: it is the block's next page, or the mapping's.
+ */
+static void shorten(struct area *area, unsigned long bytes)
+{
+	unsigned long end = area->start + bytes, pages = (area->bytes - bytes) >> PAGE_SHIFT;
+	struct area before = *area;
+
+	switch (area->kind) {
+	case AREA_BLOCK:
+		if (before.guarded && mprotect(guard_of(&before), PAGE_SIZE,
+					       PROT_READ | PROT_WRITE))
+			return;
+		area->bytes = bytes;
+		if (before.guarded)
+			mprotect(guard_of(area), PAGE_SIZE, PROT_NONE);
+		free_pages_exact((void *)(end + PAGE_SIZE), before.bytes - bytes);
+		break;
+	case AREA_MAPPING:
+		area->bytes = bytes;
+		munmap((void *)(end + PAGE_SIZE), before.bytes - bytes);
+		mprotect((void *)end, PAGE_SIZE, PROT_NONE);
+		zone_counts_uncharge(pages);
+		break;
+	case AREA_VIEW:
+		if (area->owner == OWNER_CALLER)
+			return;
+		area->bytes = bytes;
+		views_unmap((void *)end, pages);
+		free_pages_of_view(area->pages + (bytes >> PAGE_SHIFT), pages);
+		break;
+	}
+}
+
+/* Makes an area smaller, in place. Before Linux 7.2 its pages stay. */
+static void shrink(const void *address, size_t size, gfp_t gfp)
+{
+	struct area key = { .start = (unsigned long)address, .bytes = 1 };
+	unsigned long bytes = PAGE_ALIGN(size), before;
+	struct area **node;
+
+	pthread_mutex_lock(&lock);
+	node = tfind(&key, &areas, compare);
+	if (node) {
+		before = counted(*node);
+		(*node)->requested = size;
+		if (bytes < (*node)->bytes && linux_since(7, 2) && gfp_has_io_fs(gfp))
+			shorten(*node, bytes);
+		nr_bytes -= before - counted(*node);
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+/* cf. Linux mm/vmalloc.c: vrealloc_node_align_noprof() */
 void *vrealloc_noprof(const void *address, size_t size, gfp_t gfp)
 {
 	struct area area = { 0 };
@@ -487,7 +529,7 @@ void *vrealloc_noprof(const void *address, size_t size, gfp_t gfp)
 	if (size <= area.bytes) {
 		if (size < area.requested && (gfp & __GFP_ZERO))
 			memset((char *)address + size, 0, area.requested - size);
-		set_requested(address, size);
+		shrink(address, size, gfp);
 		return (void *)address;
 	}
 	memory = __vmalloc_noprof(size, gfp);

@@ -309,7 +309,7 @@ bool queue_work_on(int cpu, struct workqueue_struct *queue, struct work_struct *
 /* It may run late, after the timer was stopped or restarted. */
 void delayed_work_timer_fn(struct timer_list *timer)
 {
-	struct delayed_work *delayed = from_timer(delayed, timer, timer);
+	struct delayed_work *delayed = timer_container_of(delayed, timer, timer);
 
 	pthread_mutex_lock(&queues_lock);
 	if (delayed->armed && !timer_pending(timer)) {

@@ -24,8 +24,12 @@ struct kmem_cache {
 			  SLAB_ACCOUNT | SLAB_NO_USER_FLAGS | SLAB_KMALLOC | SLAB_NO_MERGE)
 #define CACHE_CREATE_MASK (SLAB_CORE_FLAGS | SLAB_DEBUG_FLAGS | SLAB_CACHE_FLAGS)
 
-/* A slab; nobody looks inside. */
-struct slab;
+/* A slab. Its objects in use are also counted if CPUs have them ready. */
+struct slab {
+	char usermm_private[offsetof(struct page, inuse)];
+	unsigned short inuse, usermm_private_too[2];
+	unsigned int objects : 15;
+};
 
 /* NULL if the address is in none. */
 struct slab *virt_to_slab(const void *address) USERMM_API(virt_to_slab);

@@ -49,8 +49,12 @@ struct address_space;
  * is in src/mm/page_flags.h. The owner of a page may use lru, private, index and mapping, and
  * nothing else. mapping is NULL when a page is allocated and must be NULL when it is freed.
  */
+/* Since Linux 6.18 kernel sources say flags.f: linux/mm_types.h. */
+#ifndef USERMM_PAGE_FLAGS
+#define USERMM_PAGE_FLAGS unsigned long
+#endif
 struct page {
-	unsigned long flags;
+	USERMM_PAGE_FLAGS flags;
 	struct list_head lru;			/* free, or on the owner's list */
 	unsigned long reserved;			/* aligns the next two words to 16 bytes */
 	/* In a slab the next two words change together: src/slab/slab_word.h. */

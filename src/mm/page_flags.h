@@ -18,6 +18,8 @@
  *	mixed slab, each page	PG_mixed_slab;	order; in the first page freelist and the
  *				PG_small_slab	counts as well
  *				if it was small
+ *	kmalloc()'s block, as	PG_head,	order; no references
+ *	since Linux 6.17	PG_large_kmalloc
  *	malloc's page block	PG_block	index (bytes); first page only
  *	allocated from the	PG_pfmemalloc	as without the flag; only with a reference
  *	reserve
@@ -44,6 +46,7 @@
 #define PG_pfmemalloc	(1UL << 5)	/* include/kernel/linux/mm.h knows the value */
 #define PG_small_slab	(1UL << 6)
 #define PG_mixed_slab	(1UL << 7)	/* see slab/mixed/mixed.h */
+#define PG_large_kmalloc (1UL << 8)	/* include/kernel/linux/page-flags.h knows the value */
 
 static inline unsigned long page_flags(const struct page *page)
 {

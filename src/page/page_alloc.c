@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/linux_version.h"
 #include "base/upward_hooks.h"
 #include "mm/memmap.h"
 #include "mm/page_flags.h"
@@ -350,11 +351,25 @@ unsigned int compound_order(const struct page *head)
 	return page_flags(head) & PG_head ? head->order : 0;
 }
 
+/* Since Linux 6.17 memory of kmalloc() and of caches has no references. */
+static bool never_has_references(const struct page *head)
+{
+	return linux_since(6, 17) &&
+	       ((page_flags(head) & PG_large_kmalloc) || *mm_slab_cache(head));
+}
+
 static noinline void get_page_slow(struct page *page)
 {
+	static bool told;	/* Sync: atomic */
+
 	page = compound_head(page);
 	if (atomic_load_relaxed(&page->_refcount) > 0)
 		atomic_add_relaxed(&page->_refcount, 1);
+	else if (never_has_references(page) && atomic_exchange_acq_rel(&told, true))
+		return;
+	else if (never_has_references(page))
+		report_warning("get_page(%p): this memory is a slab's or kmalloc's, which has no "
+			       "references", page_address(page));
 	else
 		page_report_unowned(page, "get_page");
 }
@@ -374,8 +389,11 @@ void get_page(struct page *page)
  */
 static noinline void put_page_slow(struct page *page, unsigned int order, bool interrupted)
 {
-	if (!interrupted && unlikely(!atomic_load_relaxed(&page->_refcount)))
+	if (!interrupted && unlikely(!atomic_load_relaxed(&page->_refcount))) {
 		page = compound_head(page);
+		if (never_has_references(page))
+			return;
+	}
 	if (page_drop_reference(page, interrupted, "put_page") == PAGE_DROP_LAST)
 		page_free_dropped(page, interrupted ? order : compound_order(page));
 }

@@ -24,9 +24,17 @@ static void inner_passes(struct kunit *test)
 
 static void inner_expects(struct kunit *test)
 {
+	const char *name = "a";
+
 	KUNIT_EXPECT_EQ_MSG(test, inner_steps + 40, 42, "told %d", 7);
 	KUNIT_EXPECT_STREQ(test, "left", "right");
 	KUNIT_EXPECT_MEMEQ(test, "abcd", "abXd", 4);
+	KUNIT_EXPECT_TRUE(test, inner_steps > 5);
+	KUNIT_EXPECT_FALSE_MSG(test, !inner_steps, "as told\n");
+	KUNIT_EXPECT_NOT_ERR_OR_NULL(test, ((char *)-12L));
+	KUNIT_EXPECT_NOT_ERR_OR_NULL(test, (void *)0);
+	KUNIT_EXPECT_STREQ(test, name, "b");
+	KUNIT_FAIL(test, "told %s", "alone");
 	inner_steps++;
 }
 
@@ -102,13 +110,21 @@ static void test_kunit_reports_failures(struct kunit *test)
 	expect_text(test, report, "Expected inner_steps + 40 == 42, but");
 	expect_text(test, report, "inner_steps + 40 == 40 (0x28)");
 	expect_text(test, report, "told 7");
-	expect_text(test, report, "\"left\" == \"left\"");
-	expect_text(test, report, "\"abcd\" + 2 == 63 64");
+	expect_text(test, report,
+		    "    Expected \"left\" == \"right\", but\n    # inner_expects: EXP");
+	expect_text(test, report, "        \"abcd\" ==\n         61  62 <63> 64 \n");
+	expect_text(test, report, "    Expected inner_steps > 5 to be true, but is false\n");
+	expect_text(test, report, "    Expected !inner_steps to be false, but is true\nas told\n");
+	expect_text(test, report, "    Expected ((char *)-12L) is not error, but is: -12\n");
+	expect_text(test, report, "    Expected (void *)0 is not null, but is\n");
+	expect_text(test, report, "    Expected name == \"b\", but\n        name == \"a\"\n    #");
+	expect_text(test, report, "inner_expects: EXPECTATION FAILED at " __FILE__ ":");
+	expect_text(test, report, "\ntold alone\n    not ok 2 inner_expects\n");
 	expect_text(test, report, "    not ok 2 inner_expects\n");
 	expect_text(test, report, "ASSERTION FAILED at ");
 	expect_text(test, report, "    not ok 3 inner_asserts\n");
 	expect_text(test, report, "    ok 4 inner_skips # SKIP no such thing\n");
-	expect_text(test, report, "        not ok 2 param-1\n        ok 3 param-2\n"
+	expect_text(test, report, "        not ok 2 param-2\n        ok 3 param-3\n"
 		    "    # inner_param: pass:2 fail:1 skip:0 total:3\n");
 	expect_text(test, report, "\n# inner: pass:1 fail:3 skip:1 total:5\n"
 		    "# Totals: pass:3 fail:3 skip:1 total:7\nnot ok 1 inner\n");
@@ -144,6 +160,142 @@ static void test_kunit_init_failure(struct kunit *test)
 	report_of(test, &suite, NULL, &totals);
 	KUNIT_EXPECT_EQ(test, totals.passed, 0);
 	KUNIT_EXPECT_EQ(test, totals.failed, 1);
+}
+
+static void inner_acts_not(struct kunit *test)
+{
+	KUNIT_FAIL(test, "must not run");
+}
+
+static const int squares[] = { 1, 4, 9 };
+static unsigned int nr_left;
+
+static void describe_square(struct kunit *test, const void *param, char *desc)
+{
+	snprintf(desc, KUNIT_PARAM_DESC_SIZE, "%s of %d", (char *)test->priv, *(const int *)param);
+}
+
+static int give_squares(struct kunit *test)
+{
+	test->priv = (void *)(uintptr_t)"root";
+	kunit_register_params_array(test, squares, 3, describe_square);
+	return 0;
+}
+
+static int give_nothing(struct kunit *test)
+{
+	(void)test;
+	return -ENOMEM;
+}
+
+static void leave(struct kunit *test)
+{
+	KUNIT_EXPECT_STREQ(test, (char *)test->priv, "root");
+	nr_left++;
+}
+
+static void inner_square(struct kunit *test)
+{
+	int root = test->param_index, square = *(const int *)test->param_value;
+
+	KUNIT_EXPECT_EQ(test, root * root, square);
+	KUNIT_EXPECT_STREQ(test, (char *)test->parent->priv, "root");
+}
+
+/* Up to Linux 6.17 a generator has two arguments, and indices begin with 0. */
+static const void *old_generator(const void *prev, char *desc)
+{
+	(void)desc;
+	return !prev ? &squares[0] : prev == &squares[0] ? &squares[1] : NULL;
+}
+
+static void inner_of_old(struct kunit *test)
+{
+	KUNIT_EXPECT_PTR_EQ(test, test->param_value, (const void *)&squares[test->param_index]);
+}
+
+static const struct {
+	int value;
+	char name[8];
+} named[] = { { 1, "one" }, { 2, "two" } };
+KUNIT_ARRAY_PARAM_DESC(named, named, name);
+
+static const void *no_params(struct kunit *test, const void *prev, char *desc)
+{
+	(void)test;
+	(void)prev;
+	(void)desc;
+	return NULL;
+}
+
+static void test_kunit_params(struct kunit *test)
+{
+	static struct kunit_case cases[] = {
+		KUNIT_CASE_PARAM_WITH_INIT(inner_square, kunit_array_gen_params, give_squares,
+					   leave),
+		KUNIT_CASE_PARAM(inner_of_old, old_generator),
+		KUNIT_CASE_PARAM(inner_passes, named_gen_params),
+		KUNIT_CASE_PARAM(inner_skips, no_params),
+		KUNIT_CASE_PARAM_WITH_INIT(inner_acts_not, kunit_array_gen_params, give_nothing,
+					   NULL),
+		{ 0 },
+	};
+	struct kunit_suite suite = { .name = "inner", .test_cases = cases };
+	struct kunit_totals totals;
+	const char *report;
+
+	nr_left = 0;
+	report = report_of(test, &suite, NULL, &totals);
+	KUNIT_EXPECT_EQ(test, nr_left, 1);
+	expect_text(test, report, "        # Subtest: inner_square\n        1..3\n"
+		    "        ok 1 root of 1\n        ok 2 root of 4\n        ok 3 root of 9\n");
+	expect_text(test, report, "        ok 1 param-0\n        ok 2 param-1\n");
+	expect_text(test, report, "        ok 1 one\n        ok 2 two\n");
+	expect_text(test, report, "    ok 4 inner_skips # SKIP no parameters were generated\n");
+	expect_text(test, report, "        # failed to initialize parent parameter test (-12)\n"
+		    "    not ok 5 inner_acts_not\n");
+	KUNIT_EXPECT_EQ(test, totals.passed, 7);
+	KUNIT_EXPECT_EQ(test, totals.failed, 1);
+}
+
+static int skip_all(struct kunit_suite *suite)
+{
+	kunit_mark_skipped(suite, "not %s", "here");
+	return 0;
+}
+
+/* A suite that ran nothing says so. */
+static void test_kunit_skipped_suites(struct kunit *test)
+{
+	static struct kunit_case cases[] = { KUNIT_CASE(inner_skips), { 0 } };
+	struct kunit_suite suite = { .name = "inner", .test_cases = cases };
+	struct kunit_totals totals;
+	const char *report = report_of(test, &suite, NULL, &totals);
+
+	expect_text(test, report, "\nok 1 inner # SKIP all 1 cases were skipped\n");
+	suite.suite_init = skip_all;
+	report = report_of(test, &suite, NULL, &totals);
+	KUNIT_EXPECT_STREQ(test, report, "KTAP version 1\n1..1\nok 1 inner # SKIP not here\n");
+}
+
+static void test_kunit_suppressed_warnings(struct kunit *test)
+{
+	struct kunit_suppressed_warning *first;
+
+	KUNIT_EXPECT_FALSE(test, kunit_is_suppressed_warning(true));
+	kunit_warning_suppress(test) {
+		KUNIT_EXPECT_TRUE(test, kunit_is_suppressed_warning(true));
+		KUNIT_EXPECT_TRUE(test, kunit_is_suppressed_warning(false));
+		KUNIT_EXPECT_TRUE(test, kunit_is_suppressed_warning(true));
+		KUNIT_EXPECT_SUPPRESSED_WARNING_COUNT(test, 2);
+	}
+	KUNIT_EXPECT_FALSE(test, kunit_has_active_suppress_warning());
+	first = kunit_start_suppress_warning(test);
+	kunit_is_suppressed_warning(true);
+	kunit_end_suppress_warning(test, first);
+	KUNIT_EXPECT_EQ(test, kunit_suppressed_warning_count(first), 1);
+	first = kunit_start_suppress_warning(test);	/* ends with the case */
+	KUNIT_EXPECT_EQ(test, kunit_suppressed_warning_count(first), 0);
 }
 
 static char action_order[4];
@@ -301,6 +453,9 @@ static void test_shadow_stamps(struct kunit *test)
 static struct kunit_case kunit_cases[] = {
 	KUNIT_CASE(test_kunit_reports_failures),
 	KUNIT_CASE(test_kunit_filter),
+	KUNIT_CASE(test_kunit_params),
+	KUNIT_CASE(test_kunit_skipped_suites),
+	KUNIT_CASE(test_kunit_suppressed_warnings),
 	KUNIT_CASE(test_kunit_init_failure),
 	KUNIT_CASE(test_kunit_actions),
 	KUNIT_CASE(test_kunit_children),

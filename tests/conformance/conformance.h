@@ -33,6 +33,30 @@
  */
 #define DIFFERS(test, heading) kunit_info(test, "differs: " heading)
 
+/*
+ * Since Linux 6.14 arrays have the short names, and there are no bulk calls for lists: their cases
+ * are skipped.
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 14, 0)
+#define HAS_BULK_LIST 0
+#undef alloc_pages_bulk_array
+#undef alloc_pages_bulk_array_node
+#undef alloc_pages_bulk_list
+#define alloc_pages_bulk_array(gfp, nr, array) alloc_pages_bulk(gfp, nr, array)
+#define alloc_pages_bulk_array_node(gfp, nid, nr, array) \
+	alloc_pages_bulk_node(gfp, nid, nr, array)
+#define alloc_pages_bulk_list(gfp, nr, list) ((void)(list), 0)
+#define BULK_AT(gfp, nid, mask, nr, list, array) \
+	((void)(list), alloc_pages_bulk_noprof(gfp, nid, mask, nr, array))
+#else
+#define HAS_BULK_LIST 1
+#define BULK_AT(gfp, nid, mask, nr, list, array) \
+	__alloc_pages_bulk(gfp, nid, mask, nr, list, array)
+#endif
+
+/* Up to Linux 6.16 pages of a large block of kmalloc() have a count. */
+#define LARGE_HAS_REFERENCES (LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0))
+
 /* Of all zones, when no CPU's list has any. */
 static inline long free_pages_now(void)
 {

@@ -50,6 +50,12 @@ static void *seen(void *element)
 	return element;
 }
 
+/* A pool of minimum 0 keeps one element since Linux 6.17. */
+static int kept_at_minimum(int min_nr)
+{
+	return min_nr || LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0) ? min_nr : 1;
+}
+
 static mempool_t *pool_of(struct kunit *test, int min_nr)
 {
 	mempool_t *pool;
@@ -57,7 +63,7 @@ static mempool_t *pool_of(struct kunit *test, int min_nr)
 	memset(&backing, 0, sizeof(backing));
 	pool = mempool_create(min_nr, backing_alloc, backing_free, &backing);
 	KUNIT_ASSERT_NOT_NULL(test, pool);
-	KUNIT_ASSERT_EQ(test, backing.nr_asked, (unsigned int)min_nr);
+	KUNIT_ASSERT_EQ(test, backing.nr_asked, (unsigned int)kept_at_minimum(min_nr));
 	backing.nr_asked = 0;
 	return pool;
 }
@@ -71,15 +77,15 @@ static void filled_and_emptied(struct kunit *test)
 		memset(&backing, 0, sizeof(backing));
 		pool = mempool_create(min_nr, backing_alloc, backing_free, &backing);
 		KUNIT_ASSERT_NOT_NULL(test, pool);
-		KUNIT_EXPECT_EQ(test, backing.nr_allocated, (unsigned int)min_nr);
+		KUNIT_EXPECT_EQ(test, backing.nr_allocated, (unsigned int)kept_at_minimum(min_nr));
 		KUNIT_EXPECT_EQ(test, pool->min_nr, min_nr);
-		KUNIT_EXPECT_EQ(test, pool->curr_nr, min_nr);
+		KUNIT_EXPECT_EQ(test, pool->curr_nr, kept_at_minimum(min_nr));
 		KUNIT_EXPECT_TRUE(test, mempool_is_saturated(pool));
 		KUNIT_EXPECT_TRUE(test, mempool_initialized(pool));
 		for (int i = 0; i < min_nr && i < MASKS; i++)
 			KUNIT_EXPECT_EQ(test, backing.masks[i], GFP_KERNEL);
 		mempool_destroy(pool);
-		KUNIT_EXPECT_EQ(test, backing.nr_freed, (unsigned int)min_nr);
+		KUNIT_EXPECT_EQ(test, backing.nr_freed, (unsigned int)kept_at_minimum(min_nr));
 	}
 	mempool_destroy(NULL);
 }
@@ -312,21 +318,58 @@ static void allocator_only(struct kunit *test)
 	mempool_destroy(pool);
 }
 
-/* A pool without a reserve passes everything on. */
+/* A pool of minimum 0 passes everything on up to Linux 6.16; since then it keeps one element. */
 static void pool_without_a_reserve(struct kunit *test)
 {
 	mempool_t *pool = pool_of(test, 0);
-	void *element = mempool_alloc(pool, GFP_KERNEL);
+	int kept = kept_at_minimum(0);
+	void *element = mempool_alloc(pool, GFP_KERNEL), *last;
 
 	KUNIT_EXPECT_NOT_NULL(test, element);
+	KUNIT_EXPECT_EQ(test, pool->curr_nr, kept);
+	last = mempool_alloc_preallocated(pool);
+	KUNIT_EXPECT_EQ(test, last != NULL, kept);
 	KUNIT_EXPECT_NULL(test, mempool_alloc_preallocated(pool));
 	backing.refuse = 1;
 	KUNIT_EXPECT_NULL(test, mempool_alloc(pool, GFP_NOWAIT));
 	mempool_free(element, pool);
+	KUNIT_EXPECT_EQ(test, backing.nr_freed, kept ? 0U : 1U);
+	KUNIT_EXPECT_EQ(test, pool->curr_nr, kept);
+	mempool_free(last, pool);
 	KUNIT_EXPECT_EQ(test, backing.nr_freed, 1U);
+	mempool_destroy(pool);
+	KUNIT_EXPECT_EQ(test, backing.nr_freed, 1U + (unsigned int)kept);
+}
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 19, 0)
+/* All that the allocator gives, and the rest from the reserve if it has all of that. */
+static void bulk_from_both(struct kunit *test)
+{
+	mempool_t *pool = pool_of(test, 6);
+	void *elements[6];
+
+	KUNIT_EXPECT_EQ(test, mempool_alloc_bulk(pool, elements, 6), 0);
+	KUNIT_EXPECT_EQ(test, backing.nr_asked, 6U);
+	KUNIT_EXPECT_EQ(test, pool->curr_nr, 6);
+	KUNIT_EXPECT_EQ(test, mempool_free_bulk(pool, elements, 6), 0U);
+	KUNIT_EXPECT_EQ(test, backing.nr_freed, 0U);
+	backing.refuse = 1;
+	KUNIT_EXPECT_EQ(test, mempool_alloc_bulk(pool, elements, 6), 0);
+	KUNIT_EXPECT_EQ(test, backing.nr_asked, 7U);
 	KUNIT_EXPECT_EQ(test, pool->curr_nr, 0);
+	/* the first ones fill the reserve */
+	KUNIT_EXPECT_EQ(test, mempool_free_bulk(pool, elements, 2), 2U);
+	KUNIT_EXPECT_EQ(test, mempool_free_bulk(pool, elements + 2, 4), 4U);
+	KUNIT_EXPECT_PTR_EQ(test, seen(mempool_alloc_preallocated(pool)), seen(elements[5]));
+	KUNIT_EXPECT_EQ(test, mempool_free_bulk(pool, elements, 3), 1U);
 	mempool_destroy(pool);
 }
+#else
+static void bulk_from_both(struct kunit *test)
+{
+	kunit_skip(test, "since Linux 6.19");
+}
+#endif
 
 /* mempool_resize() to more: filled at once with GFP_KERNEL, and to less: given back. */
 static void resizing(struct kunit *test)
@@ -405,6 +448,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(preallocated_only),
 	KUNIT_CASE(allocator_only),
 	KUNIT_CASE(pool_without_a_reserve),
+	KUNIT_CASE(bulk_from_both),
 	KUNIT_CASE(resizing),
 	KUNIT_CASE(growing_without_memory),
 	KUNIT_CASE(shrinking_with_elements_out),

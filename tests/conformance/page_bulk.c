@@ -327,14 +327,14 @@ static void node_forms(struct kunit *test)
 {
 	nodemask_t nodes = node_online_map;
 
-	KUNIT_EXPECT_EQ(test, __alloc_pages_bulk(GFP_KERNEL, 0, NULL, 8, NULL, array), 8);
-	KUNIT_EXPECT_EQ(test, __alloc_pages_bulk(GFP_KERNEL, 0, NULL, 0, NULL, array), 0);
-	KUNIT_EXPECT_EQ(test, __alloc_pages_bulk(GFP_KERNEL, 0, NULL, -5, NULL, array), 0);
+	KUNIT_EXPECT_EQ(test, BULK_AT(GFP_KERNEL, 0, NULL, 8, NULL, array), 8);
+	KUNIT_EXPECT_EQ(test, BULK_AT(GFP_KERNEL, 0, NULL, 0, NULL, array), 0);
+	KUNIT_EXPECT_EQ(test, BULK_AT(GFP_KERNEL, 0, NULL, -5, NULL, array), 0);
 	KUNIT_EXPECT_EQ(test, alloc_pages_bulk_array_node(GFP_KERNEL, 0, 16, array), 16);
 	KUNIT_EXPECT_EQ(test, alloc_pages_bulk_array_node(GFP_KERNEL, NUMA_NO_NODE, 24, array),
 			24);
-	KUNIT_EXPECT_EQ(test, alloc_pages_bulk_noprof(GFP_KERNEL, 0, NULL, 32, NULL, array), 32);
-	KUNIT_EXPECT_EQ(test, __alloc_pages_bulk(GFP_KERNEL, 0, &nodes, 40, NULL, array), 40);
+	KUNIT_EXPECT_EQ(test, BULK_AT(GFP_KERNEL, NUMA_NO_NODE, NULL, 32, NULL, array), 32);
+	KUNIT_EXPECT_EQ(test, BULK_AT(GFP_KERNEL, 0, &nodes, 40, NULL, array), 40);
 	for (unsigned int i = 0; i < 40; i++)
 		KUNIT_EXPECT_NOT_NULL(test, array[i]);
 	KUNIT_EXPECT_NULL(test, array[40]);

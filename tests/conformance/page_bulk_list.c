@@ -137,11 +137,18 @@ static void node_form(struct kunit *test)
 {
 	LIST_HEAD(list);
 
-	KUNIT_EXPECT_EQ(test, __alloc_pages_bulk(GFP_KERNEL, 0, NULL, 8, &list, NULL), 8);
-	KUNIT_EXPECT_EQ(test, __alloc_pages_bulk(GFP_KERNEL, 0, NULL, 0, &list, NULL), 0);
-	KUNIT_EXPECT_EQ(test, alloc_pages_bulk_noprof(GFP_KERNEL, 0, NULL, 4, &list, NULL), 4);
+	KUNIT_EXPECT_EQ(test, BULK_AT(GFP_KERNEL, 0, NULL, 8, &list, NULL), 8);
+	KUNIT_EXPECT_EQ(test, BULK_AT(GFP_KERNEL, 0, NULL, 0, &list, NULL), 0);
+	KUNIT_EXPECT_EQ(test, BULK_AT(GFP_KERNEL, 0, NULL, 4, &list, NULL), 4);
 	KUNIT_EXPECT_EQ(test, list_length(&list), 12);
 	free_list(&list);
+}
+
+static int skip_without_lists(struct kunit *test)
+{
+	if (!HAS_BULK_LIST)
+		kunit_skip(test, "up to Linux 6.13");
+	return 0;
 }
 
 static struct kunit_case list_cases[] = {
@@ -157,6 +164,7 @@ static struct kunit_case list_cases[] = {
 
 static struct kunit_suite list_suite = {
 	.name = "conformance_page_bulk_list",
+	.init = skip_without_lists,
 	.test_cases = list_cases,
 };
 kunit_test_suite(list_suite);

@@ -91,7 +91,7 @@ static void wish_has_to_fit_above_low(struct kunit *test)
 	KUNIT_EXPECT_GT(test, above, (long)FEW);
 	KUNIT_EXPECT_LT(test, above, (long)MANY);
 	KUNIT_EXPECT_EQ(test, many, 1UL);
-	KUNIT_EXPECT_EQ(test, listed, 1UL);
+	KUNIT_EXPECT_EQ(test, listed, HAS_BULK_LIST ? 1UL : 0UL);
 	KUNIT_EXPECT_EQ(test, few, (unsigned long)FEW);
 }
 
@@ -156,6 +156,27 @@ static void result_is_the_index(struct kunit *test)
 	free_outcome(&none);
 }
 
+/* Entries that are set already count against the mark up to Linux 7.0. */
+static void set_entries_and_the_mark(struct kunit *test)
+{
+	enum { SET = 600, FEW = 40, ABOVE = 300 };
+	struct page **pages = kvcalloc(SET + FEW, sizeof(*pages), GFP_KERNEL);
+	unsigned long result, above, expected;
+
+	KUNIT_ASSERT_NOT_NULL(test, pages);
+	for (unsigned int i = 0; i < SET; i++)
+		pages[i] = (struct page *)&pages[i];
+	above = (unsigned long)leave_above_low(ABOVE);
+	result = alloc_pages_bulk_array(GFP_NOWAIT | __GFP_NOWARN, SET + FEW, pages);
+	set_min_pages(kbytes_before >> (PAGE_SHIFT - 10));
+	for (unsigned long i = SET; i < result; i++)
+		__free_page(pages[i]);
+	kvfree(pages);
+	KUNIT_EXPECT_GT(test, above, FEW + 0UL);
+	expected = LINUX_VERSION_CODE < KERNEL_VERSION(7, 1, 0) ? 1 : FEW;
+	KUNIT_EXPECT_EQ(test, result - SET, expected);
+}
+
 /* The list form: one page below the low mark, none below min. */
 static void list_below_marks(struct kunit *test)
 {
@@ -163,6 +184,8 @@ static void list_below_marks(struct kunit *test)
 	LIST_HEAD(list);
 	LIST_HEAD(empty);
 
+	if (!HAS_BULK_LIST)
+		kunit_skip(test, "up to Linux 6.13");
 	set_min_pages(free_pages_now() / 16 * 15);
 	LINUX_SYMBOL(drain_all_pages)(NULL);
 	one = alloc_pages_bulk_list(GFP_NOWAIT, 8, &list);
@@ -181,6 +204,7 @@ static struct kunit_case marks_cases[] = {
 	KUNIT_CASE(below_low_takes_one),
 	KUNIT_CASE(wish_has_to_fit_above_low),
 	KUNIT_CASE(list_does_not_count),
+	KUNIT_CASE(set_entries_and_the_mark),
 	KUNIT_CASE(below_min_takes_none),
 	KUNIT_CASE(result_is_the_index),
 	KUNIT_CASE(list_below_marks),

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Runs the conformance suite inside Linux 6.12 and on usermm, and compares.
 
-    run_conformance.py USERMM [--cache DIR] [--usermm-only] [SUITE...]
+    run_conformance.py USERMM [--cache DIR] [--usermm-only] [--linux VERSION] [--changed] [SUITE...]
 
 Each source beside this file is a module with a KUnit suite. Linux says what the rule is:
 a case that it does not pass is wrong. A case that usermm does not pass is a difference,
@@ -12,7 +12,10 @@ case holds both sides, and says which section of docs/linux-differences.md has t
 What goes wrong beside the cases is a failure too: a module that cannot be loaded or
 unloaded, memory that is left behind, a case that ran and is in no list.
 
---usermm-only leaves Linux out: that takes seconds, and is what `make test` does.
+--usermm-only leaves Linux out: that takes seconds, and is what `make test` does. usermm then
+follows its newest rules, or those of --linux VERSION. A case that some versions do not have skips
+itself, and says "up to Linux 6.13" or "since Linux 6.19". --changed runs only the sources that
+ask for the version.
 """
 import argparse
 import re
@@ -34,6 +37,9 @@ NOT_YET = HERE / "not-yet.txt"
 DIFFERENCES = ROOT / "docs" / "linux-differences.md"
 SYMBOL = re.compile(r"(?<!define )LINUX_SYMBOL\((\w+)\)")
 LIMIT_SECONDS = 120
+NEWEST = "7.3"		# rules that usermm knows
+ORACLE = "6.12"		# the Linux that is built
+ASKS_VERSION = re.compile(r"LINUX_VERSION_CODE|HAS_BULK_LIST|LARGE_HAS_REFERENCES")
 
 
 @dataclass
@@ -42,6 +48,7 @@ class Case:
     result: str = "absent"		# ok, FAILED, skipped, absent: its suite ended before it
     differs: list = field(default_factory=list)
     lines: list = field(default_factory=list)
+    reason: str = ""			# why it was skipped
 
 
 @dataclass
@@ -67,7 +74,8 @@ def parse(output):
             if suite:
                 result = "FAILED" if match[1] else "skipped" if "# SKIP" in match[3] else "ok"
                 differs = [m[1] for text in said if (m := re.search(r"differs: (.*)$", text))]
-                cases[f"{suite}.{match[2]}"] = Case(result, differs, said)
+                reason = match[3].partition("# SKIP ")[2].strip()
+                cases[f"{suite}.{match[2]}"] = Case(result, differs, said, reason)
             said = []
         elif line.startswith("    "):
             said.append(line)
@@ -177,10 +185,10 @@ def troubles_of_run(source, status, log, cases):
         yield f"usermm: {source.name}: {leak[0].strip()}"
 
 
-def run_on_usermm(usermm, sources):
+def run_on_usermm(usermm, sources, version):
     """Every source in a process of its own."""
-    results = run_processes([[str(usermm), "module", f"--timeout={LIMIT_SECONDS}", str(source)]
-                             for source in sources])
+    results = run_processes([[str(usermm), "module", f"--timeout={LIMIT_SECONDS}",
+                              f"--linux={version}", str(source)] for source in sources])
     side = Side()
     for source, (status, log) in zip(sources, results):
         cases = parse(log)
@@ -206,8 +214,20 @@ def headings():
 
 # --- The table -----------------------------------------------------------------------------
 
-def judge(name, linux, usermm, not_yet, known_headings):
+def is_of_another_version(case, version):
+    """Does the case say, and rightly, that this version does not have it?"""
+    match = re.fullmatch(r"(up to|since) Linux (\d+)\.(\d+)", case.reason)
+    if not match or case.result != "skipped":
+        return False
+    border = (int(match[2]), int(match[3]))
+    ours = tuple(map(int, version.split(".")[:2]))
+    return ours > border if match[1] == "up to" else ours < border
+
+
+def judge(name, linux, usermm, not_yet, known_headings, version=NEWEST):
     """What is to be said of a case, and whether that is a failure."""
+    if is_of_another_version(usermm, version) and (not linux or linux.result == "skipped"):
+        return f"another version: {usermm.reason}", False
     if linux and linux.result == "FAILED":
         return "Linux does not do this: the case is wrong", True
     if linux and linux.result == "absent":
@@ -229,7 +249,7 @@ def judge(name, linux, usermm, not_yet, known_headings):
     return "", False
 
 
-def table(sources, linux, usermm):
+def table(sources, linux, usermm, version=NEWEST):
     """Prints it; the number of failures, and of cases by what is said of them."""
     not_yet, known = read_not_yet(), headings()
     failures, counts = 0, {}
@@ -240,7 +260,8 @@ def table(sources, linux, usermm):
             name = f"{suite_of(source)}.{case}"
             on_linux = linux.cases.get(name, Case()) if linux else None
             on_usermm = usermm.cases.get(name, Case())
-            remark, failed = judge(name, on_linux, on_usermm, not_yet, known)
+            remark, failed = judge(name, on_linux, on_usermm, not_yet, known,
+                                   version)
             failures += failed
             lost = lost or (on_usermm.result == "absent" and name not in not_yet)
             kind = ("failure" if failed else remark.partition(":")[0] or
@@ -278,6 +299,8 @@ def arguments():
     parser.add_argument("suites", nargs="*", help="names of sources, without .c; all by default")
     parser.add_argument("--cache", type=Path, default=build_linux.default_cache())
     parser.add_argument("--usermm-only", action="store_true")
+    parser.add_argument("--linux", metavar="VERSION")
+    parser.add_argument("--changed", action="store_true")
     args = parser.parse_intermixed_args()
     if not args.usermm.is_file():
         parser.error(f"{args.usermm} is not there; `make build` makes it")
@@ -290,12 +313,15 @@ def main():
     args = arguments()
     signal.signal(signal.SIGTERM, build_linux.raise_exit)
     sources = sorted(HERE / f"{name}.c" for name in set(args.suites)) or sorted(HERE.glob("*.c"))
+    if args.changed:
+        sources = [source for source in sources if ASKS_VERSION.search(source.read_text())]
     linux = None
     if not args.usermm_only:
         linux = run_on_linux(build_linux.build(args.cache.resolve()), sources)
-    usermm = run_on_usermm(args.usermm.resolve(), sources)
-    failures, counts = table(sources, linux, usermm)
-    for line in troubles(sources, linux, usermm, not args.suites):
+    version = args.linux or (NEWEST if args.usermm_only else ORACLE)
+    usermm = run_on_usermm(args.usermm.resolve(), sources, version)
+    failures, counts = table(sources, linux, usermm, version)
+    for line in troubles(sources, linux, usermm, not args.suites and not args.changed):
         print(line)
         failures += 1
     print(f"{sum(counts.values())} cases: " +

@@ -58,13 +58,18 @@ static void in_between(struct kunit *test)
 	}
 }
 
-/* A caller that may not block never gets vmalloc's. */
+/* A caller that may not block gets vmalloc's since Linux 6.19. */
 static void without_blocking(struct kunit *test)
 {
-	void *memory = kvmalloc(2 * PAGE_SIZE, GFP_ATOMIC);
+	bool gets_area = LINUX_VERSION_CODE >= KERNEL_VERSION(6, 19, 0);
+	void *memory = kvmalloc(2 * PAGE_SIZE, GFP_ATOMIC), *large;
 
-	KUNIT_EXPECT_NULL(test, kvmalloc(LARGE, GFP_NOWAIT));
-	KUNIT_EXPECT_NULL(test, kvmalloc(LARGE, GFP_ATOMIC));
+	large = kvmalloc(LARGE, GFP_NOWAIT);
+	KUNIT_EXPECT_EQ(test, is_vmalloc_addr(large), gets_area);
+	kvfree(large);
+	large = kvmalloc(LARGE, GFP_ATOMIC);
+	KUNIT_EXPECT_EQ(test, is_vmalloc_addr(large), gets_area);
+	kvfree(large);
 	KUNIT_EXPECT_NOT_NULL(test, memory);
 	KUNIT_EXPECT_FALSE(test, is_vmalloc_addr(memory));
 	kvfree(memory);
@@ -174,6 +179,12 @@ static void realloc_into_vmalloc(struct kunit *test)
 	kvfree(memory);
 }
 
+/* Pages behind the new end go back since Linux 7.2; growing then takes another area. */
+static bool shrinking_frees(void)
+{
+	return LINUX_VERSION_CODE >= KERNEL_VERSION(7, 2, 0);
+}
+
 /* vrealloc(): vmalloc's memory stays so, and where it is, while it is large enough. */
 static void realloc_of_vmalloc(struct kunit *test)
 {
@@ -183,12 +194,43 @@ static void realloc_of_vmalloc(struct kunit *test)
 	memset(memory, 0x18, 3 * PAGE_SIZE);
 	KUNIT_EXPECT_PTR_EQ(test, kvrealloc(memory, 10, GFP_KERNEL), (void *)memory);
 	KUNIT_EXPECT_TRUE(test, is_vmalloc_addr(memory));
-	KUNIT_EXPECT_PTR_EQ(test, kvrealloc(memory, 3 * PAGE_SIZE, GFP_KERNEL), (void *)memory);
+	KUNIT_EXPECT_PTR_EQ(test, kvrealloc(memory, PAGE_SIZE, GFP_KERNEL), (void *)memory);
+	moved = hidden(kvrealloc(memory, 3 * PAGE_SIZE, GFP_KERNEL));
+	KUNIT_ASSERT_NOT_NULL(test, moved);
+	KUNIT_EXPECT_EQ(test, moved != memory, shrinking_frees());
+	memory = moved;
+	KUNIT_EXPECT_NULL(test, memchr_inv(memory, 0x18, PAGE_SIZE));
+	memset(memory, 0x18, 3 * PAGE_SIZE);
 	moved = hidden(kvrealloc(memory, 4 * PAGE_SIZE, GFP_KERNEL));
 	KUNIT_ASSERT_NOT_NULL(test, moved);
 	KUNIT_EXPECT_TRUE(test, is_vmalloc_addr(moved));
 	KUNIT_EXPECT_NULL(test, memchr_inv(moved, 0x18, 3 * PAGE_SIZE));
 	KUNIT_EXPECT_NULL(test, kvrealloc(moved, 0, GFP_KERNEL));
+}
+
+/* What a smaller area gives back are pages. The pages that stay are as they were. */
+static void realloc_frees_pages(struct kunit *test)
+{
+	enum { NR = 200 };
+	u8 *memory = hidden(vmalloc(NR * PAGE_SIZE));
+	long before, freed;
+
+	KUNIT_ASSERT_NOT_NULL(test, memory);
+	memset(memory, 0x27, NR * PAGE_SIZE);
+	before = free_pages_now();
+	KUNIT_EXPECT_PTR_EQ(test, kvrealloc(memory, 20 * PAGE_SIZE + 1, GFP_NOIO), (void *)memory);
+	freed = free_pages_now() - before;
+	KUNIT_EXPECT_LT_MSG(test, freed, 50L, "not where I/O is forbidden");
+	KUNIT_EXPECT_PTR_EQ(test, kvrealloc(memory, 20 * PAGE_SIZE, GFP_KERNEL), (void *)memory);
+	freed = free_pages_now() - before;
+	if (shrinking_frees())
+		KUNIT_EXPECT_GE(test, freed, NR - 20L - 10);
+	else
+		KUNIT_EXPECT_LT(test, freed, 50L);
+	KUNIT_EXPECT_NULL(test, memchr_inv(memory, 0x27, 20 * PAGE_SIZE));
+	if (shrinking_frees())
+		KUNIT_EXPECT_NULL(test, vmalloc_to_page(memory + 20 * PAGE_SIZE));
+	kvfree(memory);
 }
 
 /* __GFP_ZERO in every call: what is given up is cleared, what is gained is zero. */
@@ -200,7 +242,8 @@ static void realloc_with_zero(struct kunit *test)
 	memset(memory, 0x99, 2 * PAGE_SIZE);
 	KUNIT_EXPECT_PTR_EQ(test, kvrealloc(memory, 100, GFP_KERNEL | __GFP_ZERO), (void *)memory);
 	KUNIT_EXPECT_NULL(test, memchr_inv(memory, 0x99, 100));
-	KUNIT_EXPECT_NULL(test, memchr_inv(memory + 100, 0, 2 * PAGE_SIZE - 100));
+	KUNIT_EXPECT_NULL(test, memchr_inv(memory + 100, 0,
+					   (shrinking_frees() ? 1 : 2) * PAGE_SIZE - 100));
 	memory = hidden(kvrealloc(memory, 3 * PAGE_SIZE, GFP_KERNEL | __GFP_ZERO));
 	KUNIT_ASSERT_NOT_NULL(test, memory);
 	KUNIT_EXPECT_NULL(test, memchr_inv(memory + 100, 0, 3 * PAGE_SIZE - 100));
@@ -244,6 +287,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(realloc_of_small),
 	KUNIT_CASE(realloc_into_vmalloc),
 	KUNIT_CASE(realloc_of_vmalloc),
+	KUNIT_CASE(realloc_frees_pages),
 	KUNIT_CASE(realloc_with_zero),
 	KUNIT_CASE(realloc_that_fails),
 	{}

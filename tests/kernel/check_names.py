@@ -4,18 +4,19 @@
 
 Each header's names are compiled with nothing else included. A function must have the
 type that the table says, and an address; of a macro that it is defined is all that can be
-asked in general, so where its form matters the table has code.
+asked in general, so where its form matters the table has code. The use of a removed name
+must be an error that says since when, and what to use instead.
 """
 import re
 import sys
 from pathlib import Path
 
-from compiling import Job, compile_all, parse_arguments
+from compiling import Job, compile_all, compile_source, parse_arguments
 
 TABLE = Path(__file__).resolve().parent / "names.txt"
-VERSIONS = [(4, 4), (4, 19), (5, 4), (5, 15), (6, 1), (6, 12), (6, 18)]
+VERSIONS = [(4, 0), (4, 4), (4, 19), (5, 4), (5, 15), (6, 1), (6, 12), (6, 18), (7, 3)]
 FLAGS = ["-Wno-unused", "-Wno-deprecated-declarations"]
-KINDS = ("function", "name", "type", "code")
+KINDS = ("function", "name", "type", "code", "removed")
 
 
 def parse_versions(text):
@@ -62,10 +63,26 @@ def check_source(entry):
     return f"#ifndef {text}\n{line}static __typeof__({text}) *use_{number};\n#endif\n"
 
 
-def make_job(version, header, entries):
+def make_job(version, header, entries, source=None):
     standard = "gnu17" if version >= (5, 18) else "gnu11"
-    source = f"#include <{header}>\n" + "".join(map(check_source, entries))
+    source = source or f"#include <{header}>\n" + "".join(map(check_source, entries))
     return Job(version, f"<{header}>", [f"-std={standard}", *FLAGS], source)
+
+
+def check_removed(args, entries):
+    """How many removed names are no error in the newest kernel, or one that does not help."""
+    failed = 0
+    for header, first, _, kind, text, _ in entries:
+        if kind != "removed":
+            continue
+        name, instead = text.split()
+        source = f"#include <{header}>\nvoid use(void) {{ (void){name}; }}\n"
+        errors, _ = compile_source(args.compiler, make_job(VERSIONS[-1], header, [], source))
+        since = f"Linux {first[0]}.{first[1]} removed it"
+        if not errors or since not in errors or instead not in errors:
+            failed += 1
+            print(f"FAILED {name} of <{header}>: no error with \"{since}\" and {instead}")
+    return failed
 
 
 def main():
@@ -77,11 +94,11 @@ def main():
     for version in VERSIONS:
         by_header = {}
         for entry in entries:
-            if entry[1] <= version <= entry[2]:
+            if entry[1] <= version <= entry[2] and entry[3] != "removed":
                 by_header.setdefault(entry[0], []).append(entry)
         jobs += [make_job(version, header, which) for header, which in by_header.items()]
 
-    failed = compile_all(args, jobs)
+    failed = compile_all(args, jobs) + check_removed(args, entries)
     print(f"{len(entries)} names, {len(jobs) - failed} headers passed, {failed} failed")
     return 1 if failed else 0
 

@@ -396,7 +396,7 @@ struct ticking {
 
 static void tick(struct timer_list *timer)
 {
-	struct ticking *ticking = from_timer(ticking, timer, timer);
+	struct ticking *ticking = timer_container_of(ticking, timer, timer);
 
 	ticking->wrong_context += !in_interrupt();
 	WRITE_ONCE(ticking->ticks, ticking->ticks + 1);
@@ -422,10 +422,10 @@ static void test_timers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mod_timer(&ticking.timer, jiffies + 1), 0);
 	while (READ_ONCE(ticking.ticks) < 3)
 		msleep(1);
-	KUNIT_EXPECT_EQ(test, del_timer_sync(&ticking.timer), 0);
+	KUNIT_EXPECT_EQ(test, timer_delete_sync(&ticking.timer), 0);
 	mod_timer(&ticking.timer, jiffies + 1000 * HZ);
 	KUNIT_EXPECT_TRUE(test, timer_pending(&ticking.timer));
-	KUNIT_EXPECT_EQ(test, del_timer_sync(&ticking.timer), 1);
+	KUNIT_EXPECT_EQ(test, timer_delete_sync(&ticking.timer), 1);
 	ticking.left = 5;
 	hrtimer_setup(&ticking.hrtimer, hrtick, CLOCK_MONOTONIC, HRTIMER_MODE_REL);
 	hrtimer_start(&ticking.hrtimer, us_to_ktime(200), HRTIMER_MODE_REL);

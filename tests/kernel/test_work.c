@@ -297,7 +297,7 @@ static void meet(struct slow *slow)
 
 static void slow_timer(struct timer_list *timer)
 {
-	struct slow *slow = from_timer(slow, timer, timer);
+	struct slow *slow = timer_container_of(slow, timer, timer);
 
 	be_slow(slow);
 }

@@ -72,7 +72,8 @@ def run_modules(usermm, source, build, compiler):
         first = headers_first(source, build / f"headers-{number}", headers)
         sources = [str(STARTERS / starter)] if starter else []
         sources += [str(source / name) for name in names]
-        code, output = execute([str(usermm), "module", *arguments, *sources],
+        code, output = execute([str(usermm), "module", "--linux=6.12", *arguments,
+                                *sources],
                                f"{compiler} -I{first}")
         shown = re.search(pattern, output)
         good = code == status and shown and not leaks(output)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "kernel-tests.md"
 BEGIN = "<!-- begin: written by tests/module/run_upstream.py --write -->\n"
+BEGIN_OF = {"6.12": BEGIN, "7.3": BEGIN.replace("begin:", "begin 7.3:")}
 END = "<!-- end -->\n"
 # Its number of cases is by chance.
 UNCOUNTED = {"lib/test_hexdump.c"}
@@ -40,16 +41,16 @@ def row(names, arguments, missing, output):
     return "".join(f"| {column} " if column else "| " for column in columns) + "|\n"
 
 
-def compare(rows, document=DOCUMENT):
+def compare(rows, document=DOCUMENT, version="6.12"):
     """What is wrong with the table, as lines; none if it is as it was seen."""
-    _, _, rest = document.read_text().partition(BEGIN)
+    _, _, rest = document.read_text().partition(BEGIN_OF[version])
     table, _, _ = rest.partition(END)
     listed = table.removeprefix(HEAD).splitlines(keepends=True)
     return ([f"not listed: {line}" for line in rows if line not in listed] +
             [f"not seen: {line}" for line in listed if line not in rows])
 
 
-def write(rows, document=DOCUMENT):
-    before, _, rest = document.read_text().partition(BEGIN)
+def write(rows, document=DOCUMENT, version="6.12"):
+    before, _, rest = document.read_text().partition(BEGIN_OF[version])
     _, _, after = rest.partition(END)
-    document.write_text(before + BEGIN + HEAD + "".join(rows) + END + after)
+    document.write_text(before + BEGIN_OF[version] + HEAD + "".join(rows) + END + after)

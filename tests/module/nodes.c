@@ -125,7 +125,7 @@ static void nodes_pages(struct kunit *test)
 						__GFP_THISNODE, 0)), nid);
 		KUNIT_EXPECT_EQ(test, node_of(test, __alloc_pages(GFP_KERNEL, 0, nid, NULL)), nid);
 		KUNIT_EXPECT_EQ(test, node_of(test, __alloc_pages(GFP_KERNEL, 0, 0, &mask)), nid);
-		KUNIT_EXPECT_EQ(test, node_of(test, __alloc_pages_nodemask(GFP_KERNEL, 0, list,
+		KUNIT_EXPECT_EQ(test, node_of(test, __alloc_pages(GFP_KERNEL, 0, list,
 									  NULL)), nid);
 		folio = __folio_alloc(GFP_KERNEL, 2, nid, NULL);
 		KUNIT_ASSERT_NOT_NULL(test, folio);

@@ -450,7 +450,7 @@ class Results(unittest.TestCase):
         self.check(run("suite.c", "fail"), 1, ["not ok 1 may_fail", r"\nnot ok 1 module_suite"])
 
     def test_benchmarks(self):
-        for version in ("4.9", "5.15", "6.12", "6.18"):
+        for version in ("4.9", "5.15", "6.12", "6.18", "7.3"):
             with self.subTest(version):
                 self.check(run(f"--linux={version}", "bench_page.c", "loops=2000"), 0,
                            [r"Completed\. Time: \d+ us \(Avg: \d+\.\d\d ns per alloc\+free loop\)",
@@ -460,6 +460,15 @@ class Results(unittest.TestCase):
                    [r"10000 times kmalloc\(8\) -> \d+ cycles kfree -> \d+ cycles",
                     r"10000 times kmalloc\(16384\)/kfree -> \d+ cycles", "remote free done"],
                    not_out=["not reached"])
+
+    def test_versions(self):
+        result = run("--linux=9.1", "ok.c")
+        self.check(result, 0, ["loaded"], ["Linux 9.1 is newer than 7.3, the newest that is known"])
+        self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
+        self.assertEqual(run("--linux=7.3", "ok.c").stderr, "")
+        self.check(run("--linux=6.12", "removed.c"), 0, ["still there"])
+        self.check(run("removed.c"), 1,
+                   err=["del_timer.? is unavailable: Linux 6.15 removed it; use timer_delete"])
 
     def test_wrong_arguments(self):
         for arguments in ([], ["nothing.c"], ["a=1"], ["--what", "ok.c"], ["--timeout=x", "ok.c"],

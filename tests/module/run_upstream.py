@@ -2,12 +2,15 @@
 # SPDX-License-Identifier: MIT
 """Runs the kernel's own tests of its allocators, unchanged, on usermm.
 
-    run_upstream.py USERMM linux-source-6.12.tar.xz --build DIR [--verbose] [--write]
+    run_upstream.py USERMM linux-source-VERSION.tar.xz --build DIR [--verbose] [--write] [NAME...]
 
 They are taken from the archive into a folder in DIR and are no part of usermm. A test
 that usermm does not pass yet is listed below with what is missing; that it passes all
 the same, or no longer does what it does, is a failure as well, so the list stays true.
-So is a table in docs/kernel-tests.md that says something else; --write makes it anew.
+So is a table in docs/kernel-tests.md that says something else; --write makes it anew. NAME runs
+the tests with this in their name alone, and leaves the table alone.
+
+The archive's name says which kernel's tests and rules: 6.12 (below) or 7.3 (upstream_7_3.py).
 """
 import argparse
 import os
@@ -20,6 +23,7 @@ import time
 from pathlib import Path
 
 import kernel_tests_table
+import upstream_7_3
 
 ROOT = Path(__file__).resolve().parents[2]
 CLIENTS = "tests/module/lib/"
@@ -29,8 +33,9 @@ RHASHTABLE = ["lib/test_rhashtable.c", "lib/rhashtable.c", "include/linux/rhasht
               "include/linux/rhashtable-types.h"]
 BTREE = ["lib/btree.c", CLIENTS + "client_btree.c", "include/linux/btree.h",
          "include/linux/btree-type.h", "include/linux/btree-128.h"]
-# Tests that leave memory behind on purpose: the second's pools stay as long as a kernel runs.
-LEAKING = {"lib/slub_kunit.c", "lib/sg_pool.c"}
+# Tests that leave memory behind on purpose: the pools and the tree's cache stay as long as a
+# kernel runs.
+LEAKING = {"lib/slub_kunit.c", "lib/tests/slub_kunit.c", "lib/sg_pool.c", "lib/test_maple_tree.c"}
 # Files, of which the first gives the name, headers are those of a library that is built
 # along, and those of tests/ are ours, for a library without a test; arguments; what its
 # output has to show; and what is missing, if it does not pass yet: then the output has to
@@ -111,28 +116,41 @@ TESTS = [
     (["lib/stackinit_kunit.c"], [], r"not ok \d+ test_\w+_none\b",
      "automatic variables are not set to zero"),
 ]
+# What a kernel calls while it boots stands before the test.
+STARTER = "kernel/trees/start_"
 LIMIT_SECONDS = 300
 
 
-def unpack(archive, build):
+def version_of(archive):
+    match = re.search(r"linux-source-(\d+\.\d+)", archive.name)
+    if not match or match[1] not in ("6.12", "7.3"):
+        sys.exit(f"run_upstream: {archive.name}: only linux-source-6.12 and linux-source-7.3 are "
+                 "known")
+    return match[1]
+
+
+def unpack(archive, build, tests=None, is_wanted=lambda name: False):
     """The folder with the tests: one for each archive, since upgrades keep its name.
 
     Looking through the archive takes a minute, so what is there already stays.
     """
     source = archive.stat()
     folder = build / f"{archive.name}-{source.st_size}-{int(source.st_mtime)}"
-    wanted = {name for names, *_ in TESTS for name in names
+    wanted = {name for names, *_ in tests or TESTS for name in names
               if not name.startswith("tests/") and not (folder / name).exists()}
     if not wanted:
         return folder
+    more = tests is not None
     with tarfile.open(archive) as tar:
         for member in tar:
             name = member.name.partition("/")[2]
-            if name in wanted:
+            if member.isfile() and (name in wanted or is_wanted(name)):
                 put(folder / name, tar.extractfile(member).read())
-                wanted.remove(name)
-                if not wanted:
+                wanted.discard(name)
+                if not wanted and not more:
                     return folder
+    if not wanted:
+        return folder
     sys.exit(f"{archive} lacks {', '.join(sorted(wanted))}")
 
 
@@ -148,11 +166,19 @@ def leaks(name, errors):
     return name not in LEAKING and "leak:" in errors
 
 
-def execute(command):
+def headers_first(folder):
+    """A folder of the kernel's headers that stand before usermm's, for tests of its trees."""
+    first = folder / "first"
+    for name in upstream_7_3.TREE_HEADERS:
+        put(first / name.removeprefix("include/"), (folder / name).read_bytes())
+    return first
+
+
+def execute(command, **environment):
     """(status, standard output, standard error); nothing of it is left running."""
     process = subprocess.Popen(command, text=True, errors="replace", stdin=subprocess.DEVNULL,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                               start_new_session=True)
+                               start_new_session=True, env=dict(os.environ, **environment))
     try:
         output, errors = process.communicate(timeout=LIMIT_SECONDS)
         return process.returncode, output, errors
@@ -164,20 +190,25 @@ def execute(command):
             process.wait()
 
 
-def run(usermm, folder, test):
+def run(usermm, folder, test, version="6.12"):
     """The verdict, whether it is as listed, and the output."""
     names, arguments, pattern, missing, *status = test
     sources = [str((ROOT if name.startswith("tests/") else folder) / name)
-               for name in names if name.endswith(".c")]
-    code, out, errors = execute([usermm, "module", f"-I{folder / 'include'}", *arguments,
-                                 *sources])
+               for name in sorted(names, key=lambda name: STARTER not in name)
+               if name.endswith(".c")]
+    arguments = [argument.replace("{folder}", str(folder)) for argument in arguments]
+    environment = {}
+    if names[0] in upstream_7_3.WITH_TREES and version != "6.12":
+        environment["CC"] = f"{os.environ.get('CC', 'cc')} -I{headers_first(folder)}"
+    code, out, errors = execute([usermm, "module", f"--linux={version}",
+                                 f"-I{folder / 'include'}", *arguments, *sources], **environment)
     output = out + errors
     shown = bool(re.search(pattern, output))
     passed = (code == (status[0] if status else 0) and not leaks(names[0], errors) and
               "\nnot ok" not in output)
     if not missing:
         return ("passed" if passed and shown else "FAILED"), passed and shown, output
-    if passed:
+    if passed and not shown:
         return "passes, but is listed", False, output
     return (f"not yet: {missing}" if shown else "FAILED, and not as listed"), shown, output
 
@@ -189,30 +220,40 @@ def main():
     parser.add_argument("--build", type=Path, required=True)
     parser.add_argument("--verbose", action="store_true")
     parser.add_argument("--write", action="store_true")
-    args = parser.parse_args()
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    args = parser.parse_intermixed_args()
 
     if not Path(args.usermm).is_file():
         parser.error(f"{args.usermm} is not there")
     if not args.archive.is_file():
         sys.exit(f"run_upstream: {args.archive} is not there: install Debian's package "
-                 "linux-source-6.12")
-    folder = unpack(args.archive, args.build)
+                 f"{args.archive.name.partition('.tar')[0] or args.archive.name}")
+    version = version_of(args.archive)
+    if version == "6.12":
+        tests, folder = TESTS, unpack(args.archive, args.build)
+    else:
+        tests = upstream_7_3.TESTS
+        folder = unpack(args.archive, args.build, tests, upstream_7_3.is_wanted)
     failed, rows = 0, []
-    for test in TESTS:
+    for test in tests:
+        if args.names and not any(name in test[0][0] for name in args.names):
+            continue
         begin = time.monotonic()
-        verdict, as_listed, output = run(args.usermm, folder, test)
+        verdict, as_listed, output = run(args.usermm, folder, test, version)
         if args.verbose or not as_listed:
             print(output)
         print(f"{test[0][0]:28} {verdict}, {time.monotonic() - begin:.1f} s", flush=True)
         failed += not as_listed
         rows.append(kernel_tests_table.row(test[0], test[1], test[3], output))
-    return 1 if failed or not table_is_right(rows, args.write) else 0
+    if args.names:
+        return 1 if failed else 0
+    return 1 if failed or not table_is_right(rows, args.write, version) else 0
 
 
-def table_is_right(rows, write):
+def table_is_right(rows, write, version="6.12"):
     if write:
-        kernel_tests_table.write(rows)
-    wrong = kernel_tests_table.compare(rows)
+        kernel_tests_table.write(rows, version=version)
+    wrong = kernel_tests_table.compare(rows, version=version)
     for line in wrong:
         print(f"{kernel_tests_table.DOCUMENT.name}: {line}", end="")
     return not wrong

@@ -65,7 +65,7 @@ static void bulk_in_all_forms(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nr, 5);
 	free_pages_bulk(&list);
 	KUNIT_EXPECT_TRUE(test, list_empty(&list));
-	KUNIT_EXPECT_EQ(test, alloc_pages_bulk_list(GFP_KERNEL, 3, &list), 3);
+	KUNIT_EXPECT_EQ(test, alloc_pages_bulk(GFP_KERNEL, 3, &list), 3);
 	list_for_each_entry_safe(page, next, &list, lru) {
 		list_del(&page->lru);
 		put_page(page);

@@ -102,8 +102,8 @@ static void expect_texts(struct kunit *test, const struct kunit_loc *loc,
 {
 	for (; *texts; texts++)
 		if (!strstr(result->err, *texts))
-			kunit_fail_text(test, loc, "the report of the child",
-					"no \"%s\" in: %s", *texts, result->err);
+			kunit_fail_text(test, loc, "in the report of the child is no \"%s\": %s",
+					*texts, result->err);
 }
 
 void child_expect_death(struct kunit *test, const struct kunit_loc *loc,
@@ -114,11 +114,10 @@ void child_expect_death(struct kunit *test, const struct kunit_loc *loc,
 
 	child_run(test, fn, arg, &result);
 	if (!WIFSIGNALED(result.status) || WTERMSIG(result.status) != SIGABRT)
-		kunit_fail_text(test, loc, "the child to die by SIGABRT",
-				"wait status 0x%x, stderr: %s", result.status, result.err);
+		kunit_fail_text(test, loc, "the child did not die by SIGABRT: wait status 0x%x, "
+				"stderr: %s", (unsigned int)result.status, result.err);
 	else if (nr_lines(result.err) != 1)
-		kunit_fail_text(test, loc, "one line on the child's stderr",
-				"it is: %s", result.err);
+		kunit_fail_text(test, loc, "the child's stderr is not one line: %s", result.err);
 	else
 		expect_texts(test, loc, &result, texts);
 }
@@ -131,8 +130,8 @@ void child_expect_success(struct kunit *test, const struct kunit_loc *loc,
 
 	child_run(test, fn, arg, &result);
 	if (result.status)
-		kunit_fail_text(test, loc, "the child to succeed",
-				"wait status 0x%x, stderr: %s", result.status, result.err);
+		kunit_fail_text(test, loc, "the child failed: wait status 0x%x, stderr: %s",
+				(unsigned int)result.status, result.err);
 	expect_texts(test, loc, &result, texts);
 }
 

@@ -96,6 +96,22 @@ class Judge(unittest.TestCase):
                 self.assertTrue(self.failed(linux, usermm))
                 self.assertTrue(self.failed(linux, usermm, not_yet=["s.c"]))
 
+    def test_versions(self):
+        def skipped(reason, version, linux=None):
+            return judge("s.c", Case(linux) if linux else None, Case("skipped", reason=reason),
+                         {}, set(), version)[1]
+        for reason, version, fails in [("up to Linux 6.13", "7.3", False),
+                                       ("up to Linux 6.13", "6.13", True),
+                                       ("up to Linux 6.13", "6.9.4", True),
+                                       ("since Linux 6.19", "6.18", False),
+                                       ("since Linux 6.19", "6.19", True),
+                                       ("no memory", "7.3", True)]:
+            self.assertEqual(skipped(reason, version), fails)
+            self.assertEqual(skipped(reason, version, "skipped"), fails)
+            self.assertTrue(skipped(reason, version, "ok"))
+        self.assertEqual(parse("    # Subtest: conformance_a\n    ok 1 b # SKIP since Linux 9.1\n")
+                         ["conformance_a.b"].reason, "since Linux 9.1")
+
     def test_headings(self):
         self.assertFalse(self.failed("ok", "ok", ["Known"]))
         self.assertTrue(self.failed("ok", "ok", ["Known", "unknown"]))

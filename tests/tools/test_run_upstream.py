@@ -126,7 +126,7 @@ class Main(unittest.TestCase):
         return str(script)
 
     def test_a_crash_does_not_hide_the_others(self):
-        archive = self.scratch / "archive"
+        archive = self.scratch / "linux-source-6.12.tar.xz"
         archive.touch()
         status, output = self.run_main(archive)
         self.assertEqual(status, 1)
@@ -135,7 +135,36 @@ class Main(unittest.TestCase):
 
     def test_a_missing_archive_names_its_package(self):
         with self.assertRaisesRegex(SystemExit, "install Debian's package linux-source-6.12"):
-            self.run_main(self.scratch / "none")
+            self.run_main(self.scratch / "linux-source-6.12.tar.xz")
+
+    def test_an_archive_of_an_unknown_kernel(self):
+        archive = self.scratch / "linux-source-5.10.tar.xz"
+        archive.touch()
+        with self.assertRaisesRegex(SystemExit, "only linux-source-6.12 and linux-source-7.3"):
+            self.run_main(archive)
+
+    def test_rules_of_the_archives_version(self):
+        with mock.patch.object(run_upstream, "execute", return_value=(0, "fine", "")) as execute:
+            for version in ("6.12", "7.3"):
+                run_upstream.run("usermm", self.scratch, (["lib/fine.c"], [], "fine", None),
+                                 version)
+                self.assertIn(f"--linux={version}", execute.call_args.args[0])
+
+
+class NewestTests(unittest.TestCase):
+    def test_headers_that_nobody_else_has(self):
+        for name, wanted in [("include/linux/objpool.h", True), ("include/linux/slab.h", False),
+                             ("include/linux/types.h", False), ("include/linux/xarray.h", True),
+                             ("lib/crypto/sha3.c", True), ("mm/slab.h", False)]:
+            self.assertEqual(run_upstream.upstream_7_3.is_wanted(name), wanted, name)
+
+    def test_what_starts_stands_first(self):
+        test = (["lib/test_xarray.c", "tests/kernel/trees/start_radix_tree.c"], [], "fine", None)
+        with mock.patch.object(run_upstream, "execute", return_value=(0, "fine", "")) as execute, \
+                mock.patch.object(run_upstream, "headers_first", return_value="first"):
+            run_upstream.run("usermm", Path("/folder"), test, "7.3")
+            self.assertRegex(" ".join(execute.call_args.args[0]), "start_radix_tree.c .*xarray.c$")
+            self.assertRegex(execute.call_args.kwargs["CC"], "-Ifirst$")
 
 
 if __name__ == "__main__":

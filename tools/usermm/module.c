@@ -28,6 +28,9 @@
 #define KERNEL_ARCHIVE "libusermm_kernel.a"
 #define EXPORTS_OPTION "--version-script="
 #define TIMEOUT_SECONDS 120
+/* The newest Linux whose names and rules are known: include/kernel/linux/version.h. */
+#define NEWEST_MAJOR 7
+#define NEWEST_MINOR 3
 
 /* The flags of the kernel's own build that change the meaning of a source. */
 static const char *const compiler_flags[] = {
@@ -123,7 +126,7 @@ static bool bad_argument(const char *what, const char *argument)
 	return false;
 }
 
-/* "--linux=4.9": sets LINUX_VERSION_CODE. */
+/* "--linux=4.9": sets LINUX_VERSION_CODE. A newer kernel than is known has the newest rules. */
 static bool take_version(struct module_job *job, const char *text)
 {
 	unsigned int major, minor, patch = 0;
@@ -134,6 +137,10 @@ static bool take_version(struct module_job *job, const char *text)
 		return bad_argument("not a version of Linux, such as 6.12:", text);
 	snprintf(job->version, sizeof(job->version), "-DLINUX_VERSION_CODE=%u",
 		 (major << 16) + (minor << 8) + patch);
+	if (major > NEWEST_MAJOR || (major == NEWEST_MAJOR && minor > NEWEST_MINOR))
+		fprintf(stderr, "usermm module: Linux %u.%u is newer than %d.%d, the newest that "
+				"is known, whose rules hold\n", major, minor, NEWEST_MAJOR,
+			NEWEST_MINOR);
 	job->flags[job->nr_flags++] = job->version;
 	/* Before 6.2 the kernel did not force the signedness of char. */
 	if (major < 6 || (major == 6 && minor < 2))
@@ -516,7 +523,7 @@ static const struct command_option option_table[] = {
 	{ 256, "timeout", "SECONDS",
 	  "stop a module that runs longer, and show where (120; 0: never)" },
 	{ 257, "linux", "VERSION",
-	  "the Linux that the headers stand for: 4.0 to 6.12 and newer" },
+	  "the Linux whose names and rules hold: 4.0 to 7.3, the default" },
 	{ 258, "compile-only", NULL, "do not link and run" },
 	{ 'o', NULL, "OPTIONS", OPTIONS_HELP },
 	{ 0 },

@@ -22,9 +22,10 @@
 #define X86_FEATURE_NONSTOP_TSC 5
 #define X86_FEATURE_XMM2 6
 #define X86_FEATURE_RDTSCP 7
+#define X86_FEATURE_XMM 8
 #define boot_cpu_has(feature) ((feature) == X86_FEATURE_TSC || (feature) == X86_FEATURE_CX16 || \
 			       (feature) == X86_FEATURE_CX8 || (feature) == X86_FEATURE_XMM2 || \
-			       (feature) == X86_FEATURE_RDTSCP)
+			       (feature) == X86_FEATURE_RDTSCP || (feature) == X86_FEATURE_XMM)
 #define static_cpu_has(feature) boot_cpu_has(feature)
 #define cpu_feature_enabled(feature) boot_cpu_has(feature)
 #define cpu_has(cpu, feature) ((void)(cpu), boot_cpu_has(feature))

@@ -82,27 +82,29 @@
 	KUNIT_MEM_BINARY(test, false, KUNIT_TEXT(#left, "!=", #right), \
 			 left, !=, right, size, __VA_ARGS__)
 #define KUNIT_EXPECT_TRUE(test, condition) \
-	KUNIT_UNARY(test, false, #condition " to be true", (condition), NULL)
+	KUNIT_UNARY(test, false, #condition, condition, true, NULL)
 #define KUNIT_EXPECT_TRUE_MSG(test, condition, ...) \
-	KUNIT_UNARY(test, false, #condition " to be true", (condition), __VA_ARGS__)
+	KUNIT_UNARY(test, false, #condition, condition, true, __VA_ARGS__)
 #define KUNIT_EXPECT_FALSE(test, condition) \
-	KUNIT_UNARY(test, false, #condition " to be false", !(condition), NULL)
+	KUNIT_UNARY(test, false, #condition, condition, false, NULL)
 #define KUNIT_EXPECT_FALSE_MSG(test, condition, ...) \
-	KUNIT_UNARY(test, false, #condition " to be false", !(condition), __VA_ARGS__)
+	KUNIT_UNARY(test, false, #condition, condition, false, __VA_ARGS__)
 #define KUNIT_EXPECT_NULL(test, ptr) \
-	KUNIT_UNARY(test, false, #ptr " to be NULL", !(ptr), NULL)
+	KUNIT_PTR_BINARY(test, false, KUNIT_TEXT(#ptr, "==", KUNIT_NULL_TEXT), \
+			 ptr, ==, NULL, NULL)
 #define KUNIT_EXPECT_NULL_MSG(test, ptr, ...) \
-	KUNIT_UNARY(test, false, #ptr " to be NULL", !(ptr), __VA_ARGS__)
+	KUNIT_PTR_BINARY(test, false, KUNIT_TEXT(#ptr, "==", KUNIT_NULL_TEXT), \
+			 ptr, ==, NULL, __VA_ARGS__)
 #define KUNIT_EXPECT_NOT_NULL(test, ptr) \
-	KUNIT_UNARY(test, false, #ptr " not to be NULL", (ptr), NULL)
+	KUNIT_PTR_BINARY(test, false, KUNIT_TEXT(#ptr, "!=", KUNIT_NULL_TEXT), \
+			 ptr, !=, NULL, NULL)
 #define KUNIT_EXPECT_NOT_NULL_MSG(test, ptr, ...) \
-	KUNIT_UNARY(test, false, #ptr " not to be NULL", (ptr), __VA_ARGS__)
+	KUNIT_PTR_BINARY(test, false, KUNIT_TEXT(#ptr, "!=", KUNIT_NULL_TEXT), \
+			 ptr, !=, NULL, __VA_ARGS__)
 #define KUNIT_EXPECT_NOT_ERR_OR_NULL(test, ptr) \
-	KUNIT_UNARY(test, false, #ptr " to be neither NULL nor an error", \
-		    !kunit_is_err_or_null(ptr), NULL)
+	KUNIT_NOT_ERR(test, false, #ptr, ptr, NULL)
 #define KUNIT_EXPECT_NOT_ERR_OR_NULL_MSG(test, ptr, ...) \
-	KUNIT_UNARY(test, false, #ptr " to be neither NULL nor an error", \
-		    !kunit_is_err_or_null(ptr), __VA_ARGS__)
+	KUNIT_NOT_ERR(test, false, #ptr, ptr, __VA_ARGS__)
 
 /* A failure ends the case. */
 #define KUNIT_ASSERT_EQ(test, left, right) \
@@ -178,26 +180,28 @@
 	KUNIT_MEM_BINARY(test, true, KUNIT_TEXT(#left, "!=", #right), \
 			 left, !=, right, size, __VA_ARGS__)
 #define KUNIT_ASSERT_TRUE(test, condition) \
-	KUNIT_UNARY(test, true, #condition " to be true", (condition), NULL)
+	KUNIT_UNARY(test, true, #condition, condition, true, NULL)
 #define KUNIT_ASSERT_TRUE_MSG(test, condition, ...) \
-	KUNIT_UNARY(test, true, #condition " to be true", (condition), __VA_ARGS__)
+	KUNIT_UNARY(test, true, #condition, condition, true, __VA_ARGS__)
 #define KUNIT_ASSERT_FALSE(test, condition) \
-	KUNIT_UNARY(test, true, #condition " to be false", !(condition), NULL)
+	KUNIT_UNARY(test, true, #condition, condition, false, NULL)
 #define KUNIT_ASSERT_FALSE_MSG(test, condition, ...) \
-	KUNIT_UNARY(test, true, #condition " to be false", !(condition), __VA_ARGS__)
+	KUNIT_UNARY(test, true, #condition, condition, false, __VA_ARGS__)
 #define KUNIT_ASSERT_NULL(test, ptr) \
-	KUNIT_UNARY(test, true, #ptr " to be NULL", !(ptr), NULL)
+	KUNIT_PTR_BINARY(test, true, KUNIT_TEXT(#ptr, "==", KUNIT_NULL_TEXT), \
+			 ptr, ==, NULL, NULL)
 #define KUNIT_ASSERT_NULL_MSG(test, ptr, ...) \
-	KUNIT_UNARY(test, true, #ptr " to be NULL", !(ptr), __VA_ARGS__)
+	KUNIT_PTR_BINARY(test, true, KUNIT_TEXT(#ptr, "==", KUNIT_NULL_TEXT), \
+			 ptr, ==, NULL, __VA_ARGS__)
 #define KUNIT_ASSERT_NOT_NULL(test, ptr) \
-	KUNIT_UNARY(test, true, #ptr " not to be NULL", (ptr), NULL)
+	KUNIT_PTR_BINARY(test, true, KUNIT_TEXT(#ptr, "!=", KUNIT_NULL_TEXT), \
+			 ptr, !=, NULL, NULL)
 #define KUNIT_ASSERT_NOT_NULL_MSG(test, ptr, ...) \
-	KUNIT_UNARY(test, true, #ptr " not to be NULL", (ptr), __VA_ARGS__)
+	KUNIT_PTR_BINARY(test, true, KUNIT_TEXT(#ptr, "!=", KUNIT_NULL_TEXT), \
+			 ptr, !=, NULL, __VA_ARGS__)
 #define KUNIT_ASSERT_NOT_ERR_OR_NULL(test, ptr) \
-	KUNIT_UNARY(test, true, #ptr " to be neither NULL nor an error", \
-		    !kunit_is_err_or_null(ptr), NULL)
+	KUNIT_NOT_ERR(test, true, #ptr, ptr, NULL)
 #define KUNIT_ASSERT_NOT_ERR_OR_NULL_MSG(test, ptr, ...) \
-	KUNIT_UNARY(test, true, #ptr " to be neither NULL nor an error", \
-		    !kunit_is_err_or_null(ptr), __VA_ARGS__)
+	KUNIT_NOT_ERR(test, true, #ptr, ptr, __VA_ARGS__)
 
 #endif

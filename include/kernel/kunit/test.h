@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * KUnit's names (Linux 6.12, include/kunit/test.h) for user space: one test
+ * KUnit's names (Linux 7.3, include/kunit/test.h) for user space: one test
  * source builds here and inside the kernel.
  *
  * A suite is a table of cases. kunit_test_suite() registers it before main();
@@ -34,6 +34,7 @@
 #include <linux/spinlock.h>
 #include <linux/string.h>
 #include <linux/types.h>
+#include <linux/version.h>
 #endif
 
 #define KUNIT_PARAM_DESC_SIZE 128
@@ -53,12 +54,26 @@ struct kunit_attributes {
 
 struct kunit;
 
+/*
+ * Returns the parameter after prev (NULL: the first), or NULL. Writes its name to desc. `test` is
+ * the parent of the cases that run with the parameters. Up to Linux 6.17 there was no `test`.
+ */
+typedef const void *(*kunit_generator_t)(struct kunit *test, const void *prev, char *desc);
+typedef const void *(*kunit_old_generator_t)(const void *prev, char *desc);
+
+/*
+ * With parameters: param_init() runs before the first parameter is generated, param_exit() after
+ * the last case. Both get the parent.
+ */
 struct kunit_case {
 	void (*run_case)(struct kunit *test);
 	const char *name;
-	/* Returns the parameter after prev (NULL: the first), or NULL. Writes its name to desc. */
-	const void *(*generate_params)(const void *prev, char *desc);
+	kunit_generator_t generate_params;
+	kunit_old_generator_t generate_params_old;	/* instead of generate_params */
 	struct kunit_attributes attr;
+	int (*param_init)(struct kunit *test);		/* 0 or -errno */
+	void (*param_exit)(struct kunit *test);
+	enum kunit_status status;			/* written by the runner */
 };
 
 struct kunit_suite {
@@ -69,17 +84,32 @@ struct kunit_suite {
 	void (*exit)(struct kunit *test);	/* after each case */
 	struct kunit_case *test_cases;		/* ended by an empty entry */
 	struct kunit_attributes attr;
-	void *runner;				/* set while the suite runs */
+	enum kunit_status status;		/* set while the suite runs, as are the others */
+	char status_comment[256];
+	void *runner;
 };
 
 struct kunit_resource;
 
-/* One run of one case. Tests use priv, name, param_value and param_index. */
+/* An array of parameters; see kunit_register_params_array(). */
+struct kunit_params {
+	const void *params;
+	void (*get_description)(struct kunit *test, const void *param, char *desc);
+	size_t num_params;
+	size_t elem_size;
+};
+
+/*
+ * One run of one case, or the parent of the runs with parameters. Tests use priv, name, parent,
+ * param_value and param_index.
+ */
 struct kunit {
 	void *priv;
 	const char *name;
+	struct kunit *parent;			/* NULL without parameters */
+	struct kunit_params params_array;	/* of a parent */
 	const void *param_value;
-	int param_index;
+	int param_index;			/* from 1 on; up to Linux 6.17 from 0 on */
 	enum kunit_status status;		/* Sync: the runner's lock */
 	char status_comment[256];
 	struct kunit_resource *resources;	/* Sync: the runner's lock */
@@ -92,24 +122,83 @@ struct kunit {
 #define KUNIT_CASE_SLOW(test_name)					\
 	{ .run_case = test_name, .name = #test_name,			\
 	  .attr.speed = KUNIT_SPEED_SLOW }
+/* Takes generators of both forms, whatever the version. */
+#define KUNIT_GENERATOR(gen)						\
+	.generate_params = _Generic(&*(gen), kunit_generator_t: (gen),	\
+				    kunit_old_generator_t: NULL),	\
+	.generate_params_old = _Generic(&*(gen), kunit_generator_t: NULL, \
+					kunit_old_generator_t: (gen))
 #define KUNIT_CASE_PARAM(test_name, gen_params)				\
-	{ .run_case = test_name, .name = #test_name,			\
-	  .generate_params = gen_params }
+	{ .run_case = test_name, .name = #test_name, KUNIT_GENERATOR(gen_params) }
+#define KUNIT_CASE_PARAM_ATTR(test_name, gen_params, attributes)	\
+	{ .run_case = test_name, .name = #test_name, KUNIT_GENERATOR(gen_params), \
+	  .attr = attributes }
+#define KUNIT_CASE_PARAM_WITH_INIT(test_name, gen_params, init, exit)	\
+	{ .run_case = test_name, .name = #test_name, KUNIT_GENERATOR(gen_params), \
+	  .param_init = init, .param_exit = exit }
 
-/* name##_gen_params() for KUNIT_CASE_PARAM; get_desc(entry, desc) or NULL. */
-#define KUNIT_ARRAY_PARAM(name, array, get_desc)			\
+/*
+ * Defines name##_gen_params(), in the form of the version. KUNIT_ARRAY_PARAM takes a function that
+ * writes the name of an entry, or NULL; KUNIT_ARRAY_PARAM_DESC the entry's field with the name.
+ */
+#ifndef KUNIT_PLAIN
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 18, 0)
+#define KUNIT_OLD_GENERATORS 1
+#endif
+#endif
+#ifndef KUNIT_OLD_GENERATORS
+#define KUNIT_DEFINE_ARRAY_PARAM(name, array, describe)			\
+	static const void *name##_gen_params(struct kunit *test, const void *prev, char *desc) \
+	{								\
+		const __typeof__((array)[0]) *entry =			\
+			prev ? (const __typeof__((array)[0]) *)prev + 1 : (array); \
+									\
+		if (!prev)						\
+			kunit_register_params_array(test, array,	\
+				sizeof(array) / sizeof((array)[0]), NULL); \
+		if (entry >= (array) + sizeof(array) / sizeof((array)[0])) \
+			return NULL;					\
+		describe;						\
+		return entry;						\
+	}
+#else
+#define KUNIT_DEFINE_ARRAY_PARAM(name, array, describe)			\
 	static const void *name##_gen_params(const void *prev, char *desc) \
 	{								\
-		__typeof__((array)[0]) *next =				\
-			prev ? (__typeof__(next))prev + 1 : (array);	\
-		void (*describe)(__typeof__(next), char *) = get_desc;	\
+		const __typeof__((array)[0]) *entry =			\
+			prev ? (const __typeof__((array)[0]) *)prev + 1 : (array); \
 									\
-		if (next >= (array) + sizeof(array) / sizeof((array)[0])) \
+		if (entry >= (array) + sizeof(array) / sizeof((array)[0])) \
 			return NULL;					\
-		if (describe)						\
-			describe(next, desc);				\
-		return next;						\
+		describe;						\
+		return entry;						\
 	}
+#endif
+#define KUNIT_ARRAY_PARAM(name, array, get_desc)			\
+	KUNIT_DEFINE_ARRAY_PARAM(name, array,				\
+		void (*write_desc)(__typeof__(&(array)[0]), char *) = get_desc;	\
+		if (write_desc)						\
+			write_desc((__typeof__(&(array)[0]))entry, desc))
+#define KUNIT_ARRAY_PARAM_DESC(name, array, desc_member)		\
+	KUNIT_DEFINE_ARRAY_PARAM(name, array,				\
+		kunit_copy_desc(desc, entry->desc_member))
+
+static inline void kunit_copy_desc(char *desc, const char *text)
+{
+	size_t length = __builtin_strlen(text);
+
+	if (length >= KUNIT_PARAM_DESC_SIZE)
+		length = KUNIT_PARAM_DESC_SIZE - 1;
+	__builtin_memcpy(desc, text, length);
+	desc[length] = '\0';
+}
+
+/* The parent's parameters, for param_init(); kunit_array_gen_params() hands them out. */
+#define kunit_register_params_array(test, array, param_count, get_desc)	\
+	((test)->params_array = (struct kunit_params){			\
+		.params = &(array)[0], .num_params = (param_count),	\
+		.elem_size = sizeof((array)[0]), .get_description = (get_desc) })
+const void *kunit_array_gen_params(struct kunit *test, const void *prev, char *desc);
 
 void kunit_register_suites(struct kunit_suite *const *suites, size_t nr);
 
@@ -142,13 +231,15 @@ void kunit_printf(void *runner, const char *name, const char *format, ...)
 /* Ends the case; in another thread than the case's own, ends the thread. */
 void kunit_abort(struct kunit *test) __attribute__((__noreturn__));
 
-void kunit_note_skip(struct kunit *test, const char *format, ...)
-	__attribute__((format(printf, 2, 3)));
-#define kunit_mark_skipped(test, format, ...)				\
-	kunit_note_skip(test, format, ##__VA_ARGS__)
+void kunit_note_skip(enum kunit_status *status, char comment[256], const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+/* A suite skips itself in suite_init(). */
+#define kunit_mark_skipped(test_or_suite, format, ...)			\
+	kunit_note_skip(&(test_or_suite)->status, (test_or_suite)->status_comment, format, \
+			##__VA_ARGS__)
 #define kunit_skip(test, format, ...)					\
 	do {								\
-		kunit_note_skip(test, format, ##__VA_ARGS__);		\
+		kunit_mark_skipped(test, format, ##__VA_ARGS__);	\
 		kunit_abort(test);					\
 	} while (0)
 
@@ -192,9 +283,15 @@ struct kunit_loc {
 #define KUNIT_LOC(is_fatal)						\
 	(&(const struct kunit_loc){ __FILE__, __LINE__, is_fatal })
 
-void kunit_fail_text(struct kunit *test, const struct kunit_loc *loc,
-		     const char *text, const char *format, ...)
-	__attribute__((format(printf, 4, 5)));
+/* KUNIT_FAIL(): the message alone. */
+void kunit_fail_text(struct kunit *test, const struct kunit_loc *loc, const char *format, ...)
+	__attribute__((format(printf, 3, 4)));
+void kunit_fail_unary(struct kunit *test, const struct kunit_loc *loc, const char *text,
+		      bool expected, const char *format, ...)
+	__attribute__((format(printf, 5, 6)));
+void kunit_fail_not_err(struct kunit *test, const struct kunit_loc *loc, const char *text,
+			const void *value, const char *format, ...)
+	__attribute__((format(printf, 5, 6)));
 void kunit_fail_binary(struct kunit *test, const struct kunit_loc *loc,
 		       const char *const text[3], long long left, long long right,
 		       const char *format, ...)
@@ -212,6 +309,8 @@ void kunit_fail_mem(struct kunit *test, const struct kunit_loc *loc,
 		    size_t size, const char *format, ...)
 	__attribute__((format(printf, 7, 8)));
 
+/* NULL as Linux's reports show it. */
+#define KUNIT_NULL_TEXT "((void *)0)"
 /* Operands and operator as in the source. */
 #define KUNIT_TEXT(left, op, right) ((const char *const[3]){ left, op, right })
 
@@ -255,7 +354,7 @@ void kunit_fail_mem(struct kunit *test, const struct kunit_loc *loc,
 		const char *const kunit_left_ = (left);			\
 		const char *const kunit_right_ = (right);		\
 									\
-		if (!kunit_left_ || !kunit_right_ ||			\
+		if (kunit_is_err_or_null(kunit_left_) || kunit_is_err_or_null(kunit_right_) || \
 		    !(strcmp(kunit_left_, kunit_right_) op 0)) {	\
 			kunit_fail_str(test, KUNIT_LOC(is_fatal), text,	\
 				       kunit_left_, kunit_right_, __VA_ARGS__); \
@@ -278,11 +377,22 @@ void kunit_fail_mem(struct kunit *test, const struct kunit_loc *loc,
 		}							\
 	} while (0)
 
-#define KUNIT_UNARY(test, is_fatal, text, condition, ...)		\
+#define KUNIT_UNARY(test, is_fatal, text, condition, expected, ...)	\
 	do {								\
-		if (__builtin_expect(!(condition), 0)) {		\
-			kunit_fail_text(test, KUNIT_LOC(is_fatal), text, \
-					__VA_ARGS__);			\
+		if (__builtin_expect((_Bool)(condition) != (expected), 0)) { \
+			kunit_fail_unary(test, KUNIT_LOC(is_fatal), text, expected, \
+					 __VA_ARGS__);			\
+			KUNIT_FAIL_IF_FATAL(test, is_fatal);		\
+		}							\
+	} while (0)
+
+#define KUNIT_NOT_ERR(test, is_fatal, text, ptr, ...)			\
+	do {								\
+		const void *const kunit_ptr_ = (ptr);			\
+									\
+		if (__builtin_expect(kunit_is_err_or_null(kunit_ptr_), 0)) { \
+			kunit_fail_not_err(test, KUNIT_LOC(is_fatal), text, kunit_ptr_, \
+					   __VA_ARGS__);		\
 			KUNIT_FAIL_IF_FATAL(test, is_fatal);		\
 		}							\
 	} while (0)
@@ -293,13 +403,35 @@ static inline bool kunit_is_err_or_null(const void *ptr)
 }
 
 #define KUNIT_FAIL(test, ...)						\
-	kunit_fail_text(test, KUNIT_LOC(false), NULL, __VA_ARGS__)
+	kunit_fail_text(test, KUNIT_LOC(false), __VA_ARGS__)
 #define KUNIT_FAIL_AND_ABORT(test, ...)					\
 	do {								\
-		kunit_fail_text(test, KUNIT_LOC(true), NULL, __VA_ARGS__); \
+		kunit_fail_text(test, KUNIT_LOC(true), __VA_ARGS__); \
 		kunit_abort(test);					\
 	} while (0)
 #define KUNIT_SUCCEED(test) do { (void)(test); } while (0)
+
+/*
+ * Within the block, and in functions that it calls, WARN() prints nothing: the warnings of this
+ * thread are counted. Linux has this since 7.1.
+ */
+struct kunit_suppressed_warning;
+struct kunit_suppressed_warning *kunit_start_suppress_warning(struct kunit *test);
+void kunit_end_suppress_warning(struct kunit *test, struct kunit_suppressed_warning *warning);
+int kunit_suppressed_warning_count(struct kunit_suppressed_warning *warning);
+bool kunit_has_active_suppress_warning(void);
+void kunit_suppress_cleanup(struct kunit_suppressed_warning **warning);
+
+#define kunit_warning_suppress(test)					\
+	for (struct kunit_suppressed_warning *kunit_suppress_		\
+		     __attribute__((__cleanup__(kunit_suppress_cleanup))) = \
+		     kunit_start_suppress_warning(test);		\
+	     kunit_suppress_; kunit_suppress_cleanup(&kunit_suppress_))
+#define KUNIT_SUPPRESSED_WARNING_COUNT() kunit_suppressed_warning_count(kunit_suppress_)
+#define KUNIT_EXPECT_SUPPRESSED_WARNING_COUNT(test, expected) \
+	KUNIT_EXPECT_EQ(test, KUNIT_SUPPRESSED_WARNING_COUNT(), expected)
+#define KUNIT_ASSERT_SUPPRESSED_WARNING_COUNT(test, expected) \
+	KUNIT_ASSERT_EQ(test, KUNIT_SUPPRESSED_WARNING_COUNT(), expected)
 
 #include <kunit/checks.h>
 

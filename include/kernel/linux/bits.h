@@ -29,4 +29,26 @@
 #define GENMASK(high, low) ((~0UL << (low)) & (~0UL >> (BITS_PER_LONG - 1 - (high))))
 #define GENMASK_ULL(high, low) ((~0ULL << (low)) & (~0ULL >> (BITS_PER_LONG_LONG - 1 - (high))))
 
+/* Of a type. A bit that the type lacks, or a mask upside down, is an error if it is constant. */
+#define USERMM_ERROR_IF(condition) \
+	((int)sizeof(struct { int : (-!!(__builtin_choose_expr( \
+		__builtin_constant_p(condition), (condition), 0))); }))
+#define __GENMASK(high, low) ((~0UL << (low)) & (~0UL >> (BITS_PER_LONG - 1 - (high))))
+#define __GENMASK_ULL(high, low) ((~0ULL << (low)) & (~0ULL >> (BITS_PER_LONG_LONG - 1 - (high))))
+#define GENMASK_INPUT_CHECK(high, low) USERMM_ERROR_IF((low) > (high))
+#define BIT_TYPE(type, nr) ((type)(USERMM_ERROR_IF((nr) >= BITS_PER_TYPE(type)) + BIT_ULL(nr)))
+#define BIT_U8(nr) BIT_TYPE(u8, nr)
+#define BIT_U16(nr) BIT_TYPE(u16, nr)
+#define BIT_U32(nr) BIT_TYPE(u32, nr)
+#define BIT_U64(nr) BIT_TYPE(u64, nr)
+#define GENMASK_TYPE(type, high, low)					\
+	((type)(USERMM_ERROR_IF((low) > (high)) +			\
+		((type)~(type)0 << (low) &				\
+		 (type)~(type)0 >> (BITS_PER_TYPE(type) - 1 - (high)))))
+#define GENMASK_U8(high, low) GENMASK_TYPE(u8, high, low)
+#define GENMASK_U16(high, low) GENMASK_TYPE(u16, high, low)
+#define GENMASK_U32(high, low) GENMASK_TYPE(u32, high, low)
+#define GENMASK_U64(high, low) GENMASK_TYPE(u64, high, low)
+#define GENMASK_U128(high, low) GENMASK_TYPE(u128, high, low)
+
 #endif

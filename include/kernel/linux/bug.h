@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * BUG() prints a line with the place, prints the stack, and calls abort(). WARN() prints the same
- * and goes on; its value is the condition's.
+ * and goes on; its value is the condition's. A warning that a test suppresses is not printed, and
+ * does not use up a WARN_ONCE().
  */
 #ifndef KERNEL_LINUX_BUG_H
 #define KERNEL_LINUX_BUG_H
 
+#include <kunit/test-bug.h>
 #include <linux/build_bug.h>
 #include <linux/compiler.h>
 #include <linux/panic.h>
@@ -49,7 +51,7 @@ void usermm_warn(const char *file, int line, const char *function, const char *f
 		static bool warned_;					\
 		int warn_once_ = !!(condition);				\
 									\
-		if (unlikely(warn_once_) &&				\
+		if (unlikely(warn_once_) && !kunit_is_suppressed_warning(true) && \
 		    !__atomic_exchange_n(&warned_, true, __ATOMIC_RELAXED)) \
 			usermm_warn(__FILE__, __LINE__, __func__, format); \
 		unlikely(warn_once_);					\
@@ -59,7 +61,7 @@ void usermm_warn(const char *file, int line, const char *function, const char *f
 		static bool warned_;					\
 		int warn_once_ = !!(condition);				\
 									\
-		if (unlikely(warn_once_) &&				\
+		if (unlikely(warn_once_) && !kunit_is_suppressed_warning(true) && \
 		    !__atomic_exchange_n(&warned_, true, __ATOMIC_RELAXED)) \
 			usermm_warn(__FILE__, __LINE__, __func__, NULL); \
 		unlikely(warn_once_);					\

@@ -44,4 +44,66 @@ USERMM_ORDERED_LOAD(be, 32)
 USERMM_ORDERED_LOAD(be, 64)
 #undef USERMM_ORDERED_LOAD
 
+static inline void le32_to_cpu_array(u32 *words, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++)
+		words[i] = le32_to_cpu(words[i]);
+}
+
+static inline void cpu_to_le32_array(u32 *words, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++)
+		words[i] = cpu_to_le32(words[i]);
+}
+
+static inline void le64_to_cpu_array(u64 *words, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++)
+		words[i] = le64_to_cpu(words[i]);
+}
+
+static inline void cpu_to_le64_array(u64 *words, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++)
+		words[i] = cpu_to_le64(words[i]);
+}
+
+static inline void be32_to_cpu_array(u32 *words, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++)
+		words[i] = be32_to_cpu(words[i]);
+}
+
+static inline void cpu_to_be32_array(u32 *words, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++)
+		words[i] = cpu_to_be32(words[i]);
+}
+
+static inline void be64_to_cpu_array(u64 *words, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++)
+		words[i] = be64_to_cpu(words[i]);
+}
+
+static inline void cpu_to_be64_array(u64 *words, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++)
+		words[i] = cpu_to_be64(words[i]);
+}
+
+/* In place. */
+#define le16_to_cpus(p) ((void)(*(p) = le16_to_cpu(*(p))))
+#define cpu_to_le16s(p) ((void)(*(p) = cpu_to_le16(*(p))))
+#define le32_to_cpus(p) ((void)(*(p) = le32_to_cpu(*(p))))
+#define cpu_to_le32s(p) ((void)(*(p) = cpu_to_le32(*(p))))
+#define le64_to_cpus(p) ((void)(*(p) = le64_to_cpu(*(p))))
+#define cpu_to_le64s(p) ((void)(*(p) = cpu_to_le64(*(p))))
+#define be16_to_cpus(p) ((void)(*(p) = be16_to_cpu(*(p))))
+#define cpu_to_be16s(p) ((void)(*(p) = cpu_to_be16(*(p))))
+#define be32_to_cpus(p) ((void)(*(p) = be32_to_cpu(*(p))))
+#define cpu_to_be32s(p) ((void)(*(p) = cpu_to_be32(*(p))))
+#define be64_to_cpus(p) ((void)(*(p) = be64_to_cpu(*(p))))
+#define cpu_to_be64s(p) ((void)(*(p) = cpu_to_be64(*(p))))
+
 #endif

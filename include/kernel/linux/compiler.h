@@ -89,4 +89,18 @@
 #define compiletime_assert_atomic_type(type) \
 	compiletime_assert(sizeof(type) <= sizeof(long), "not one word")
 
+/*
+ * A name that Linux has removed: its use is an error, which says since when, and what to use
+ * instead. `name` must be no macro.
+ */
+#define USERMM_REMOVED(name, since, instead)				\
+	_Pragma("GCC diagnostic push")					\
+	_Pragma("GCC diagnostic ignored \"-Wstrict-prototypes\"")	\
+	extern int name() __attribute__((__unavailable__(		\
+		"Linux " since " removed it; use " instead)));		\
+	_Pragma("GCC diagnostic pop")
+
+/* Of a parameter that is an array: it has at least so many entries. */
+#define at_least static
+
 #endif

@@ -16,6 +16,17 @@
 #define __private
 #define __bitwise_kernel
 #define __must_hold(lock)
+/* Of static checks, which usermm does not have. */
+#define __acquires_shared(...)
+#define __releases_shared(...)
+#define __try_acquires(...)
+#define __cond_acquires_shared(...)
+#define __must_hold_shared(...)
+#define __guarded_by(...)
+#define __pt_guarded_by(...)
+#define __no_context_analysis
+#define __context_unsafe(why)
+#define context_unsafe(statements...) ({ statements; })
 #define __acquires(lock)
 #define __releases(lock)
 #define __acquire(lock) ((void)0)

@@ -292,6 +292,10 @@ static inline unsigned int cpumask_local_spread(unsigned int i, int node)
 #define for_each_possible_cpu(cpu) for_each_online_cpu(cpu)
 #define for_each_present_cpu(cpu) for_each_online_cpu(cpu)
 
+#define for_each_possible_cpu_wrap(cpu, start) \
+	for_each_cpu_wrap(cpu, cpu_possible_mask, start)
+#define for_each_online_cpu_wrap(cpu, start) for_each_cpu_wrap(cpu, cpu_online_mask, start)
+
 /* The mask itself, since it is one word (64 CPUs). */
 typedef struct cpumask cpumask_var_t[1];
 #define CPUMASK_VAR_NULL { { { 0 } } }

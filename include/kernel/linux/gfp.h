@@ -11,7 +11,9 @@
 
 #include <asm/topology.h>
 #include <linux/alloc_tag.h>
+#include <linux/bug.h>
 #include <linux/cache.h>
+#include <linux/cleanup.h>
 #include <linux/gfp_types.h>
 #include <linux/mm_types.h>
 #include <linux/mmzone.h>
@@ -32,9 +34,14 @@ static inline bool gfpflags_allow_spinning(const gfp_t gfp)
 	return !!(gfp & __GFP_RECLAIM);
 }
 
+static inline bool gfp_has_flags(gfp_t gfp, gfp_t flags)
+{
+	return (gfp & flags) == flags;
+}
+
 static inline bool gfp_has_io_fs(gfp_t gfp)
 {
-	return (gfp & __GFP_IO) && (gfp & __GFP_FS);
+	return gfp_has_flags(gfp, __GFP_IO | __GFP_FS);
 }
 
 static inline gfp_t gfp_nested_mask(gfp_t gfp)
@@ -148,6 +155,24 @@ static inline int usermm_no_nid(const void *nothing)
 #define get_zeroed_page_noprof get_zeroed_page
 #define __get_dma_pages(gfp, order) __get_free_pages((gfp) | GFP_DMA, order)
 
+/*
+ * For any context: never waits for memory, a lock or a reserve. Linux takes only __GFP_ACCOUNT in
+ * gfp, and always clears the pages.
+ */
+static inline struct page *alloc_pages_nolock(gfp_t gfp, int nid, unsigned int order)
+{
+	if (gfp & ~__GFP_ACCOUNT)
+		WARN_ON_ONCE(1);
+	return usermm_alloc_pages_of((gfp & __GFP_ACCOUNT) | __GFP_NOWARN | __GFP_ZERO |
+				     __GFP_NOMEMALLOC | __GFP_COMP, order,
+				     usermm_mem_nid(nid), NULL);
+}
+
+static inline void free_pages_nolock(struct page *page, unsigned int order)
+{
+	__free_pages(page, order);
+}
+
 /* Sources see copies of zones (mmzone.h), so the zone is ignored and all zones are drained. */
 #define drain_all_pages(zone) ((void)(zone), (drain_all_pages)(NULL))
 #define drain_local_pages(zone) ((void)(zone), (drain_local_pages)(NULL))
@@ -208,10 +233,10 @@ static inline unsigned long usermm_bulk_mempolicy(gfp_t gfp, int nr, struct page
 #define alloc_pages_bulk_noprof(...) USERMM_BULK(__VA_ARGS__)
 #define alloc_pages_bulk_list_noprof usermm_bulk_list
 #define alloc_pages_bulk_array_noprof usermm_bulk_array
-#define alloc_pages_bulk_array_node(gfp, nid, nr, array)			\
-	(__alloc_pages_bulk)(gfp, usermm_mem_nid(nid), NULL, nr, NULL, array)
 #define alloc_pages_bulk_node(gfp, nid, nr, array)				\
-	alloc_pages_bulk_array_node(gfp, nid, nr, array)
+	(__alloc_pages_bulk)(gfp, usermm_mem_nid(nid), NULL, nr, NULL, array)
+#define alloc_pages_bulk_array_node(gfp, nid, nr, array)			\
+	alloc_pages_bulk_node(gfp, nid, nr, array)
 #define alloc_pages_bulk_array_mempolicy(gfp, nr, array) usermm_bulk_mempolicy(gfp, nr, array)
 #define alloc_pages_bulk_mempolicy(gfp, nr, array) usermm_bulk_mempolicy(gfp, nr, array)
 #define alloc_pages_bulk_array_mempolicy_noprof usermm_bulk_mempolicy
@@ -230,5 +255,40 @@ static inline void *__page_frag_alloc_align(struct page_frag_cache *cache, unsig
 {
 	return page_frag_alloc_align(cache, bytes, gfp, -align_mask);
 }
+
+static inline void page_frag_cache_init(struct page_frag_cache *cache)
+{
+	cache->va = NULL;
+}
+
+static inline bool page_frag_cache_is_pfmemalloc(struct page_frag_cache *cache)
+{
+	return cache->va && cache->pfmemalloc;
+}
+
+DEFINE_FREE(free_page, void *, free_page((unsigned long)_T))
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 14, 0)
+#undef alloc_pages_bulk_list
+#define alloc_pages_bulk_list usermm_removed_alloc_pages_bulk_list
+USERMM_REMOVED(alloc_pages_bulk_list, "6.14", "alloc_pages_bulk()")
+#undef alloc_pages_bulk_array
+#define alloc_pages_bulk_array usermm_removed_alloc_pages_bulk_array
+USERMM_REMOVED(alloc_pages_bulk_array, "6.14", "alloc_pages_bulk()")
+#undef alloc_pages_bulk_array_node
+USERMM_REMOVED(alloc_pages_bulk_array_node, "6.14", "alloc_pages_bulk_node()")
+#undef alloc_pages_bulk_array_mempolicy
+USERMM_REMOVED(alloc_pages_bulk_array_mempolicy, "6.14", "alloc_pages_bulk_mempolicy()")
+#endif
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 13, 0)
+#undef __alloc_pages_nodemask
+USERMM_REMOVED(__alloc_pages_nodemask, "5.13", "__alloc_pages()")
+#endif
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(4, 2, 0)
+#undef alloc_pages_exact_node
+USERMM_REMOVED(alloc_pages_exact_node, "4.2", "alloc_pages_node()")
+#endif
 
 #endif

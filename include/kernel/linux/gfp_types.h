@@ -4,6 +4,7 @@
 #define _LINUX_GFP_TYPES_H
 
 #include <linux/bits.h>
+#include <linux/compiler.h>
 #include <linux/types.h>
 #include <linux/version.h>
 #include <usermm/gfp.h>
@@ -25,6 +26,22 @@
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0)
 #define ___GFP_ATOMIC ___GFP_HIGH
 #define __GFP_ATOMIC __GFP_HIGH
+#endif
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(4, 4, 0)
+USERMM_REMOVED(__GFP_WAIT, "4.4", "__GFP_RECLAIM")
+#endif
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(4, 13, 0)
+USERMM_REMOVED(__GFP_REPEAT, "4.13", "__GFP_RETRY_MAYFAIL")
+#endif
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(4, 14, 0)
+USERMM_REMOVED(GFP_TEMPORARY, "4.14", "GFP_KERNEL | __GFP_RECLAIMABLE")
+#endif
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(4, 15, 0)
+USERMM_REMOVED(__GFP_COLD, "4.15", "no flag")
+#endif
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
+USERMM_REMOVED(__GFP_ATOMIC, "6.4", "__GFP_HIGH")
 #endif
 
 #define GFP_PGTABLE_KERNEL (GFP_KERNEL | __GFP_ZERO)

@@ -58,10 +58,14 @@ bool hrtimer_active(const struct hrtimer *timer) USERMM_API(hrtimer_active);
 
 USERMM_END_DECLS
 
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 15, 0)
 static inline void hrtimer_init(struct hrtimer *timer, clockid_t clock, enum hrtimer_mode mode)
 {
 	hrtimer_setup(timer, NULL, clock, mode);
 }
+#else
+USERMM_REMOVED(hrtimer_init, "6.15", "hrtimer_setup()")
+#endif
 
 /* The time of the timer's clock. */
 static inline ktime_t hrtimer_cb_get_time(const struct hrtimer *timer)
@@ -115,5 +119,10 @@ static inline void hrtimer_restart(struct hrtimer *timer)
 #define hrtimer_init_on_stack(t, clock, mode) hrtimer_init(t, clock, mode)
 #define hrtimer_setup_on_stack(t, function, clock, mode) hrtimer_setup(t, function, clock, mode)
 #define destroy_hrtimer_on_stack(t) ((void)(t))
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 15, 0)
+#undef hrtimer_init_on_stack
+USERMM_REMOVED(hrtimer_init_on_stack, "6.15", "hrtimer_setup_on_stack()")
+#endif
 
 #endif

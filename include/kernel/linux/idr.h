@@ -107,6 +107,9 @@ int ida_alloc_range(struct ida *ida, unsigned int min, unsigned int max, gfp_t g
 	USERMM_API(ida_alloc_range);
 void ida_free(struct ida *ida, unsigned int id) USERMM_API(ida_free);
 void ida_destroy(struct ida *ida) USERMM_API(ida_destroy);
+/* The lowest number in use from min to max; -EINVAL: the range is none, -ENOENT: there is none. */
+int ida_find_first_range(struct ida *ida, unsigned int min, unsigned int max)
+	USERMM_API(ida_find_first_range);
 
 USERMM_END_DECLS
 
@@ -135,6 +138,11 @@ static inline bool ida_is_empty(const struct ida *ida)
 	return xa_empty(&ida->xa);
 }
 
+static inline int ida_find_first(struct ida *ida)
+{
+	return ida_find_first_range(ida, 0, ~0U);
+}
+
 static inline bool ida_exists(struct ida *ida, unsigned int id)
 {
 	return xa_load(&ida->xa, id) != NULL;
@@ -143,5 +151,12 @@ static inline bool ida_exists(struct ida *ida, unsigned int id)
 /* An end of 0 means no upper limit. */
 #define ida_simple_get(ida, start, end, gfp) ida_alloc_range(ida, start, (end) - 1, gfp)
 #define ida_simple_remove(ida, id) ida_free(ida, id)
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 0, 0)
+#undef ida_simple_get
+USERMM_REMOVED(ida_simple_get, "7.0", "ida_alloc_range()")
+#undef ida_simple_remove
+USERMM_REMOVED(ida_simple_remove, "7.0", "ida_free()")
+#endif
 
 #endif

@@ -32,6 +32,8 @@
 typedef int (*initcall_t)(void);
 typedef void (*exitcall_t)(void);
 
+/* The rules of this version hold in the whole program (src/base/linux_version.h). */
+void usermm_module_version(unsigned int version) __attribute__((visibility("default")));
 void usermm_module_entry(const char *module, initcall_t init, exitcall_t exit)
 	__attribute__((visibility("default")));
 

@@ -17,6 +17,7 @@
 #include <linux/container_of.h>
 #include <linux/err.h>
 #include <linux/export.h>
+#include <linux/hex.h>
 #include <linux/kstrtox.h>
 #include <linux/limits.h>
 #include <linux/log2.h>
@@ -29,18 +30,17 @@
 #include <linux/stringify.h>
 #include <linux/typecheck.h>
 #include <linux/types.h>
+#include <linux/util_macros.h>
 #include <linux/version.h>
 
 #define STACK_MAGIC 0xdeadbeef
 #define PTR_ALIGN(ptr, to) ((__typeof__(ptr))ALIGN((unsigned long)(ptr), (to)))
 #define PTR_ALIGN_DOWN(ptr, to) ((__typeof__(ptr))ALIGN_DOWN((unsigned long)(ptr), (to)))
 #define REPEAT_BYTE(x) (~0UL / 0xff * (x))
-#define PTR_IF(condition, ptr) ((condition) ? (ptr) : NULL)
 #define upper_32_bits(n) ((u32)(((n) >> 16) >> 16))
 #define lower_32_bits(n) ((u32)((n) & 0xffffffff))
 #define upper_16_bits(n) ((u16)((n) >> 16))
 #define lower_16_bits(n) ((u16)((n) & 0xffff))
-#define u64_to_user_ptr(x) ((void __user *)(uintptr_t)(u64)(x))
 #define _RET_IP_ ((unsigned long)__builtin_return_address(0))
 #define _THIS_IP_ ({ __label__ here_; here_: (unsigned long)&&here_; })
 #define trace_printk(fmt, ...) printk(KERN_DEBUG fmt, ## __VA_ARGS__)
@@ -60,6 +60,13 @@ static inline void add_taint(unsigned int flag, int lockdep)
 	(void)flag;
 	(void)lockdep;
 }
+
+/* Of the kernel's lib/cmdline.c, which is built beside a source that calls them. */
+int get_option(char **text, int *value);
+char *get_options(const char *text, int nr, int *values);
+unsigned long long memparse(const char *text, char **end);
+bool parse_option_str(const char *text, const char *option);
+char *next_arg(char *args, char **name, char **value);
 
 void usermm_might_sleep(const char *file, int line) __attribute__((visibility("default")));
 

@@ -52,7 +52,8 @@ struct kfifo {
 #define USERMM_KFIFO_ELEMENT(fifo) __typeof__(**(fifo)->type)
 #define INIT_KFIFO(fifo)						\
 	((void)((fifo).kfifo = (struct __kfifo){			\
-		.mask = ARRAY_SIZE((fifo).buf) - 1, .esize = sizeof(*(fifo).buf), \
+		.mask = ARRAY_SIZE((fifo).buf) - !!ARRAY_SIZE((fifo).buf), \
+		.esize = sizeof(*(fifo).buf),				\
 		.data = (fifo).buf }))
 #define DEFINE_KFIFO(fifo, element, size)				\
 	DECLARE_KFIFO(fifo, element, size) = {				\
@@ -120,6 +121,8 @@ static inline unsigned int usermm_kfifo_out(struct __kfifo *fifo, void *buffer, 
 	return n;
 }
 
+#define __is_kfifo_ptr(fifo) \
+	(sizeof(*(fifo)) == sizeof(STRUCT_KFIFO_PTR(USERMM_KFIFO_ELEMENT(fifo))))
 #define kfifo_initialized(fifo) ((fifo)->kfifo.mask != 0)
 #define kfifo_esize(fifo) ((fifo)->kfifo.esize)
 #define kfifo_recsize(fifo) ((void)(fifo), 0)

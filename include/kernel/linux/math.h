@@ -85,6 +85,7 @@ USERMM_BEGIN_DECLS
 
 unsigned long int_sqrt(unsigned long x) USERMM_API(int_sqrt);
 u32 int_sqrt64(u64 x) USERMM_API(int_sqrt64);
+u64 int_pow(u64 base, unsigned int exponent) USERMM_API(int_pow) __attribute__((const));
 unsigned long gcd(unsigned long a, unsigned long b) USERMM_API(gcd) __attribute__((const));
 unsigned long lcm(unsigned long a, unsigned long b) USERMM_API(lcm) __attribute__((const));
 unsigned long lcm_not_zero(unsigned long a, unsigned long b)

@@ -95,4 +95,17 @@ static inline u64 mul_u64_u32_div(u64 a, u32 b, u32 divisor)
 		do_div_rest_;						\
 	})
 
+static inline u64 mul_u64_add_u64_div_u64(u64 a, u64 b, u64 add, u64 divisor)
+{
+	return (u64)(((unsigned __int128)a * b + add) / divisor);
+}
+
+#define mul_u64_u64_div_u64_roundup(a, b, divisor) \
+	({ u64 round_ = (divisor); mul_u64_add_u64_div_u64(a, b, round_ - 1, round_); })
+
+static inline u64 add_u64_u32(u64 a, u32 b)
+{
+	return a + b;
+}
+
 #endif

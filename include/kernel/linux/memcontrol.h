@@ -30,4 +30,10 @@ struct mem_cgroup;
 #define mem_cgroup_put(memcg) ((void)(memcg))
 #define set_active_memcg(memcg) ((void)(memcg), (struct mem_cgroup *)NULL)
 
+static inline struct mem_cgroup *mem_cgroup_from_virt(void *object)
+{
+	(void)object;
+	return NULL;
+}
+
 #endif

@@ -154,17 +154,17 @@ static inline int page_to_nid(const struct page *page)
 #define USERMM_PG_PFMEMALLOC (1UL << 5)
 static inline bool page_is_pfmemalloc(const struct page *page)
 {
-	return READ_ONCE(page->flags) & USERMM_PG_PFMEMALLOC;
+	return READ_ONCE(USERMM_FLAGS_OF(page)) & USERMM_PG_PFMEMALLOC;
 }
 
 static inline void set_page_pfmemalloc(struct page *page)
 {
-	__atomic_or_fetch(&page->flags, USERMM_PG_PFMEMALLOC, __ATOMIC_RELAXED);
+	__atomic_or_fetch(&USERMM_FLAGS_OF(page), USERMM_PG_PFMEMALLOC, __ATOMIC_RELAXED);
 }
 
 static inline void clear_page_pfmemalloc(struct page *page)
 {
-	__atomic_and_fetch(&page->flags, ~USERMM_PG_PFMEMALLOC, __ATOMIC_RELAXED);
+	__atomic_and_fetch(&USERMM_FLAGS_OF(page), ~USERMM_PG_PFMEMALLOC, __ATOMIC_RELAXED);
 }
 #define folio_is_pfmemalloc(folio) page_is_pfmemalloc(&(folio)->page)
 #define page_mapcount(page) ((void)(page), 0)

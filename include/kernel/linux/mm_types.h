@@ -14,13 +14,14 @@
 #include <linux/seqlock.h>
 #include <linux/time64.h>
 #include <linux/types.h>
+#include <linux/version.h>
 #include <linux/workqueue_types.h>
 #include <usermm/page.h>
 
 struct folio {
 	union {
 		struct {
-			unsigned long flags;
+			USERMM_PAGE_FLAGS flags;
 			struct list_head lru;
 			void *_allocators_own;
 			void *private;

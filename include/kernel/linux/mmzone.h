@@ -212,4 +212,9 @@ static inline struct zoneref *first_zones_zonelist(struct zonelist *list, enum z
 #define low_wmark_pages(z) wmark_pages(z, WMARK_LOW)
 #define high_wmark_pages(z) wmark_pages(z, WMARK_HIGH)
 
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 8, 0)
+#undef MAX_ORDER
+USERMM_REMOVED(MAX_ORDER, "6.8", "MAX_PAGE_ORDER")
+#endif
+
 #endif

@@ -81,6 +81,13 @@ struct module {
 	char name[MODULE_NAME_LEN];
 };
 
+#ifndef USERMM_KERNEL_LAYER
+__attribute__((constructor)) static void usermm_module_has_version(void)
+{
+	usermm_module_version(LINUX_VERSION_CODE);
+}
+#endif
+
 static struct module __this_module __maybe_unused = { .name = KBUILD_MODNAME };
 #undef THIS_MODULE
 #define THIS_MODULE (&__this_module)

@@ -19,6 +19,7 @@ struct mutex {
 #define __MUTEX_INITIALIZER(name) { { 0 }, NULL }
 #define DEFINE_MUTEX(name) struct mutex name = __MUTEX_INITIALIZER(name)
 #define mutex_init(m) ((void)(*(m) = (struct mutex)__MUTEX_INITIALIZER(m)))
+#define mutex_init_with_key(lock, key) ((void)(key), mutex_init(lock))
 #define __mutex_init(m, name, key) mutex_init(m)
 #define mutex_destroy(mutex) ((void)(mutex))
 
@@ -44,6 +45,9 @@ USERMM_END_DECLS
 #define mutex_lock_interruptible_nested(mutex, subclass) mutex_lock_interruptible(mutex)
 #define mutex_lock_killable_nested(mutex, subclass) mutex_lock_killable(mutex)
 
-DEFINE_GUARD(mutex, struct mutex *, mutex_lock(_T), mutex_unlock(_T))
+DEFINE_LOCK_GUARD_1(mutex, struct mutex, mutex_lock(_T->lock), mutex_unlock(_T->lock))
+DEFINE_LOCK_GUARD_1_COND(mutex, _try, mutex_trylock(_T->lock))
+DEFINE_LOCK_GUARD_1_COND(mutex, _intr, mutex_lock_interruptible(_T->lock), _RET == 0)
+DEFINE_LOCK_GUARD_1_COND(mutex, _kill, mutex_lock_killable(_T->lock), _RET == 0)
 
 #endif

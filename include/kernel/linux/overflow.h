@@ -119,15 +119,28 @@ static inline size_t __must_check size_sub(size_t a, size_t b)
 			      sizeof(*(p)) + flex_array_size(p, member, count), \
 			      size_add(sizeof(*(p)), flex_array_size(p, member, count)))
 #define struct_size_t(type, member, count) struct_size((type *)NULL, member, count)
-/* A zeroed structure on the stack whose flexible array has count members. */
-#define DEFINE_RAW_FLEX(type, name, member, count)			\
+/* A structure on the stack, zeroed or with values, whose flexible array has count entries. */
+#define _DEFINE_FLEX(type, name, member, count, values...)		\
+	_Static_assert(__builtin_constant_p(count), "the number of entries is a constant"); \
 	union {								\
 		u8 bytes[struct_size_t(type, member, count)];		\
-		type object;						\
-	} name##_space = { { 0 } };					\
-	type *name = &name##_space.object
+		type obj;						\
+	} name##_u values;						\
+	type *name = (type *)&name##_u
+#define DEFINE_RAW_FLEX(type, name, member, count) \
+	_DEFINE_FLEX(type, name, member, count, = { { 0 } })
 #define DEFINE_FLEX(type, name, member, counter, count)			\
 	DEFINE_RAW_FLEX(type, name, member, count);			\
 	name->counter = (count)
+#define STACK_FLEX_ARRAY_SIZE(name, array) \
+	(__must_be_array((name)->array) + \
+	 (sizeof(name##_u) - offsetof(__typeof__(*(name)), array)) / sizeof(*(name)->array))
+#if __has_attribute(__counted_by__) && __has_builtin(__builtin_counted_by_ref)
+#define __set_flex_counter(member, count)				\
+	(*_Generic(__builtin_counted_by_ref(member), void *: &(size_t){ 0 }, \
+		   default: __builtin_counted_by_ref(member)) = (count))
+#else
+#define __set_flex_counter(member, count) ((void)(count))
+#endif
 
 #endif

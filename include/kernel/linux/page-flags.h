@@ -26,45 +26,45 @@ enum pageflags {
 #define USERMM_PAGE_FLAG(Name, name, bit, holder)				\
 static inline int Page##Name(const struct page *page)				\
 {										\
-	return __atomic_load_n(&holder(page)->flags, __ATOMIC_RELAXED) >> (bit) & 1; \
+	return __atomic_load_n(&USERMM_FLAGS_OF(holder(page)), __ATOMIC_RELAXED) >> (bit) & 1; \
 }										\
 static inline void SetPage##Name(struct page *page)				\
 {										\
-	__atomic_or_fetch(&holder(page)->flags, 1UL << (bit), __ATOMIC_RELAXED); \
+	__atomic_or_fetch(&USERMM_FLAGS_OF(holder(page)), 1UL << (bit), __ATOMIC_RELAXED); \
 }										\
 static inline void ClearPage##Name(struct page *page)				\
 {										\
-	__atomic_and_fetch(&holder(page)->flags, ~(1UL << (bit)), __ATOMIC_RELAXED); \
+	__atomic_and_fetch(&USERMM_FLAGS_OF(holder(page)), ~(1UL << (bit)), __ATOMIC_RELAXED); \
 }										\
 static inline int TestSetPage##Name(struct page *page)				\
 {										\
-	return __atomic_fetch_or(&holder(page)->flags, 1UL << (bit), __ATOMIC_SEQ_CST) >> \
-	       (bit) & 1;							\
+	return __atomic_fetch_or(&USERMM_FLAGS_OF(holder(page)), 1UL << (bit), \
+		__ATOMIC_SEQ_CST) >> (bit) & 1;					\
 }										\
 static inline int TestClearPage##Name(struct page *page)			\
 {										\
-	return __atomic_fetch_and(&holder(page)->flags, ~(1UL << (bit)), __ATOMIC_SEQ_CST) >> \
-	       (bit) & 1;							\
+	return __atomic_fetch_and(&USERMM_FLAGS_OF(holder(page)), ~(1UL << (bit)), \
+		__ATOMIC_SEQ_CST) >> (bit) & 1;					\
 }										\
 static inline void __SetPage##Name(struct page *page)				\
 {										\
-	holder(page)->flags |= 1UL << (bit);					\
+	USERMM_FLAGS_OF(holder(page)) |= 1UL << (bit);					\
 }										\
 static inline void __ClearPage##Name(struct page *page)				\
 {										\
-	holder(page)->flags &= ~(1UL << (bit));					\
+	USERMM_FLAGS_OF(holder(page)) &= ~(1UL << (bit));					\
 }										\
 static inline bool folio_test_##name(const struct folio *folio)			\
 {										\
-	return __atomic_load_n(&folio->page.flags, __ATOMIC_RELAXED) >> (bit) & 1; \
+	return __atomic_load_n(&USERMM_FLAGS_OF(&folio->page), __ATOMIC_RELAXED) >> (bit) & 1; \
 }										\
 static inline void folio_set_##name(struct folio *folio)			\
 {										\
-	__atomic_or_fetch(&folio->page.flags, 1UL << (bit), __ATOMIC_RELAXED);	\
+	__atomic_or_fetch(&USERMM_FLAGS_OF(&folio->page), 1UL << (bit), __ATOMIC_RELAXED);	\
 }										\
 static inline void folio_clear_##name(struct folio *folio)			\
 {										\
-	__atomic_and_fetch(&folio->page.flags, ~(1UL << (bit)), __ATOMIC_RELAXED); \
+	__atomic_and_fetch(&USERMM_FLAGS_OF(&folio->page), ~(1UL << (bit)), __ATOMIC_RELAXED); \
 }
 
 USERMM_PAGE_FLAG(Locked, locked, PG_locked, USERMM_OWN_FLAG)
@@ -101,10 +101,16 @@ static inline int PageSlab(const struct page *page)
 	       NULL;
 }
 
+/* A block of kmalloc() that is larger than its caches' objects; up to Linux 6.16 nothing tells. */
+static inline int PageLargeKmalloc(const struct page *page)
+{
+	return __atomic_load_n(&USERMM_FLAGS_OF(page), __ATOMIC_RELAXED) >> 8 & 1;
+}
+
 /* The first page of a block on the free lists. */
 static inline int PageBuddy(const struct page *page)
 {
-	return __atomic_load_n(&page->flags, __ATOMIC_RELAXED) & 1;
+	return __atomic_load_n(&USERMM_FLAGS_OF(page), __ATOMIC_RELAXED) & 1;
 }
 
 /* Is the page part of a block on the free lists? The answer may be outdated. */
@@ -118,5 +124,6 @@ bool is_free_buddy_page(const struct page *page) USERMM_API(is_free_buddy_page);
 #define folio_page(folio, n) (&(folio)->page + (n))
 #define folio_test_large(folio) PageHead(&(folio)->page)
 #define folio_test_slab(folio) PageSlab(&(folio)->page)
+#define folio_test_large_kmalloc(folio) PageLargeKmalloc(&(folio)->page)
 
 #endif

@@ -30,10 +30,20 @@ u32 prandom_u32_state(struct rnd_state *state) USERMM_API(prandom_u32_state);
 void prandom_bytes_state(struct rnd_state *state, void *buffer, size_t n)
 	USERMM_API(prandom_bytes_state);
 u32 prandom_u32(void) USERMM_API(prandom_u32);
+void usermm_prandom_seed_full_state(struct rnd_state *percpu)
+	__attribute__((visibility("default")));
 void prandom_bytes(void *buffer, size_t n) USERMM_API(prandom_bytes);
 
 USERMM_END_DECLS
 
+/* The generator's words have a lowest value each. */
+static inline u32 __seed(u32 x, u32 least)
+{
+	return x < least ? x + least : x;
+}
+
+#define prandom_seed_full_state(pcpu_state) usermm_prandom_seed_full_state(pcpu_state)
+#define prandom_init_once(pcpu_state) DO_ONCE(prandom_seed_full_state, pcpu_state)
 #define prandom_u32_max(ceiling) ((u32)((u64)prandom_u32() * (ceiling) >> 32))
 #define prandom_seed(seed) ((void)(seed))
 

@@ -11,6 +11,7 @@
 #define DEFAULT_RATELIMIT_INTERVAL (5 * HZ)
 #define DEFAULT_RATELIMIT_BURST 10
 #define RATELIMIT_MSG_ON_RELEASE 1
+#define RATELIMIT_INITIALIZED 2
 
 struct ratelimit_state {
 	int interval;
@@ -21,7 +22,9 @@ struct ratelimit_state {
 	unsigned int flags;
 };
 
-#define RATELIMIT_STATE_INIT(name, in, times) { .interval = (in), .burst = (times) }
+#define RATELIMIT_STATE_INIT_FLAGS(name, in, times, bits) \
+	{ .interval = (in), .burst = (times), .flags = (bits) }
+#define RATELIMIT_STATE_INIT(name, in, times) RATELIMIT_STATE_INIT_FLAGS(name, in, times, 0)
 /* No limit. */
 #define RATELIMIT_STATE_INIT_DISABLED RATELIMIT_STATE_INIT(disabled, 0, DEFAULT_RATELIMIT_BURST)
 #define DEFINE_RATELIMIT_STATE(name, in, times) \

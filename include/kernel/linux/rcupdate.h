@@ -75,6 +75,8 @@ static __always_inline void rcu_read_unlock(void)
 #define rcu_dereference_bh(p) rcu_dereference(p)
 #define rcu_dereference_sched(p) rcu_dereference(p)
 #define rcu_dereference_check(p, condition) rcu_dereference(p)
+#define rcu_dereference_all(p) rcu_dereference(p)
+#define rcu_dereference_all_check(p, condition) rcu_dereference(p)
 #define rcu_dereference_bh_check(p, condition) rcu_dereference(p)
 #define rcu_dereference_protected(p, condition) READ_ONCE(p)
 #define rcu_access_pointer(p) READ_ONCE(p)
@@ -111,12 +113,16 @@ void kvfree_rcu_barrier(void) USERMM_API(kvfree_rcu_barrier);
 
 USERMM_END_DECLS
 
+/* What head is: here both have the size of struct rcu_head. */
+#define USERMM_RCU_HEAD(head)						\
+	((struct rcu_head *)_Generic((head), struct rcu_head *: (head),	\
+				     struct kvfree_rcu_head *: (head)))
 #define KVFREE_RCU_2(ptr, field)					\
 	do {								\
 		__typeof__(ptr) free_ = (ptr);				\
 									\
 		if (free_)						\
-			usermm_kvfree_rcu(&free_->field, free_);	\
+			usermm_kvfree_rcu(USERMM_RCU_HEAD(&free_->field), free_); \
 	} while (0)
 #define KVFREE_RCU_1(ptr)						\
 	do {								\
@@ -131,6 +137,15 @@ USERMM_END_DECLS
 #define kfree_rcu(args...) kvfree_rcu(args)
 #define kvfree_rcu_mightsleep(ptr) KVFREE_RCU_1(ptr)
 #define kfree_rcu_mightsleep(ptr) KVFREE_RCU_1(ptr)
+
+/* The head has one word (struct kvfree_rcu_head), or two (struct rcu_head). */
+#define kfree_rcu_nolock(ptr, field)					\
+	do {								\
+		__typeof__(ptr) free_ = (ptr);				\
+									\
+		if (free_)						\
+			usermm_kvfree_rcu(USERMM_RCU_HEAD(&free_->field), free_); \
+	} while (0)
 
 #define call_rcu_hurry(head, function) call_rcu(head, function)
 #define call_rcu_bh(head, function) call_rcu(head, function)

@@ -10,11 +10,8 @@
 #include <linux/atomic.h>
 #include <linux/bug.h>
 #include <linux/mutex.h>
+#include <linux/refcount_types.h>
 #include <linux/spinlock.h>
-
-typedef struct refcount_struct {
-	atomic_t refs;
-} refcount_t;
 
 #define REFCOUNT_INIT(n) { .refs = ATOMIC_INIT(n) }
 #define REFCOUNT_MAX 0x7fffffff

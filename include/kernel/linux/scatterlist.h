@@ -148,7 +148,18 @@ static inline void *sg_virt(struct scatterlist *sg)
 typedef struct scatterlist *(sg_alloc_fn)(unsigned int, gfp_t);
 typedef void (sg_free_fn)(struct scatterlist *, unsigned int);
 
+/* Up to Linux 6.18 it is in lib/scatterlist.c. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 0, 0)
 struct scatterlist *sg_next(struct scatterlist *sg);
+#else
+static inline struct scatterlist *sg_next(struct scatterlist *sg)
+{
+	if (sg_is_last(sg))
+		return NULL;
+	sg++;
+	return sg_is_chain(sg) ? sg_chain_ptr(sg) : sg;
+}
+#endif
 struct scatterlist *sg_last(struct scatterlist *sgl, unsigned int nents);
 int sg_nents(struct scatterlist *sg);
 int sg_nents_for_len(struct scatterlist *sg, u64 len);
@@ -253,6 +264,7 @@ static inline dma_addr_t sg_page_iter_dma_address(struct sg_dma_page_iter *dma_i
 #define SG_MITER_ATOMIC (1 << 0)
 #define SG_MITER_TO_SG (1 << 1)
 #define SG_MITER_FROM_SG (1 << 2)
+#define SG_MITER_LOCAL (1 << 3)
 
 struct sg_mapping_iter {
 	struct page *page;

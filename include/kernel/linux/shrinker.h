@@ -16,4 +16,11 @@
 /* Up to Linux 6.6 the caller registered its own structure; since 6.0 with a name. */
 #define register_shrinker(shrinker, ...) usermm_register_shrinker(shrinker)
 
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 7, 0)
+#undef register_shrinker
+USERMM_REMOVED(register_shrinker, "6.7", "shrinker_alloc() and shrinker_register()")
+#define unregister_shrinker usermm_removed_unregister_shrinker
+USERMM_REMOVED(unregister_shrinker, "6.7", "shrinker_free()")
+#endif
+
 #endif

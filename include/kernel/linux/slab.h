@@ -29,6 +29,7 @@
 /* Flags of old kernels, without effect. */
 #define SLAB_MEM_SPREAD		((slab_flags_t)0)
 #define SLAB_NOTRACK		((slab_flags_t)0)
+#define SLAB_NO_SHEAVES		((slab_flags_t)0)
 
 #define KMALLOC_SHIFT_HIGH 13
 #define KMALLOC_SHIFT_MAX (MAX_PAGE_ORDER + PAGE_SHIFT)
@@ -186,17 +187,64 @@ static inline void *kmalloc_array_node(size_t n, size_t size, gfp_t gfp, int nod
 	kmem_buckets_alloc(buckets, size, gfp)
 #define kmem_buckets_valloc(buckets, size, gfp) ((void)(buckets), kvmalloc(size, gfp))
 
-/* The form of 2026, which takes the object's type. */
-#define kmalloc_obj(var, ...) \
-	((__typeof__(var) *)kmalloc(sizeof(var), USERMM_GFP_OR_KERNEL(__VA_ARGS__)))
-#define kzalloc_obj(var, ...) \
-	((__typeof__(var) *)kzalloc(sizeof(var), USERMM_GFP_OR_KERNEL(__VA_ARGS__)))
-#define kmalloc_objs(var, n, ...) \
-	((__typeof__(var) *)kmalloc_array(n, sizeof(var), USERMM_GFP_OR_KERNEL(__VA_ARGS__)))
-#define kzalloc_objs(var, n, ...) \
-	((__typeof__(var) *)kcalloc(n, sizeof(var), USERMM_GFP_OR_KERNEL(__VA_ARGS__)))
+/*
+ * The forms of Linux 7.0, which take the object's type, or a variable of it. The flags may be left
+ * out: GFP_KERNEL. _flex is a structure with a flexible array of so many entries; it sets the
+ * array's counter, if the compiler knows one (__counted_by).
+ */
 #define USERMM_PICK_2(a1, chosen, ...) chosen
-#define USERMM_GFP_OR_KERNEL(...) USERMM_PICK_2(0, ##__VA_ARGS__, GFP_KERNEL)
+#define default_gfp(...) USERMM_PICK_2(0, ##__VA_ARGS__, GFP_KERNEL)
+#define USERMM_OBJS(call, gfp, type, n)	((type *)call(size_mul(sizeof(type), n), gfp))
+#define USERMM_FLEX(call, gfp, type, member, n)				\
+	({								\
+		const size_t flex_n_ = (n);				\
+		type *flex_ = call(struct_size_t(type, member, flex_n_), gfp); \
+									\
+		if (flex_)						\
+			__set_flex_counter(flex_->member, flex_n_);	\
+		flex_;							\
+	})
+
+#define kmalloc_obj(var, ...) USERMM_OBJS(kmalloc, default_gfp(__VA_ARGS__), __typeof__(var), 1)
+#define kmalloc_objs(var, n, ...) USERMM_OBJS(kmalloc, default_gfp(__VA_ARGS__), __typeof__(var), n)
+#define kmalloc_flex(var, member, n, ...) \
+	USERMM_FLEX(kmalloc, default_gfp(__VA_ARGS__), __typeof__(var), member, n)
+#define kzalloc_obj(var, ...) USERMM_OBJS(kzalloc, default_gfp(__VA_ARGS__), __typeof__(var), 1)
+#define kzalloc_objs(var, n, ...) USERMM_OBJS(kzalloc, default_gfp(__VA_ARGS__), __typeof__(var), n)
+#define kzalloc_flex(var, member, n, ...) \
+	USERMM_FLEX(kzalloc, default_gfp(__VA_ARGS__), __typeof__(var), member, n)
+#define kvmalloc_obj(var, ...) \
+	USERMM_OBJS(kvmalloc, default_gfp(__VA_ARGS__), __typeof__(var), 1)
+#define kvmalloc_objs(var, n, ...) \
+	USERMM_OBJS(kvmalloc, default_gfp(__VA_ARGS__), __typeof__(var), n)
+#define kvmalloc_flex(var, member, n, ...) \
+	USERMM_FLEX(kvmalloc, default_gfp(__VA_ARGS__), __typeof__(var), member, n)
+#define kvzalloc_obj(var, ...) \
+	USERMM_OBJS(kvzalloc, default_gfp(__VA_ARGS__), __typeof__(var), 1)
+#define kvzalloc_objs(var, n, ...) \
+	USERMM_OBJS(kvzalloc, default_gfp(__VA_ARGS__), __typeof__(var), n)
+#define kvzalloc_flex(var, member, n, ...) \
+	USERMM_FLEX(kvzalloc, default_gfp(__VA_ARGS__), __typeof__(var), member, n)
+
+/*
+ * Aligned to `align`, a power of two, as the object moves too; on a node. All of these may be given
+ * to kfree() or, with a v, kvfree(). A larger alignment than the object has anyway takes a larger
+ * object, or for kvmalloc() an area of vmalloc().
+ */
+void *usermm_krealloc_node_align(const void *object, size_t size, unsigned long align, gfp_t gfp,
+				 int node) __attribute__((visibility("default")));
+void *usermm_kvmalloc_node_align(size_t size, unsigned long align, gfp_t gfp, int node)
+	__attribute__((visibility("default")));
+void *usermm_kvrealloc_node_align(const void *object, size_t size, unsigned long align, gfp_t gfp,
+				  int node) __attribute__((visibility("default")));
+#define krealloc_node_align(object, size, align, gfp, node) \
+	usermm_krealloc_node_align(object, size, align, USERMM_INIT_ON_ALLOC(gfp), node)
+#define krealloc_node(object, size, gfp, node) krealloc_node_align(object, size, 1, gfp, node)
+#define kvmalloc_node_align(size, align, gfp, node) \
+	usermm_kvmalloc_node_align(size, align, USERMM_INIT_ON_ALLOC(gfp), node)
+#define kvrealloc_node_align(object, size, align, gfp, node) \
+	usermm_kvrealloc_node_align(object, size, align, USERMM_INIT_ON_ALLOC(gfp), node)
+#define kvrealloc_node(object, size, gfp, node) kvrealloc_node_align(object, size, 1, gfp, node)
 
 static inline void *krealloc_array(void *object, size_t n, size_t size, gfp_t gfp)
 {
@@ -207,14 +255,26 @@ static inline void *krealloc_array(void *object, size_t n, size_t size, gfp_t gf
 	return krealloc(object, bytes, gfp);
 }
 
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 10, 0)
 #define kzfree(object) kfree_sensitive(object)
+#else
+USERMM_REMOVED(kzfree, "5.10", "kfree_sensitive()")
+#endif
 DEFINE_FREE(kfree, void *, if (!IS_ERR_OR_NULL(_T)) kfree(_T))
+DEFINE_FREE(kfree_sensitive, void *, if (_T) kfree_sensitive(_T))
 
 /*
  * Memory whose pages need not be contiguous. The calls are those of usermm/slab.h: kmalloc() first;
  * if it fails, vmalloc() instead of a mapping.
  */
 DEFINE_FREE(kvfree, void *, if (!IS_ERR_OR_NULL(_T)) kvfree(_T))
+/* kvfree() where the caller must not sleep; here kvfree() never does. */
+static inline void kvfree_atomic(const void *object)
+{
+	kvfree(object);
+}
+
+DEFINE_FREE(kvfree_atomic, void *, if (!IS_ERR_OR_NULL(_T)) kvfree_atomic(_T))
 /* kvrealloc() up to Linux 6.11: never shrinks. A block of `size` bytes or more stays as it is. */
 void *usermm_kvrealloc_from(const void *address, size_t old_size, size_t size, gfp_t gfp)
 	__attribute__((visibility("default")));
@@ -223,6 +283,11 @@ void *usermm_kvrealloc_from(const void *address, size_t old_size, size_t size, g
 #define kvzalloc(size, gfp) kvmalloc((size), (gfp) | __GFP_ZERO)
 #define kvzalloc_node(size, gfp, node) kvmalloc_node((size), (gfp) | __GFP_ZERO, node)
 #define kvmalloc_node_noprof kvmalloc_node
+#define kvmalloc_node_align_noprof kvmalloc_node_align
+#define kvrealloc_node_align_noprof kvrealloc_node_align
+#define krealloc_node_align_noprof krealloc_node_align
+#define kmalloc_array_node_noprof kmalloc_array_node
+#define kvmalloc_array_node_noprof kvmalloc_array_node
 #define kvmalloc_noprof kvmalloc
 #define kvzalloc_noprof kvzalloc
 

@@ -6,7 +6,9 @@
 #include <linux/array_size.h>
 #include <linux/compiler.h>
 #include <linux/err.h>
+#include <linux/gfp_types.h>
 #include <linux/jump_label.h>
+#include <linux/minmax.h>
 #include <linux/overflow.h>
 #include <linux/stdarg.h>
 #include <linux/stringify.h>
@@ -103,6 +105,38 @@ void *kvmemdup(const void *from, size_t n, gfp_t gfp) USERMM_API(kvmemdup);
 
 USERMM_END_DECLS
 
+/* Of the kernel's lib/memcat_p.c: two arrays that end in NULL, as one. */
+void **__memcat_p(void **a, void **b);
+#define memcat_p(a, b) ((__typeof__(*(a)) *)__memcat_p((void **)(a), (void **)(b)))
+
+/* Between a text and an array of bytes without a final 0: fills up with `pad`, or not at all. */
+#define strtomem_pad(to, from, pad)					\
+	do {								\
+		const size_t strtomem_n_ = sizeof(to);			\
+		const size_t strtomem_length_ = strnlen(from, strtomem_n_); \
+									\
+		memcpy(to, from, strtomem_length_);			\
+		memset((char *)(to) + strtomem_length_, pad, strtomem_n_ - strtomem_length_); \
+	} while (0)
+#define strtomem(to, from) memcpy(to, from, strnlen(from, sizeof(to)))
+/* The text has a final 0, and memtostr_pad() fills up with zeroes. */
+#define memtostr(to, from)						\
+	do {								\
+		const size_t memtostr_n_ = strnlen(from, min_t(size_t, sizeof(from), \
+							       sizeof(to) - 1)); \
+									\
+		memcpy(to, from, memtostr_n_);				\
+		(to)[memtostr_n_] = '\0';				\
+	} while (0)
+#define memtostr_pad(to, from)						\
+	do {								\
+		const size_t memtostr_n_ = strnlen(from, min_t(size_t, sizeof(from), \
+							       sizeof(to) - 1)); \
+									\
+		memcpy(to, from, memtostr_n_);				\
+		memset((to) + memtostr_n_, 0, sizeof(to) - memtostr_n_); \
+	} while (0)
+
 #define strstrip(text) strim(text)
 
 static inline bool strstarts(const char *text, const char *prefix)
@@ -153,5 +187,25 @@ static inline void memset_p(void **to, void *value, size_t n)
 	} while (0)
 
 #include <linux/stddef.h>
+
+static inline bool mem_is_zero(const void *memory, size_t n)
+{
+	return !memchr_inv(memory, 0, n);
+}
+
+static inline bool strends(const char *text, const char *end)
+{
+	size_t length = strlen(text), end_length = strlen(end);
+
+	return length >= end_length && !strcmp(text + length - end_length, end);
+}
+
+/* A copy of memory of the process, with a final 0; NULL becomes ERR_PTR(-ENOMEM). */
+static inline void *memdup_user_nul(const void __user *from, size_t n)
+{
+	char *copy = kmemdup_nul((const char *)from, n, GFP_KERNEL);
+
+	return copy ? (void *)copy : ERR_PTR(-ENOMEM);
+}
 
 #endif

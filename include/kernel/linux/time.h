@@ -136,4 +136,26 @@ static inline unsigned long get_seconds(void)
 #define CURRENT_TIME current_kernel_time()
 #endif
 
+/* If a source includes libc's header too, libc's structure is used. */
+#ifndef __struct_tm_defined
+#define __struct_tm_defined 1
+struct tm {
+	int tm_sec, tm_min, tm_hour;
+	int tm_mday, tm_mon;		/* from 1 and from 0 on */
+	long tm_year;			/* since 1900 */
+	int tm_wday, tm_yday;
+};
+#endif
+/* Of the kernel's kernel/time/timeconv.c, which is built beside a source. */
+void time64_to_tm(time64_t seconds, int offset, struct tm *result);
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 6, 0)
+USERMM_REMOVED(getnstimeofday, "5.6", "ktime_get_real_ts64()")
+USERMM_REMOVED(do_gettimeofday, "5.6", "ktime_get_real_ts64()")
+USERMM_REMOVED(getrawmonotonic, "5.6", "ktime_get_raw_ts64()")
+USERMM_REMOVED(current_kernel_time, "5.6", "ktime_get_coarse_real_ts64()")
+USERMM_REMOVED(get_seconds, "5.6", "ktime_get_real_seconds()")
+USERMM_REMOVED(timespec_sub, "5.6", "timespec64_sub()")
+#endif
+
 #endif

@@ -46,9 +46,10 @@
 	((void)(*(timer) = (struct timer_list)__TIMER_INITIALIZER(callback, timer_flags)))
 #define timer_setup_on_stack(timer, callback, flags) timer_setup(timer, callback, flags)
 #define destroy_timer_on_stack(timer) ((void)(timer))
-#define from_timer(var, callback_timer, field) \
+#define timer_destroy_on_stack(timer) ((void)(timer))
+#define timer_container_of(var, callback_timer, field) \
 	container_of(callback_timer, __typeof__(*(var)), field)
-#define timer_container_of(var, callback_timer, field) from_timer(var, callback_timer, field)
+#define from_timer(var, callback_timer, field) timer_container_of(var, callback_timer, field)
 
 /* libc has a function of this name, for another kind of timer. */
 #undef timer_delete
@@ -76,6 +77,7 @@ int timer_shutdown_sync(struct timer_list *timer) USERMM_API(timer_shutdown_sync
 
 USERMM_END_DECLS
 
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 15, 0)
 static inline int del_timer(struct timer_list *timer)
 {
 	return timer_delete(timer);
@@ -85,6 +87,10 @@ static inline int del_timer_sync(struct timer_list *timer)
 {
 	return timer_delete_sync(timer);
 }
+#else
+USERMM_REMOVED(del_timer, "6.15", "timer_delete()")
+USERMM_REMOVED(del_timer_sync, "6.15", "timer_delete_sync()")
+#endif
 
 #define del_singleshot_timer_sync(timer) del_timer_sync(timer)
 #define timer_delete_sync_try(timer) try_to_del_timer_sync(timer)
@@ -99,5 +105,19 @@ static inline unsigned long round_jiffies(unsigned long j)
 #define round_jiffies_up(j) round_jiffies(j)
 #define round_jiffies_up_relative(j) round_jiffies(j)
 #define __round_jiffies(j, cpu) round_jiffies(j)
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
+#undef from_timer
+USERMM_REMOVED(from_timer, "6.16", "timer_container_of()")
+#undef destroy_timer_on_stack
+USERMM_REMOVED(destroy_timer_on_stack, "6.16", "timer_destroy_on_stack()")
+#endif
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(4, 15, 0)
+#undef init_timer
+USERMM_REMOVED(init_timer, "4.15", "timer_setup()")
+#undef setup_timer
+USERMM_REMOVED(setup_timer, "4.15", "timer_setup()")
+#endif
 
 #endif

@@ -9,6 +9,7 @@
 #if !defined(KERNEL_LINUX_TYPES_H) && !defined(_LINUX_TYPES_H)
 #define KERNEL_LINUX_TYPES_H
 
+#include <linux/version.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -102,12 +103,20 @@ struct hlist_head {
 };
 
 /* A callback that waits for a grace period (RCU) or for its turn to run. */
+typedef unsigned long long ullong;
+typedef __u32 __wsum;
+typedef __u16 __sum16;
+
 struct callback_head {
 	struct callback_head *next;
 	void (*func)(struct callback_head *head);
 } __attribute__((aligned(sizeof(void *))));
 
 #define rcu_head callback_head
+/* What kfree_rcu() needs of a struct rcu_head. */
+struct kvfree_rcu_head {
+	struct rcu_head head;
+};
 
 typedef void (*rcu_callback_t)(struct rcu_head *head);
 typedef void (*call_rcu_func_t)(struct rcu_head *head, rcu_callback_t func);
@@ -118,5 +127,17 @@ typedef void (*swap_r_func_t)(void *a, void *b, int size, const void *priv);
 
 #define DECLARE_BITMAP(name, bits) \
 	unsigned long name[((bits) + 8 * sizeof(long) - 1) / (8 * sizeof(long))]
+
+typedef struct {
+	unsigned long f;
+} memdesc_flags_t;
+/* The flags of a page or folio as a word: flags up to Linux 6.17, flags.f since then. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 18, 0) && !defined(USERMM_KERNEL_LAYER) && \
+	!defined(USERMM_PAGE_FLAGS)
+#define USERMM_PAGE_FLAGS memdesc_flags_t
+#define USERMM_FLAGS_OF(page) ((page)->flags.f)
+#else
+#define USERMM_FLAGS_OF(page) ((page)->flags)
+#endif
 
 #endif

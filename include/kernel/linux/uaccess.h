@@ -7,6 +7,7 @@
 #include <linux/mm_types.h>
 #include <linux/sched.h>
 #include <linux/string.h>
+#include <usermm/compiler.h>
 
 #define access_ok(address, size) ((void)(address), (void)(size), true)
 
@@ -34,8 +35,12 @@ static inline unsigned long clear_user(void __user *to, unsigned long n)
 #define put_user(x, ptr) (*(ptr) = (x), 0)
 #define __get_user(x, ptr) get_user(x, ptr)
 #define __put_user(x, ptr) put_user(x, ptr)
-#define copy_from_kernel_nofault(to, from, n) (memcpy(to, from, n), 0L)
-#define get_kernel_nofault(x, ptr) ((x) = *(ptr), 0L)
+/* 0, or -EFAULT if one of the bytes is not accessible. */
+long copy_from_kernel_nofault(void *to, const void *from, size_t n)
+	USERMM_API(copy_from_kernel_nofault);
+long copy_to_kernel_nofault(void *to, const void *from, size_t n)
+	USERMM_API(copy_to_kernel_nofault);
+#define get_kernel_nofault(x, ptr) copy_from_kernel_nofault(&(x), ptr, sizeof(x))
 #define pagefault_disable() ((void)0)
 #define pagefault_enable() ((void)0)
 /* No page fault sleeps here. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The Linux version of these headers: 6.12, or -DLINUX_VERSION_CODE= (a number, or
- * KERNEL_VERSION(a,b,c)), from 4.0 on. Names that changed between versions follow it.
+ * The Linux version of these headers: 7.3, the newest that is known, or -DLINUX_VERSION_CODE= (a
+ * number, or KERNEL_VERSION(a,b,c)), from 4.0 on. Names and rules that changed follow it.
  */
 #ifndef _LINUX_VERSION_H
 #define _LINUX_VERSION_H
@@ -9,7 +9,7 @@
 #define KERNEL_VERSION(a, b, c) (((a) << 16) + ((b) << 8) + ((c) > 255 ? 255 : (c)))
 
 #ifndef LINUX_VERSION_CODE
-#define LINUX_VERSION_CODE KERNEL_VERSION(6, 12, 0)
+#define LINUX_VERSION_CODE KERNEL_VERSION(7, 3, 0)
 #endif
 
 #define LINUX_VERSION_MAJOR (LINUX_VERSION_CODE >> 16)

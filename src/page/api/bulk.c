@@ -13,6 +13,7 @@
  */
 #include <string.h>
 
+#include "base/linux_version.h"
 #include "mm/page_flags.h"
 #include "page/debug/hooks.h"
 #include "page/gfp.h"
@@ -42,6 +43,7 @@ struct target {
 	struct page **array;
 	unsigned long nr;		/* entries of the array, pages of the list */
 	unsigned long index;		/* how many of these are done */
+	unsigned long set_before;	/* leading entries that the caller had set */
 };
 
 static bool is_anywhere(const struct bulk *bulk)
@@ -174,7 +176,9 @@ static unsigned long take_next(const struct bulk *bulk, const struct target *tar
 
 	if (taken || *beyond)
 		return taken;
-	*beyond = fits_above_low(bulk, target->nr - target->index);
+	/* cf. Linux alloc_pages_bulk_noprof(): entries that are set count up to Linux 7.0. */
+	*beyond = fits_above_low(bulk, target->nr - target->index +
+				       (linux_since(7, 1) ? 0 : target->set_before));
 	return *beyond ? take_frozen(bulk, pages, wanted, true) : 0;
 }
 
@@ -218,8 +222,11 @@ static void place_single(const struct bulk *bulk, struct target *target)
 static noinline unsigned long bulk_slow(const struct bulk *bulk, struct target *target,
 					unsigned long total)
 {
+	unsigned long before = target->index;
+
 	if (!find_missing(target) || page_init())
 		return target->index;
+	target->set_before = target->index - before;
 	/* A single page goes the normal way. */
 	if (is_for_many(bulk) && (total || target->nr - target->index > 1)) {
 		if (!page_hooks_may_alloc(bulk->gfp, 0))
@@ -322,7 +329,7 @@ static noinline unsigned long fill_array(gfp_t gfp, unsigned long nr, struct pag
 			return nr;
 	}
 	return bulk_slow(&(struct bulk){ gfp, NUMA_NO_NODE, NULL },
-			 &(struct target){ NULL, array, nr, done }, done);
+			 &(struct target){ NULL, array, nr, done, 0 }, done);
 }
 
 /*
@@ -374,7 +381,7 @@ static noinline unsigned long fill_list_of_many(gfp_t gfp, unsigned long nr,
 			return nr;
 	}
 	return bulk_slow(&(struct bulk){ gfp, NUMA_NO_NODE, NULL },
-			 &(struct target){ list, NULL, nr, done }, done);
+			 &(struct target){ list, NULL, nr, done, 0 }, done);
 }
 
 unsigned long alloc_pages_bulk_list(gfp_t gfp, unsigned long nr, struct list_head *list)
@@ -400,7 +407,7 @@ unsigned long __alloc_pages_bulk(gfp_t gfp, int preferred_nid, const unsigned lo
 	if (is_anywhere(&bulk) || (!preferred_nid && !nodemask && nr_online_nodes == 1))
 		return list ? alloc_pages_bulk_list(gfp, (unsigned long)nr, list) :
 			      alloc_pages_bulk_array(gfp, (unsigned long)nr, array);
-	return bulk_slow(&bulk, &(struct target){ list, array, (unsigned long)nr, 0 }, 0);
+	return bulk_slow(&bulk, &(struct target){ list, array, (unsigned long)nr, 0, 0 }, 0);
 }
 
 unsigned long alloc_pages_bulk_order(gfp_t gfp, unsigned int order, unsigned long nr,

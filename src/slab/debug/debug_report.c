@@ -7,6 +7,7 @@
 
 #include "base/check.h"
 #include "base/fmt.h"
+#include "base/linux_version.h"
 #include "os/os.h"
 #include "page/debug/page_report.h"
 #include "slab/debug/debug_object.h"
@@ -278,9 +279,14 @@ void slab_debug_wrong_cache(const struct kmem_cache *cache, const struct kmem_ca
 
 	if (!report_limit_pass(&limit))
 		return;
-	slab_warn("cache_from_obj: Wrong slab cache. %s but object is from %s", cache->name,
-		  owner->name);
-	slab_say("Object %p", object);
+	if (linux_since(7, 1)) {
+		slab_warn("kmem_cache_free(%s, %p): object belongs to different cache %s",
+			  cache->name, object, owner->name);
+	} else {
+		slab_warn("cache_from_obj: Wrong slab cache. %s but object is from %s",
+			  cache->name, owner->name);
+		slab_say("Object %p", object);
+	}
 	/* A guarded object lies in no slab. */
 	if (cache_is_debugged(owner) && mm_is_online(object) &&
 	    pointer_is_valid(owner, slab_of(owner, object), object))

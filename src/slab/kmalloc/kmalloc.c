@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/linux_version.h"
 #include "mm/page_flags.h"
 #include "page/debug/bad_page.h"
 #include "page/debug/hooks.h"
@@ -121,7 +122,14 @@ static slow_path void *kmalloc_other_size(size_t size, gfp_t gfp, int nid)
 	if (unlikely(gfp & SLAB_GFP_UNUSABLE))
 		gfp = slab_fix_gfp(gfp);
 	page = alloc_pages_node(nid, gfp | __GFP_COMP, (unsigned int)get_order(size));
-	return page ? page_address(page) : NULL;
+	if (!page)
+		return NULL;
+	/* Since then nobody can take a reference of it: src/page/page_alloc.c: get_page(). */
+	if (linux_since(6, 17)) {
+		atomic_store_relaxed(&page->_refcount, 0);
+		page_set_flags(page, page_flags(page) | PG_large_kmalloc);
+	}
+	return page_address(page);
 }
 
 fast_path void *usermm_kmalloc_size(size_t size, gfp_t gfp)
@@ -224,7 +232,7 @@ static __always_inline void cache_free(struct kmem_cache *cache, void *object,
 
 /*
  * The caller freed the object to `cache`, but its slab's cache is `owner` (NULL: no slab). Reports
- * that. True if the caller should free the object to its owner.
+ * that. True if the caller should free the object to its owner. Since Linux 7.1 it is lost instead.
  */
 static slow_path bool takes_from_other(struct kmem_cache *cache, const struct kmem_cache *owner,
 				       void *object, const char *function, const void *caller)
@@ -242,7 +250,7 @@ static slow_path bool takes_from_other(struct kmem_cache *cache, const struct km
 	if (!owner)
 		slab_report_bad_free(function, object, caller);
 	slab_debug_wrong_cache(cache, owner, object);
-	return true;
+	return !linux_since(7, 1);
 }
 
 fast_path void kmem_cache_free(struct kmem_cache *cache, void *object)
@@ -274,9 +282,21 @@ size_t slab_page_block_bytes(const void *object)
 	return order < 0 ? 0 : PAGE_SIZE << order;
 }
 
+/* Since Linux 6.17 pages that kmalloc did not make are lost, with one warning in a process. */
+static void lose_other_page(void *object)
+{
+	static bool told;	/* Sync: atomic */
+
+	if (atomic_exchange_acq_rel(&told, true))
+		return;
+	slab_warn("WARNING: kfree(%p)", object);
+	page_report_state(compound_head(virt_to_page(object)), "Not a kmalloc allocation");
+}
+
 /*
- * In kernel sources: frees a single allocated page that kmalloc did not make, with one warning in
- * a process. The address may be anywhere in the page. cf. Linux mm/slub.c: free_large_kmalloc()
+ * In kernel sources: a single allocated page that kmalloc did not make. Up to Linux 6.16 it is
+ * freed, with one warning in a process. The address may be anywhere in the page.
+ * cf. Linux mm/slub.c: free_large_kmalloc()
  */
 static bool free_other_page(void *object)
 {
@@ -287,9 +307,29 @@ static bool free_other_page(void *object)
 	    page_flags(page) & (PG_head | PG_buddy | PG_block) ||
 	    atomic_load_relaxed(&page->_refcount) <= 0)
 		return false;
+	if (linux_since(6, 17)) {
+		lose_other_page(object);
+		return true;
+	}
 	if (!atomic_exchange_acq_rel(&told, true))
 		slab_warn("object pointer: %p", object);
 	put_page(page);
+	return true;
+}
+
+/*
+ * Makes the block one that free_pages() takes. False if it is not kmalloc's, and is lost. A block
+ * from before the version was chosen has no mark.
+ */
+static bool take_block_back(struct page *page)
+{
+	if (page_flags(page) & PG_large_kmalloc) {
+		page_set_flags(page, page_flags(page) & ~PG_large_kmalloc);
+		atomic_store_relaxed(&page->_refcount, 1);
+	} else if (linux_since(6, 17)) {
+		lose_other_page(page_address(page));
+		return false;
+	}
 	return true;
 }
 
@@ -311,7 +351,8 @@ void slab_free_page_block(const char *function, void *object, const void *caller
 
 	if (order >= 0) {
 		check_waiting(function, object, (unsigned int)order, caller);
-		free_pages((unsigned long)object, (unsigned int)order);
+		if (take_block_back(virt_to_page(object)))
+			free_pages((unsigned long)object, (unsigned int)order);
 	} else if (!slab_mixed_free(object) && !free_other_page(object)) {
 		slab_report_bad_free(function, object, caller);
 	}

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "base/linux_version.h"
 #include "base/options.h"
 #include "base/upward_hooks.h"
 #include "mm/huge.h"
@@ -142,13 +143,18 @@ static void *alloc_other(size_t size, gfp_t gfp, int nid, const void *caller)
 	return alloc_mapping(size, gfp, nid);
 }
 
-/* cf. Linux mm/util.c: __kvmalloc_node_noprof() */
+/*
+ * A request that may not block gets a mapping only of a runtime for kernel sources, and only since
+ * Linux 6.19. cf. Linux mm/slub.c: __kvmalloc_node_noprof()
+ */
 static void *alloc(size_t size, gfp_t gfp, int nid, const void *caller)
 {
 	void *object = slab_kmalloc_node_for(size, first_try(gfp, size), nid, caller);
 
-	if (object || size <= PAGE_SIZE || !gfpflags_allow_blocking(gfp))
+	if (object || size <= PAGE_SIZE)
 		return object;
+	if (!gfpflags_allow_blocking(gfp) && !(kv_hooks.alloc && linux_since(6, 19)))
+		return NULL;
 	return alloc_other(size, gfp, nid, caller);
 }
 

@@ -129,6 +129,17 @@ static struct kunit_case cases[] = {
 	{}
 };
 
-static struct kunit_suite suite = { .name = "client_fault", .test_cases = cases };
+/* The first call seeds the random numbers of Linux 7.3. */
+static int seed(struct kunit_suite *suite)
+{
+	struct fault_attr attr = FAULT_ATTR_INITIALIZER;
+	char text[] = "1,1,0,1";
+
+	return setup_fault_attr(&attr, text) ? 0 : -EINVAL;
+}
+
+static struct kunit_suite suite = {
+	.name = "client_fault", .suite_init = seed, .test_cases = cases,
+};
 kunit_test_suite(suite);
 MODULE_LICENSE("Dual MIT/GPL");

@@ -23,8 +23,12 @@ static struct shrinker *shrinker;
 static unsigned long nr_freed;	/* Sync: atomic; reclaim may be in any thread */
 
 /* What was used goes round once more; what is locked stays where it is. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
 static enum lru_status isolate(struct list_head *item, struct list_lru_one *list,
 			       spinlock_t *lock, void *disposed)
+#else
+static enum lru_status isolate(struct list_head *item, struct list_lru_one *list, void *disposed)
+#endif
 {
 	struct object *object = container_of(item, struct object, lru);
 
