@@ -222,9 +222,16 @@ static void note_put(void)
 	decay_in_background(kept / PAGE_SIZE);
 }
 
+static void put_or_unmap(char *start, size_t bytes)
+{
+	if (!put(start, bytes))
+		unmap(start, bytes);
+}
+
 /*
- * Takes the place's mapping to join it with the caller's, if both are one mapping for the kernel.
- * Two that have moved there are not, and the next owner's free would find the whole changed.
+ * Takes the place's mapping to join it with the caller's bytes, if both are one mapping for the
+ * kernel. Two that have moved there are not, and the next owner's free would find the whole
+ * changed.
  */
 static bool take_neighbour(unsigned long *place, unsigned long word, char *start, size_t bytes)
 {
@@ -235,8 +242,7 @@ static bool take_neighbour(unsigned long *place, unsigned long word, char *start
 		return false;
 	if (os_is_one_mapping(min(start, other), bytes + other_bytes))
 		return true;
-	if (!put(other, other_bytes))
-		unmap(other, other_bytes);
+	put_or_unmap(other, other_bytes);
 	return false;
 }
 
@@ -379,8 +385,7 @@ void *mapped_cache_grow(size_t bytes, size_t *more)
 		return NULL;
 	old_bytes = mapping_word_bytes(word);
 	if (os_remap(mapping_word_start(word), old_bytes, bytes, &start)) {
-		if (!put(mapping_word_start(word), old_bytes))
-			unmap(mapping_word_start(word), old_bytes);
+		put_or_unmap(mapping_word_start(word), old_bytes);
 		return NULL;
 	}
 	note_taken();
@@ -397,7 +402,8 @@ size_t mapped_cache_take_at(void *address, size_t bytes)
 		unsigned long word = atomic_load_relaxed(&mapped_cache_places[i]);
 
 		if (mapping_word_start(word) != address || mapping_word_bytes(word) < bytes ||
-		    !withdraw(&mapped_cache_places[i], &word))
+		    !take_neighbour(&mapped_cache_places[i], word,
+				    (char *)address - os_page_bytes(), os_page_bytes()))
 			continue;
 		bytes = cut(address, mapping_word_bytes(word), bytes);
 		note_taken();

@@ -21,8 +21,8 @@
  *     none of them fits. So the process has at most a sixth more mapped than its blocks had when
  *     they had most;
  *   - memory comes online in the window: as many bytes leave the cache;
- *   - nobody has needed it for one to two seconds (mapped_cache_decay()). The next thread that fills a
- *     sheaf or frees or allocates a large block looks, or the background thread if there is one;
+ *   - nobody has needed it for one to two seconds (mapped_cache_decay()). The background thread
+ *     looks, or else the next thread that fills a sheaf or frees or allocates a large block;
  *   - memory is trimmed, or the system has none left for a request; or a fork child first uses its
  *     cache.
  *
@@ -70,8 +70,8 @@ void *mapped_cache_take(size_t *bytes, size_t align);
  */
 void *mapped_cache_grow(size_t bytes, size_t *more);
 /*
- * Takes the mapping that begins at address, where the caller's block ends, if the mapping has at
- * least `bytes` bytes. Returns how many bytes were taken; 0 if none.
+ * Takes the mapping that begins at address, where the caller's block ends, if it has at least
+ * `bytes` bytes and is one mapping with the block. Returns how many bytes were taken; 0 if none.
  */
 size_t mapped_cache_take_at(void *address, size_t bytes);
 /* Unmaps at least `wanted` bytes, or all that are kept. Returns how many. */
