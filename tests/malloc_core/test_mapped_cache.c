@@ -294,6 +294,12 @@ static void more_steps(struct kunit *test, void *unused)
 	steps(test, NR_STEPS / 20);
 }
 
+/* From now on nothing goes because time has passed. */
+static void stop_clock(void)
+{
+	decay_mappings_ms = os_time_ms() + 3600 * 1000;
+}
+
 /* Each fork child goes on with what its parent has. At the end all addresses are given back. */
 static void random_steps(struct kunit *test, void *unused)
 {
@@ -301,6 +307,7 @@ static void random_steps(struct kunit *test, void *unused)
 
 	(void)unused;
 	tested_free(tested_malloc(1));
+	stop_clock();
 	steps(test, 1);
 	release_all(test);
 	trim();
@@ -346,6 +353,7 @@ static void needed_stays(struct kunit *test, void *unused)
 	keep(test, 900);
 	mapped_cache_decay();
 	KUNIT_EXPECT_EQ_MSG(test, mapped_cache_bytes(), 0, "nobody needed it since it was put");
+	stop_clock();
 	keep(test, 900);
 	keep(test, 500);
 	for (unsigned int i = 0; i < 5; i++) {
@@ -377,6 +385,7 @@ static void refused_growth(struct kunit *test, void *unused)
 	(void)unused;
 	tested_free(tested_malloc(1));
 	percpu_fork_change_begin();
+	stop_clock();
 	keep(test, 500);
 	limit.rlim_cur = limit.rlim_max = address_bytes();
 	KUNIT_ASSERT_EQ(test, syscall(SYS_prlimit64, 0, RLIMIT_AS, &limit, NULL), 0);
@@ -397,6 +406,7 @@ static void full_places(struct kunit *test, void *unused)
 	(void)unused;
 	tested_free(tested_malloc(1));
 	percpu_fork_change_begin();
+	stop_clock();
 	for (unsigned int i = 0; i < MAPPED_CACHE_PLACES; i++)
 		keep(test, SMALLEST_PAGES + i);
 	keep(test, 900);
