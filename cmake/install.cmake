@@ -23,7 +23,7 @@ if(TARGET usermm)
 	install(FILES ${compile_trace} DESTINATION ${CMAKE_INSTALL_DATADIR}/usermm)
 endif()
 if(TARGET usermm)
-	# What `usermm report` makes its page of.
+	# What `usermm report` and `usermm profile` make their pages of.
 	install(DIRECTORY tools/report/page/ DESTINATION ${CMAKE_INSTALL_DATADIR}/usermm/report)
 endif()
 if(TARGET usermm_pages)

@@ -43,7 +43,14 @@ install(FILES cmake/lintian-overrides DESTINATION ${CMAKE_INSTALL_DATADIR}/linti
 # The licences of all that is in the package.
 file(READ LICENSE own_licence)
 file(READ tools/report/page/uPlot.LICENSE uplot_licence)
-file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/copyright @ONLY CONTENT
-	"@own_licence@\nuPlot (share/usermm/report/uPlot.*):\n\n@uplot_licence@")
+file(READ tools/report/page/d3.LICENSE d3_licence)
+# The text of the Apache licence is Debian's own copy.
+string(CONCAT licences
+	"@own_licence@\nuPlot (share/usermm/report/uPlot.*):\n\n@uplot_licence@\n\n"
+	"d3 (share/usermm/report/d3.min.js):\n\n@d3_licence@\n\n"
+	"d3-flame-graph (share/usermm/report/d3-flamegraph.umd.min.js):\n\n"
+	"Licensed under the Apache License, Version 2.0, which is in\n"
+	"/usr/share/common-licenses/Apache-2.0 and beside the file.\n")
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/copyright @ONLY CONTENT ${licences})
 install(FILES ${PROJECT_BINARY_DIR}/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
 include(CPack)

@@ -117,7 +117,7 @@ static void *resize_counted(resize_fn *how, void *block, size_t old_bytes, size_
 	if (!resized && was_sampled)
 		profile_put(block, &sample);
 	if (resized && was_sampled)
-		profile_end(&sample);
+		profile_end(block, &sample);
 	if (resized && profile_is_on())
 		profile_count(resized, size, caller);
 	return resized;

@@ -18,8 +18,8 @@ from pathlib import Path
 from check_package import MODULES, check_example, check_report, check_soname, expect, run
 
 
-# The packages of the libraries that `usermm inspect` needs.
-INSPECTS = r"(libdw1|libelf1|libjansson4|libncursesw6|libtinfo6)(t64)? "
+# The packages of the libraries that `usermm inspect` and `usermm profile` need.
+INSPECTS = r"(libdw1|libelf1|libjansson4|libncursesw6|libtinfo6|zlib1g)(t64)? "
 
 
 def make_package(cmake, build, folder):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* usermm inspect, usermm top: run the program that has them (tools/inspect). */
+/* usermm inspect, usermm top: run the program that has them (tools/inspect), and profile. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static bool wants_help(int argc, char **argv)
 }
 
 /* main() calls this with argv + 1, so there is room for the program's name in front. */
-static int run_inspect(int argc, char **argv)
+int run_inspect(int argc, char **argv)
 {
 	const char *path = inspect_path();
 

@@ -19,10 +19,12 @@
 #include "malloc/mapped/mapped.h"
 #include "malloc/mapped/mapped_cache.h"
 #include "os/background.h"
+#include "os/machine/cgroup.h"
 #include "os/os.h"
 #include "os/report/process.h"
 #include "os/signal/segv_handler.h"
 #include "page/prefault.h"
+#include "page/reclaim/pressure.h"
 #include "percpu/vfork.h"
 
 /* libc may have macros of these names. */
@@ -46,6 +48,8 @@ static long call_alone(long number, long first, long second)
 
 EXPORT int unshare(int flags)
 {
+	if (flags & CLONE_NEWCGROUP && !percpu_in_vfork_child())
+		os_cgroup_settle();
 	return (int)system_call_set_errno(call_alone(SYS_unshare, flags, 0));
 }
 
@@ -72,6 +76,7 @@ static void prepare_sandbox(void)
 	/* A running background thread would share the memory and not be under the filter. */
 	background_suspend();
 	background_resume();
+	pressure_forget();
 }
 
 EXPORT int prctl(int option, ...)
