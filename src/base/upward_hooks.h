@@ -104,10 +104,11 @@ void release_set_keeper(unsigned long (*give_back)(void), void (*decay)(void));
 /*
  * For one layer above that keeps free mappings of its own. unmap() gives this many bytes back to
  * the system, or all if there are fewer. It is called with the bytes by which the window grows
- * (under page_grow_lock). It is called for all of them when nobody has used any for a second, and
- * when give_back() above is called.
+ * (under page_grow_lock), and for all of them when give_back() above is called. decay() unmaps what
+ * nobody has needed since the last call, and returns how many bytes are left. It is called about
+ * once a second with no lock held, by the background thread or by a thread that allocates.
  */
-void release_set_mappings(void (*unmap)(size_t bytes));
+void release_set_mappings(void (*unmap)(size_t bytes), size_t (*decay)(void));
 
 /* --- slab ---------------------------------------------------------------------------- */
 

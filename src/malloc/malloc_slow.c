@@ -112,7 +112,7 @@ static void *pages_of_window(size_t size, size_t align, gfp_t gfp, bool *zeroed)
  */
 void *malloc_pages(size_t size, size_t align, bool *zeroed)
 {
-	bool is_zero = true;
+	bool is_zero = true, *wanted = zeroed ? &is_zero : NULL;
 	void *block = NULL;
 
 	if (size > PTRDIFF_MAX)
@@ -126,13 +126,11 @@ void *malloc_pages(size_t size, size_t align, bool *zeroed)
 			return NULL;
 	}
 	if (hardened_is_on() ? mapped_may_be_mapped() : should_save_addresses(size, align))
-		block = mapped_alloc(size, align, zeroed != NULL);
+		block = mapped_alloc(size, align, wanted);
 	if (!block)
 		block = pages_of_window(size, align, modest_gfp(size), &is_zero);
-	if (!block) {
-		is_zero = true;
-		block = mapped_alloc(size, align, zeroed != NULL);
-	}
+	if (!block)
+		block = mapped_alloc(size, align, wanted);
 	if (!block)
 		block = pages_of_window(size, align, MALLOC_GFP, &is_zero);
 	if (zeroed)
@@ -173,7 +171,7 @@ static void *alloc_object_slow(size_t class_size, size_t size, size_t align, con
 	else if (is_up)
 		object = alloc_of_class(class_size, size, align, caller);
 	if (unlikely(!object) && (!lock_none_held() || small_mappings_may_fit()))
-		object = mapped_alloc(size, align, false);
+		object = mapped_alloc(size, align, NULL);
 	return object;
 }
 

@@ -75,7 +75,7 @@ static noinline void *grown_alloc(size_t size, const void *caller)
 		return NULL;
 	block = mapped_alloc_spare(with_room(size), PAGE_SIZE);
 	if (!block)
-		block = mapped_alloc(size, PAGE_SIZE, false);
+		block = mapped_alloc(size, PAGE_SIZE, NULL);
 	if (profile_is_on() && block)
 		profile_count(block, size, caller);
 	return block;

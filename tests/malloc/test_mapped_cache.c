@@ -15,7 +15,7 @@
 #include "tasks.h"
 #include "usermm/stats.h"
 
-#define KEPT_BYTES (32 * MIB)		/* by default, where memory is not small */
+#define KEPT_BYTES (32 * MIB)		/* as an option has it */
 #define SLACK_BYTES (3 * MIB)		/* of what else a process does meanwhile */
 #define FAULTS_FEW 100			/* new memory of a mebibyte has 256 of 4 KiB */
 #define WITHIN_SECONDS 10
@@ -190,9 +190,46 @@ static void clear(void)
 	free(block);
 }
 
+/* Up to 32 MiB a mapping with old contents is cleared. */
+static void clear_in_turns(void)
+{
+	size_t bytes = 9 * MIB;
+
+	take_and_free(bytes);
+	begin_count();
+	for (unsigned int i = 0; i < 10; i++) {
+		char *block = calloc(bytes - i, 1);
+
+		REQUIRE(block);
+		CHECK(is_filled(block, bytes - i, 0));
+		free(memset(block, 1, bytes - i));
+	}
+	CHECK_FEW_FAULTS(FAULTS_FEW);
+}
+
 static void calloc_is_zero(void)
 {
 	in_child(clear);
+	in_child(clear_in_turns);
+}
+
+/* Where nothing is large enough, only the new pages cost page faults. */
+static void longest(void)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = 8 * MIB, more = 4 * MIB;
+	char *block;
+
+	take_and_free(bytes);
+	begin_count();
+	block = take(bytes + more, 3);
+	CHECK_FEW_FAULTS((long)(more / page) + FAULTS_FEW);
+	CHECK(is_filled(block, bytes + more, 3));
+	free(block);
+}
+
+static void longest_is_made_larger(void)
+{
+	in_child(longest);
 }
 
 static char *from_page(char *block, size_t nr)
@@ -226,6 +263,10 @@ static void change_pages(void)
 	REQUIRE(!mprotect(from_page(block, 1), 4 * MIB, PROT_READ));
 	free(block);
 	take_and_free(bytes);
+	block = take(2 * bytes, 1);	/* the one that was kept, made larger */
+	REQUIRE(!mprotect(from_page(block, 1), 4 * MIB, PROT_READ));
+	free(block);
+	take_and_free(2 * bytes);
 	for (size_t i = 0; i < ARRAY_SIZE(advices); i++) {
 		block = take(bytes, 1);
 		REQUIRE(!madvise(from_page(block, 1), 4 * MIB, advices[i]));
@@ -303,7 +344,7 @@ static bool is_gone(size_t more)
 	return resident_bytes() <= start_bytes + more + SLACK_BYTES;
 }
 
-static void free_many(void)
+static int free_many(void)
 {
 	char *blocks[10];
 
@@ -320,11 +361,78 @@ static void free_many(void)
 	/* What is longer than all that may stay does not. */
 	take_and_free(40 * MIB);
 	CHECK(is_gone(0));
+	return harness_status();
 }
 
 static void little_stays(void)
 {
-	in_child(free_many);
+	child_expect_quiet("--many", "mapping_cache_bytes=32M");
+}
+
+#define TURNS 240
+#define WARM_UP 40
+#define LIVE 8
+
+/*
+ * Blocks of all sizes in turns: few page faults, and no more than a sixth more memory than the
+ * blocks have when they have most.
+ */
+static int take_turns(void)
+{
+	char *blocks[LIVE] = { NULL };
+	size_t bytes[LIVE] = { 0 }, live = 0, most = 0, touched = 0;
+	struct prng prng = { 1 };
+	long pages;
+
+	start_bytes = resident_bytes();
+	for (unsigned int i = 0; i < TURNS; i++) {
+		unsigned int k = prng_below(&prng, LIVE);
+
+		free(blocks[k]);
+		live -= bytes[k];
+		bytes[k] = 5 * MIB + prng_below(&prng, 7 * MIB);
+		blocks[k] = take(bytes[k], 1);
+		live += bytes[k];
+		most = live > most ? live : most;
+		if (i == WARM_UP)
+			begin_count();
+		if (i > WARM_UP)
+			touched += bytes[k];
+		CHECK(is_gone(most + most / 6), "; turn %u: %zu of %zu MiB", i,
+		      (resident_bytes() - start_bytes) / MIB, most / MIB);
+	}
+	pages = (long)(touched / (size_t)sysconf(_SC_PAGESIZE));
+	CHECK(faults_now() - faults_before < pages / 10, "; %ld for %ld pages",
+	      faults_now() - faults_before, pages);
+	return harness_status();
+}
+
+static void turns_cost_few_faults(void)
+{
+	child_expect_quiet("--turns", "mapping_cache_bytes=1G");
+}
+
+/* Most of it is idle, but some is in use all the time. */
+static int use_some_of_it(void)
+{
+	double deadline;
+
+	start_bytes = resident_bytes();
+	take_and_free(60 * MIB);
+	CHECK(!is_gone(50 * MIB));
+	deadline = seconds_now() + WITHIN_SECONDS * slowness();
+	while (!is_gone(6 * MIB) && seconds_now() < deadline) {
+		take_and_free(6 * MIB);
+		sleep_us(50000);
+	}
+	CHECK(is_gone(6 * MIB), "; %zu MiB stay", (resident_bytes() - start_bytes) / MIB);
+	return harness_status();
+}
+
+static void what_is_idle_goes(void)
+{
+	child_expect_quiet("--use-some", "mapping_cache_bytes=1G:background=off");
+	child_expect_quiet("--use-some", "mapping_cache_bytes=1G:background=on");
 }
 
 /* The window, and mappings for which nothing fits, grow at the cost of what stays. */
@@ -612,9 +720,12 @@ int main(int argc, char **argv)
 		{ "blocks_grow_into_it", blocks_grow_into_it, true },
 		{ "growing_in_turns_is_warm", growing_in_turns_is_warm, true },
 		{ "calloc_is_zero", calloc_is_zero, false },
+		{ "longest_is_made_larger", longest_is_made_larger, true },
 		{ "pages_are_as_new", pages_are_as_new, true },
 		{ "many_pieces", many_pieces, true },
 		{ "little_stays", little_stays, true },
+		{ "turns_cost_few_faults", turns_cost_few_faults, true },
+		{ "what_is_idle_goes", what_is_idle_goes, true },
 		{ "it_makes_way", it_makes_way, true },
 		{ "it_goes_at_rest", it_goes_at_rest, true },
 		{ "options_forbid_it", options_forbid_it, true },
@@ -625,6 +736,12 @@ int main(int argc, char **argv)
 		{ "threads_share_it", threads_share_it, false },
 	};
 
+	if (argc > 1 && !strcmp(argv[1], "--many"))
+		return free_many();
+	if (argc > 1 && !strcmp(argv[1], "--turns"))
+		return take_turns();
+	if (argc > 1 && !strcmp(argv[1], "--use-some"))
+		return use_some_of_it();
 	if (argc > 1 && !strcmp(argv[1], "--rest"))
 		return rest();
 	if (argc > 1 && !strcmp(argv[1], "--rest-with-thread"))

@@ -120,7 +120,7 @@ static void test_handler_pages_are_given_back(struct kunit *test)
 /* Until nobody gets any more; what is taken stays. */
 static void take_all(size_t bytes)
 {
-	while (mapped_alloc(bytes, os_page_bytes(), true))
+	while (mapped_alloc(bytes, os_page_bytes(), NULL))
 		;
 }
 

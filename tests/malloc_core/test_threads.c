@@ -212,7 +212,7 @@ static void free_the_same(struct test_thread *thread)
 
 	for (unsigned int i = 0; i < NR_ROUNDS; i++) {
 		if (!thread->index)
-			contest->block = mapped_alloc(MAPPING_BYTES, 16, true);
+			contest->block = mapped_alloc(MAPPING_BYTES, 16, NULL);
 		pthread_barrier_wait(&contest->round);
 		if (mapped_free(contest->block, NULL))
 			__atomic_fetch_add(&contest->winners, 1, __ATOMIC_RELAXED);

@@ -86,7 +86,7 @@ void *hardened_malloc(size_t size, const void *caller)
 	if (size <= PTRDIFF_MAX)
 		block = hardened_alloc(size, MIN_ALIGN, caller);
 	if (!block && !lock_none_held())
-		block = mapped_alloc(size, MIN_ALIGN, false);
+		block = mapped_alloc(size, MIN_ALIGN, NULL);
 	if (!block)
 		errno = ENOMEM;
 	return block;

@@ -18,10 +18,11 @@
 #include "page/mappings.h"
 
 /*
- * A block aligned to align; NULL without memory. If zero is false, the block may be a freed mapping
- * with its old contents (mapped_cache.h).
+ * A block aligned to align; NULL without memory. *zeroed: are all its bytes zero? If not, it is a
+ * freed mapping with its old contents (mapped_cache.h). A caller who does not want zeros passes
+ * NULL, and gets such a mapping more often.
  */
-void *mapped_alloc(size_t bytes, size_t align, bool zero);
+void *mapped_alloc(size_t bytes, size_t align, bool *zeroed);
 /* Bytes of the block at exactly this address; 0 if there is none, or with hardened=1. */
 size_t mapped_bytes(const void *block);
 /* With hardened=1: is there a block at exactly this address? *asked: the bytes it was asked for. */

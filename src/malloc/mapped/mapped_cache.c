@@ -11,13 +11,16 @@
 #include "page/reclaim/release.h"
 #include "percpu/fork.h"
 
-#define BYTES_MAX_DEFAULT (32 * MIB)
 /* By default at most 1/BUDGET_SHARE of the budget: as much as the window keeps of free memory. */
 #define BUDGET_SHARE RELEASE_KEPT_SHARE
+/* Beyond 1/SPARE_SHARE of what blocks have, kept mappings make way for new ones. */
+#define SPARE_SHARE 6
 
 unsigned long mapped_cache_places[MAPPED_CACHE_PLACES];
 /* The bytes of all places, plus those that are reserved for a place. Sync: atomic relaxed */
 static size_t kept_bytes;
+/* The least that was kept since the last mapped_cache_decay(). Sync: atomic relaxed; approximate */
+static size_t low_bytes;
 static size_t most_bytes;	/* the most to keep; 0: not known yet. Sync: atomic relaxed */
 static uint32_t position;	/* the place to drop next. Sync: atomic relaxed */
 /* The os_fork_generation of the process that filled the places. Sync: atomic relaxed */
@@ -38,8 +41,7 @@ static size_t find_most_bytes(void)
 	if (options.limit || frees_are_watched() || os_address_space_limit() != UINT64_MAX ||
 	    os_data_limit() != UINT64_MAX)
 		return 1;
-	return wished ? wished : min(nodes_managed_pages() * PAGE_SIZE / BUDGET_SHARE,
-				     BYTES_MAX_DEFAULT);
+	return wished ? wished : nodes_managed_pages() * PAGE_SIZE / BUDGET_SHARE;
 }
 
 static size_t most(void)
@@ -165,12 +167,31 @@ size_t mapped_cache_give_back(size_t wanted)
 	return bytes;
 }
 
+void mapped_cache_make_way(size_t more)
+{
+	size_t in_use = atomic_load_relaxed(&mapped_counts.bytes) + more;
+	size_t kept = mapped_cache_bytes(), spare = ALIGN(in_use / SPARE_SHARE, os_page_bytes());
+
+	if (kept > spare)
+		mapped_cache_give_back(min(more, kept - spare));
+}
+
+size_t mapped_cache_decay(void)
+{
+	size_t kept;
+
+	mapped_cache_give_back(atomic_load_relaxed(&low_bytes));
+	kept = mapped_cache_bytes();
+	atomic_store_relaxed(&low_bytes, kept);
+	return kept;
+}
+
 /* --- Putting and taking --------------------------------------------------------------- */
 
 /*
- * Called at each put and take: the cache is in use. A fork child first gives back what its parent
- * kept. If the child used it, the kernel would copy each page at the first write, and the child's
- * own mappings cannot be joined to it.
+ * Called at each put and take. A fork child first gives back what its parent kept. If the child
+ * used it, the kernel would copy each page at the first write, and the child's own mappings cannot
+ * be joined to it.
  */
 static void note_use(void)
 {
@@ -181,12 +202,36 @@ static void note_use(void)
 		atomic_store_relaxed(&generation, own);
 		mapped_cache_give_back(SIZE_MAX);
 	}
-	atomic_store_relaxed(&decay_mappings_ms, os_time_ms());
+}
+
+/* A mapping was taken. What was taken for a moment, to be joined or cut, does not count. */
+static void note_taken(void)
+{
+	size_t kept = mapped_cache_bytes();
+
+	if (kept < atomic_load_relaxed(&low_bytes))
+		atomic_store_relaxed(&low_bytes, kept);
+}
+
+static void note_put(void)
+{
+	size_t kept = mapped_cache_bytes();
+
+	if (decay_begin_mappings())
+		atomic_store_relaxed(&low_bytes, kept);
+	decay_in_background(kept / PAGE_SIZE);
+}
+
+static void put_or_unmap(char *start, size_t bytes)
+{
+	if (!put(start, bytes))
+		unmap(start, bytes);
 }
 
 /*
- * Takes the place's mapping to join it with the caller's, if both are one mapping for the kernel.
- * Two that have moved there are not, and the next owner's free would find the whole changed.
+ * Takes the place's mapping to join it with the caller's bytes, if both are one mapping for the
+ * kernel. Two that have moved there are not, and the next owner's free would find the whole
+ * changed.
  */
 static bool take_neighbour(unsigned long *place, unsigned long word, char *start, size_t bytes)
 {
@@ -197,8 +242,7 @@ static bool take_neighbour(unsigned long *place, unsigned long word, char *start
 		return false;
 	if (os_is_one_mapping(min(start, other), bytes + other_bytes))
 		return true;
-	if (!put(other, other_bytes))
-		unmap(other, other_bytes);
+	put_or_unmap(other, other_bytes);
 	return false;
 }
 
@@ -219,16 +263,33 @@ static void join_neighbours(char **start, size_t *bytes)
 	}
 }
 
+/* Frees the place of the shortest mapping, unless all are at least `bytes` long. */
+static bool drop_shortest(size_t bytes)
+{
+	unsigned long *shortest = NULL, word = 0;
+
+	for (unsigned int i = 0; i < MAPPED_CACHE_PLACES; i++) {
+		unsigned long other = atomic_load_relaxed(&mapped_cache_places[i]);
+
+		if (other && mapping_word_bytes(other) < bytes) {
+			bytes = mapping_word_bytes(other);
+			shortest = &mapped_cache_places[i];
+			word = other;
+		}
+	}
+	if (!shortest || !withdraw(shortest, &word))
+		return false;
+	unmap(mapping_word_start(word), bytes);
+	return true;
+}
+
 /* put() after making room. False if other threads take the room again and again. */
 static bool put_in_place(char *start, size_t bytes)
 {
 	for (unsigned int tries = 0; tries < MAPPED_CACHE_PLACES; tries++) {
-		bool is_too_much = mapped_cache_bytes() + bytes > most();
-
 		if (put(start, bytes))
 			return true;
-		/* Without a free place, a whole mapping has to go: a part would free no place. */
-		if (!drop(is_too_much ? bytes : SIZE_MAX))
+		if (!(mapped_cache_bytes() + bytes > most() ? drop(bytes) : drop_shortest(bytes)))
 			return false;
 	}
 	return false;
@@ -245,8 +306,7 @@ bool mapped_cache_put(void *block, size_t bytes)
 	join_neighbours(&start, &bytes);
 	if (!put_in_place(start, bytes))
 		unmap(start, bytes);
-	/* By default the cache is too small for the background thread to be started for it. */
-	decay_in_background(mapped_cache_bytes() / PAGE_SIZE);
+	note_put();
 	return true;
 }
 
@@ -290,6 +350,46 @@ void *mapped_cache_take(size_t *bytes, size_t align)
 	} while (!withdraw(place, &word));
 	start = mapping_word_start(word);
 	*bytes = cut(start, mapping_word_bytes(word), *bytes);
+	note_taken();
+	return start;
+}
+
+/* The place of the longest mapping that is shorter than `bytes`; *word is what the place has. */
+static unsigned long *find_longest(size_t bytes, unsigned long *word)
+{
+	unsigned long *longest = NULL;
+
+	for (unsigned int i = 0; i < MAPPED_CACHE_PLACES; i++) {
+		unsigned long other = atomic_load_relaxed(&mapped_cache_places[i]);
+		size_t size = mapping_word_bytes(other);
+
+		if (other && size < bytes && (!longest || size > mapping_word_bytes(*word))) {
+			longest = &mapped_cache_places[i];
+			*word = other;
+		}
+	}
+	return longest;
+}
+
+void *mapped_cache_grow(size_t bytes, size_t *more)
+{
+	unsigned long *place, word;
+	size_t old_bytes;
+	void *start;
+
+	if (bytes < MAPPED_CACHE_BYTES_MIN || !mapped_cache_bytes())
+		return NULL;
+	note_use();
+	place = find_longest(bytes, &word);
+	if (!place || !withdraw(place, &word))
+		return NULL;
+	old_bytes = mapping_word_bytes(word);
+	if (os_remap(mapping_word_start(word), old_bytes, bytes, &start)) {
+		put_or_unmap(mapping_word_start(word), old_bytes);
+		return NULL;
+	}
+	note_taken();
+	*more = bytes - old_bytes;
 	return start;
 }
 
@@ -302,9 +402,12 @@ size_t mapped_cache_take_at(void *address, size_t bytes)
 		unsigned long word = atomic_load_relaxed(&mapped_cache_places[i]);
 
 		if (mapping_word_start(word) != address || mapping_word_bytes(word) < bytes ||
-		    !withdraw(&mapped_cache_places[i], &word))
+		    !take_neighbour(&mapped_cache_places[i], word,
+				    (char *)address - os_page_bytes(), os_page_bytes()))
 			continue;
-		return cut(address, mapping_word_bytes(word), bytes);
+		bytes = cut(address, mapping_word_bytes(word), bytes);
+		note_taken();
+		return bytes;
 	}
 	return 0;
 }

@@ -1,20 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The mapping cache: a few freed mappings that stay for the next blocks.
+ * The mapping cache: freed mappings that stay for the next blocks.
  *
  * 1. Purpose. Memory from the system costs a page fault and a clearing for each page. A program
  *    that frees a large block often needs another one soon, for example an array for each step of
  *    a computation, or a buffer for each file.
  *
- * 2. How long a mapping stays. It leaves the cache when
+ * 2. Who gets a mapping. The smallest one that is large enough serves a new block, and the rest of
+ *    it stays. If none is large enough, the longest one is made larger (mremap(2)): its pages move,
+ *    and only the new ones cost page faults. A block that ends where a mapping begins grows into
+ *    it. Neighbouring mappings are joined.
  *
- *   - a new block fits in it, or a block that ends where the mapping begins grows into it. The rest
- *     of the mapping stays. Neighbouring mappings are joined;
- *   - the cache would have more than `mapping_cache_bytes`: a newly freed mapping replaces others;
- *   - the process grows, by a new mapping or by memory that comes online in the window: as many
- *     bytes leave the cache;
- *   - nobody has put or taken a mapping for a second. The next thread that fills a sheaf or frees
- *     or allocates a large block then empties the cache, or the background thread if there is one;
+ *    How long a mapping stays. It leaves the cache when
+ *
+ *   - a block gets it;
+ *   - the cache would have more than `mapping_cache_bytes`, or no free place: a newly freed mapping
+ *     replaces others;
+ *   - the process maps more memory for a block, and the cache has more than a sixth of what the
+ *     blocks have: as many bytes leave the cache. The sixth is for mappings that lie unused because
+ *     none of them fits. So the process has at most a sixth more mapped than its blocks had when
+ *     they had most;
+ *   - memory comes online in the window: as many bytes leave the cache;
+ *   - nobody has needed it for one to two seconds (mapped_cache_decay()). The background thread
+ *     looks, or else the next thread that fills a sheaf or frees or allocates a large block;
  *   - memory is trimmed, or the system has none left for a request; or a fork child first uses its
  *     cache.
  *
@@ -43,7 +51,7 @@
 #define MAPPED_CACHE_BYTES_MIN (128 * KIB)
 
 /* The kept mappings, a mapping_word() each; 0 is a free place. Sync: compare-and-swap */
-#define MAPPED_CACHE_PLACES 16u
+#define MAPPED_CACHE_PLACES 64u
 extern unsigned long mapped_cache_places[MAPPED_CACHE_PLACES];
 
 /*
@@ -57,12 +65,24 @@ bool mapped_cache_put(void *block, size_t bytes);
  */
 void *mapped_cache_take(size_t *bytes, size_t align);
 /*
- * Takes the mapping that begins at address, where the caller's block ends, if the mapping has at
- * least `bytes` bytes. Returns how many bytes were taken; 0 if none.
+ * Takes the longest mapping and makes it as large as `bytes`, aligned to a page. *more is the
+ * number of new bytes, which are zero. NULL if nothing is kept, or if the system refuses.
+ */
+void *mapped_cache_grow(size_t bytes, size_t *more);
+/*
+ * Takes the mapping that begins at address, where the caller's block ends, if it has at least
+ * `bytes` bytes and is one mapping with the block. Returns how many bytes were taken; 0 if none.
  */
 size_t mapped_cache_take_at(void *address, size_t bytes);
 /* Unmaps at least `wanted` bytes, or all that are kept. Returns how many. */
 size_t mapped_cache_give_back(size_t wanted);
+/*
+ * The process maps `more` bytes for a block, and mapped_counts lacks them: unmaps up to as many if
+ * the cache has more than its share of what is in use.
+ */
+void mapped_cache_make_way(size_t more);
+/* Unmaps what nobody has needed since the last call. Returns how many bytes are still kept. */
+size_t mapped_cache_decay(void);
 /* How many bytes are kept. */
 size_t mapped_cache_bytes(void);
 /*

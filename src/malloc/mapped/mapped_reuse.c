@@ -15,6 +15,7 @@
 #define PLACES 512u
 #define KEPT_BYTES_MAX (32 * MIB)
 #define PERIOD_MS 1000
+#define IDLE_MS 1000
 
 /*
  * A ring's blocks lie in the order of their frees. Blocks are put at one position and taken at the
@@ -28,6 +29,7 @@ struct ring {
 
 static struct ring rings[NR_RINGS] __large_bss;
 static size_t kept_bytes;	/* Sync: atomic relaxed; approximate */
+static uint64_t used_ms;	/* when a block was last put or taken. Sync: atomic relaxed */
 
 /* When the period began, and how many blocks were freed in it. Sync: atomic relaxed */
 static uint64_t period_began;
@@ -56,7 +58,8 @@ static bool frees_are_many(void)
 static void note_use(void)
 {
 	decay_mappings();
-	atomic_store_relaxed(&decay_mappings_ms, os_time_ms());
+	atomic_store_relaxed(&used_ms, os_time_ms());
+	decay_begin_mappings();
 }
 
 /* Takes the block out of the place; NULL if there is none. */
@@ -160,6 +163,12 @@ void *mapped_reuse_withdraw(size_t *bytes)
 			return block;
 		}
 	return NULL;
+}
+
+bool mapped_reuse_is_idle(void)
+{
+	/* used_ms may be later than this thread's time. */
+	return (int64_t)(os_time_ms() - atomic_load_relaxed(&used_ms)) >= IDLE_MS;
 }
 
 size_t mapped_reuse_bytes(void)

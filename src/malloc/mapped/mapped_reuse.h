@@ -40,6 +40,8 @@ void *mapped_reuse_take(size_t bytes);
 void *mapped_reuse_withdraw(size_t *bytes);
 /* The bytes of all blocks that wait here. */
 size_t mapped_reuse_bytes(void);
+/* Has nobody put or taken one for a second? */
+bool mapped_reuse_is_idle(void);
 /* The start of the block that holds the address, and its *bytes; NULL if there is none. */
 void *mapped_reuse_find(const void *address, size_t *bytes);
 /* Ends the process with a report if somebody has written to a block. */

@@ -8,9 +8,9 @@
 
 #include "os/os.h"
 
-#define MAPPING_WORD_BITS 15
+#define MAPPING_WORD_BITS 19
 #define MAPPING_WORD_MASK ((1UL << MAPPING_WORD_BITS) - 1)
-/* The longest mapping that fits in a word with system pages of any size. */
+/* The longest mapping that fits in a word with system pages of any size: 2 GiB less a page. */
 #define MAPPING_WORD_BYTES_MAX (MAPPING_WORD_MASK * 4096)
 
 /* start and bytes are multiples of the system's page. */

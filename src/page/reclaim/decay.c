@@ -12,7 +12,7 @@
 
 #define DECAY_ROUNDS 4
 #define DECAY_INTERVAL_MS 1000
-#define IDLE_MAPPINGS_MS 1000
+#define MAPPINGS_MS 1000
 
 uint64_t decay_inherited_ms;
 uint64_t decay_mappings_ms;
@@ -84,14 +84,41 @@ void decay_inherited(void)
 		atomic_store_relaxed(&decay_inherited_ms, 0UL);
 }
 
-void decay_mappings(void)
+/* Is it time to look? `now` may lie before `last`, which another thread has just set. */
+static bool mappings_are_due(uint64_t last, uint64_t now)
+{
+	return last && (int64_t)(now - last) >= MAPPINGS_MS;
+}
+
+static void decay_mappings_now(void)
 {
 	uint64_t last = atomic_load_relaxed(&decay_mappings_ms), now = os_time_ms();
 
-	/* `now` may lie before `last`, which another thread has just set. */
-	if (last && (int64_t)(now - last) > IDLE_MAPPINGS_MS && lock_none_held() &&
-	    atomic_cas_relaxed(&decay_mappings_ms, &last, 0UL))
-		release_mappings(SIZE_MAX);
+	/* pairs with decay_begin_mappings(): what was kept before, release_idle_mappings() sees */
+	if (mappings_are_due(last, now) && lock_none_held() &&
+	    atomic_cas_acq_rel(&decay_mappings_ms, &last, 0UL) && release_idle_mappings())
+		atomic_store_relaxed(&decay_mappings_ms, now);
+}
+
+bool decay_begin_mappings(void)
+{
+	/* pairs with decay_mappings_now(): a write, so that it comes before or after that one */
+	if (atomic_or_acq_rel(&decay_mappings_ms, 0UL))
+		return false;
+	atomic_store_relaxed(&decay_mappings_ms, os_time_ms());
+	return true;
+}
+
+static bool has_rounds_left(void)
+{
+	return atomic_load_relaxed(&rounds_left);
+}
+
+void decay_mappings(void)
+{
+	if (mappings_are_due(atomic_load_relaxed(&decay_mappings_ms), os_time_ms()) &&
+	    (!has_rounds_left() || !background_is_running()))
+		decay_mappings_now();
 }
 
 /* --- In the thread -------------------------------------------------------------------- */
@@ -110,11 +137,6 @@ static void drain_idle_lists(void)
 	moves_seen = moves;
 }
 
-static bool has_rounds_left(void)
-{
-	return atomic_load_relaxed(&rounds_left);
-}
-
 /* A round of decay of what CPUs and the layers above keep. */
 static bool decay_kept(void)
 {
@@ -123,7 +145,7 @@ static bool decay_kept(void)
 	/* Fails if a call came meanwhile: that call's rounds begin with the next one. */
 	atomic_cas_relaxed(&rounds_left, &left, left - 1);
 	release_decay_kept();
-	decay_mappings();
+	decay_mappings_now();
 	drain_idle_lists();
 	return true;
 }

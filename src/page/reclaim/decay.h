@@ -8,7 +8,7 @@
  *	a CPU's objects		1 s		thread			all: slab/shrink.c
  *	batches in a barn	1 s		who visits it, thread	half: slab/sheaf/
  *	room of an idle barn	0.5 to 1 s	who needs room, thread	all: barn_budget.h
- *	freed mappings		1 s		decay_tick(), thread	all: malloc/mapped/
+ *	freed mappings		1 to 2 s	decay_tick(), thread	all: malloc/mapped/
  *
  * (*) release_interval_ms, which usermm_control() changes.
  *
@@ -70,12 +70,15 @@ void decay_inherited(void) slow_path;
 
 /*
  * A layer above keeps free mappings of its own (release_set_mappings()). decay_mappings() unmaps
- * them if nobody has used them for a second.
+ * those that nobody has needed since the last look, if that was a second ago, or leaves this to the
+ * thread. decay_begin_mappings() is called after a mapping was kept; true if it is the first one.
  *
- * decay_mappings_ms: when a mapping was last kept or taken; 0: none is left. Sync: atomic relaxed
+ * decay_mappings_ms: when they were last looked at, or the first one was kept; 0: nobody has to
+ * look. Sync: atomic
  */
 extern uint64_t decay_mappings_ms;
 void decay_mappings(void) slow_path;
+bool decay_begin_mappings(void);
 
 /* Called when a CPU's sheaf is refilled, since small processes have no background thread. */
 static inline void decay_tick(void)

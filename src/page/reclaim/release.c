@@ -242,6 +242,7 @@ bool release_unused(void)
 
 /* Sync: atomic; set once */
 static void (*decay_above)(void), (*unmap_kept)(size_t bytes);
+static size_t (*unmap_idle)(void);
 static unsigned long (*give_back_kept)(void);
 
 void release_set_keeper(unsigned long (*give_back)(void), void (*decay)(void))
@@ -251,10 +252,11 @@ void release_set_keeper(unsigned long (*give_back)(void), void (*decay)(void))
 	atomic_store_release(&give_back_kept, give_back);
 }
 
-void release_set_mappings(void (*unmap)(size_t bytes))
+void release_set_mappings(void (*unmap)(size_t bytes), size_t (*decay)(void))
 {
-	/* pairs with release_mappings(): the layer above is ready to be called */
+	/* pair with the next two functions: the layer above is ready to be called */
 	atomic_store_release(&unmap_kept, unmap);
+	atomic_store_release(&unmap_idle, decay);
 }
 
 void release_mappings(size_t bytes)
@@ -264,6 +266,14 @@ void release_mappings(size_t bytes)
 
 	if (unmap)
 		unmap(bytes);
+}
+
+size_t release_idle_mappings(void)
+{
+	/* pairs with release_set_mappings() */
+	size_t (*decay)(void) = atomic_load_acquire(&unmap_idle);
+
+	return decay ? decay() : 0;
 }
 
 void release_decay_kept(void)

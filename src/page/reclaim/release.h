@@ -78,6 +78,8 @@ unsigned long release_dirty(unsigned long pages);
 
 /* Unmaps this many bytes of what the layer above keeps (release_set_mappings()), or all. */
 void release_mappings(size_t bytes);
+/* Unmaps what of it nobody has needed since the last call. Returns the bytes that are left. */
+size_t release_idle_mappings(void);
 /* The layer above (release_set_keeper()) gives back part of what nobody used since last time. */
 void release_decay_kept(void);
 /*
