@@ -30,10 +30,10 @@
 #   --system         packages to make and start a whole Debian
 #   --distros        packages to make other releases of Debian
 #   --fuzz           clang and its fuzzer
-#   --browser        a browser that draws the pages of `usermm report` and `usermm profile`
-#   --site           what makes the documentation's site, besides MkDocs; without --tests
 #   --wheel          packages to build wheels for pip and to run the recipes of `packaging`; without
 #                    those of --tests
+#   --browser        a browser that draws the pages of `usermm report` and `usermm profile`
+#   --site           what makes the documentation's site, besides MkDocs; without --tests
 #
 # No server is started.
 set -eu
@@ -112,8 +112,8 @@ case $set in
 --system) required="$required $tools $tests $system" ;;
 --distros) required="$required $tools $tests $distros" ;;
 --fuzz) required="$required $tools $tests $fuzz" ;;
---wheel) required="$required $tools $wheel" ;;
 --site) required="$required $site" ;;
+--wheel) required="$required $tools $wheel" ;;
 --browser) required="$required $tools $tests $browser" ;;
 --ports)
 	shift

@@ -340,6 +340,15 @@ void background_wake(void)
 	errno = saved_errno;
 }
 
+/*
+ * Is there neither a thread nor a last one that may still be ending? Then is_ending() has cleared
+ * the number, and this makes no system call.
+ */
+static bool is_gone(void)
+{
+	return !atomic_load_relaxed(&thread) && has_ended();
+}
+
 bool background_suspend(void)
 {
 	bool was_running = background_is_running();
@@ -348,7 +357,8 @@ bool background_suspend(void)
 	/* pairs with run() */
 	atomic_add_acq_rel(&requests, 1);
 	wake();
-	if (!lock_none_held() || !is_own() || atomic_load_relaxed(&thread) == os_current_thread())
+	if (!lock_none_held() || is_gone() || !is_own() ||
+	    atomic_load_relaxed(&thread) == os_current_thread())
 		return was_running;
 	while (!has_ended())
 		os_sleep_us(ENDING_POLL_US);
@@ -362,7 +372,7 @@ void background_unload(void)
 	 * Delete the key: a process has few, and the library makes another one if it is loaded
 	 * again.
 	 */
-	if (!is_own() || !has_ended() || !has_key)
+	if (!has_key || background_is_forbidden() || !is_own() || !has_ended())
 		return;
 	has_key = false;
 	pthread_key_delete(left_key);
@@ -383,6 +393,11 @@ void background_resume_and_go_on(bool was_running)
 void background_forbid(void)
 {
 	atomic_store_relaxed(&forbidden, true);
+}
+
+bool background_is_forbidden(void)
+{
+	return atomic_load_relaxed(&forbidden);
 }
 
 void background_fork_child(void)

@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 #include <sys/sysinfo.h>
 
+#include "base/atomic.h"
 #include "base/system_call.h"
 #include "os/machine/cgroup.h"
 #include "os/machine/topology.h"
@@ -35,14 +36,36 @@ static uint64_t resource_limit(int resource)
 	return limit.rlim_cur;
 }
 
+/* What is known once reading may be forbidden. Sync: atomic; the limits before the flag */
+static uint64_t known_address_space, known_data;
+static bool are_known;
+
+void os_remember_limits(void)
+{
+	atomic_store_relaxed(&known_address_space, resource_limit(RLIMIT_AS));
+	atomic_store_relaxed(&known_data, resource_limit(RLIMIT_DATA));
+	/* pairs with the loads of the limits: the limits */
+	atomic_store_release(&are_known, true);
+}
+
 uint64_t os_address_space_limit(void)
 {
-	return resource_limit(RLIMIT_AS);
+	/* pairs with os_remember_limits(): the limit */
+	return atomic_load_acquire(&are_known) ? atomic_load_relaxed(&known_address_space) :
+						 resource_limit(RLIMIT_AS);
 }
 
 uint64_t os_data_limit(void)
 {
-	return resource_limit(RLIMIT_DATA);
+	/* pairs with os_remember_limits(): the limit */
+	return atomic_load_acquire(&are_known) ? atomic_load_relaxed(&known_data) :
+						 resource_limit(RLIMIT_DATA);
+}
+
+void os_renew_limits(void)
+{
+	if (atomic_load_relaxed(&are_known))
+		os_remember_limits();
 }
 
 /*
