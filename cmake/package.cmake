@@ -43,9 +43,9 @@ usermm_package(development usermm-dev libdevel
 which kernel sources are compiled to run as processes.")
 usermm_package(tools usermm-tools utils
 	"Linux's memory allocators as a user-space library: inspection tools"
-	"What `usermm inspect`, `usermm top` and `usermm profile` run, to look into a
-process, a core dump or a profile from outside; a script for gdb; a recorded load
-for `usermm bench`.")
+	"What `usermm inspect`, `top` and `profile` run, to look into a process or a
+core dump from outside; a script for gdb; a recorded load for the command
+`usermm bench`.")
 usermm_package(documentation usermm-doc doc
 	"Linux's memory allocators as a user-space library: documents"
 	"Guides for users, the design, benchmarks and examples.")
