@@ -2,6 +2,8 @@
 /*
  * The benchmark suites of `usermm bench`, and how a run collects their results.
  *
+ * The seeds (docs/glossary.md) are the texts that usermm started from; each has its suites.
+ *
  * A suite measures, adds a row for each figure (results.h), and prints a table for people. A figure
  * that cannot be measured on this machine has no row.
  */

@@ -34,7 +34,7 @@
 #define CONVERSIONS (16 * INPUTS)
 #define LOOPS (4 * INPUTS)
 #define LOOP_ORDER 3
-/* Number of inputs whose instructions are counted, and of those before, which are not. */
+/* The instructions for COUNTED inputs are counted, after those for NOT_COUNTED other inputs. */
 #define COUNTED 256
 #define NOT_COUNTED 32
 
@@ -268,7 +268,7 @@ struct difference {
 	double mean, low, high;
 };
 
-/* The mean of the placements' medians: of all rounds, and of rounds drawn at random. */
+/* Computes the mean of the placements' medians, and its confidence interval by resampling. */
 static struct difference resample(double samples[BENCH_PLACEMENTS][ROUNDS])
 {
 	static double means[RESAMPLES];

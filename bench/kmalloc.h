@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Suite kmalloc in two parts: measurements in a separate process for each path, and the suite that
- * shows them (kmalloc.c). The processes pass rows by name and step. The step is a size, or for
- * bulk... a number of objects.
+ * shows them (kmalloc.c). The processes pass rows by name and step. The step is a size; in the
+ * rows bulk and bulk_single it is a number of objects.
  */
 #ifndef BENCH_KMALLOC_H
 #define BENCH_KMALLOC_H

@@ -32,7 +32,7 @@ static const struct {
 #define SEED_SINGLE_NS 39.593
 #define BUDGET_LOW 201.0
 #define BUDGET_HIGH 269.0
-/* The part of the budget is printed for this step. */
+/* The table of budgets is about bulk calls of this many pages. */
 #define BUDGET_STEP 64
 
 static __always_inline void array_bulk_free_body(struct bench_run *run)

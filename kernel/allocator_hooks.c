@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Hooks that the allocators call only for kernel sources: scopes (usermm/reclaim.h) are also flags
- * of `current`, and a bad page is handled as in the kernel.
+ * Connects the allocators to kernel sources. A thread's scopes (usermm/reclaim.h) are also flags in
+ * current->flags, and setting those flags has the same effect. A bad page is handled as in the
+ * kernel.
  */
 #include <linux/kernel.h>
 #include <linux/page-flags.h>

@@ -17,7 +17,10 @@ struct usermm_cpu_call {
 	bool done;		/* Sync: atomic */
 };
 
-/* The rare side's fence; pairs with usermm_light_fence(). */
+/*
+ * The fence of the side that runs rarely; pairs with usermm_light_fence(), that of the side that
+ * runs often (asm/current.h).
+ */
 void usermm_heavy_fence(void);
 
 /* Waits until the timer's function has returned, if another thread is running it. */
@@ -49,9 +52,9 @@ extern struct usermm_context *usermm_registry;	/* Sync: the registry's lock */
 void usermm_cpu_switch(unsigned int cpu);
 
 /*
- * Call it before the thread sleeps. A sleeping thread must not hold a CPU, since others could not
- * run there: if it does, this is reported, and the CPU is released. Returns what usermm_cpu_hold()
- * takes to hold it again afterwards, or 0.
+ * Call it before the thread sleeps. A sleeping thread must not hold a CPU (docs/glossary.md), since
+ * others could not run there. If it does, this is reported, and the CPU is released. Returns 0, or
+ * the argument with which usermm_cpu_hold() holds a CPU again after the sleep.
  */
 unsigned int usermm_let_go_of_cpu(const char *what);
 

@@ -33,7 +33,7 @@ void usermm_tasklet_run(struct timer_list *timer)
 	struct tasklet_struct *tasklet = container_of(timer, struct tasklet_struct, timer);
 
 	set_bit(TASKLET_STATE_RUN, &tasklet->state);
-	/* The bit before the count is read; pairs with tasklet_disable_nosync(). */
+	/* Set the bit before reading the count; pairs with tasklet_disable_nosync(). */
 	smp_mb();
 	if (atomic_read(&tasklet->count)) {
 		clear_bit(TASKLET_STATE_RUN, &tasklet->state);

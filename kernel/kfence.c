@@ -4,6 +4,7 @@
  * caches, so it includes the core's headers and not linux/slab.h.
  */
 #include "module_run.h"
+#include "slab/cache.h"
 #include "slab/kfence/kfence.h"
 #include "slab/slab_fast.h"
 #include "slab/small_slab.h"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Named objects with references; see linux/kobject.h. An object that was added holds its
- * parent until it is deleted, by name or with its last reference. cf. Linux lib/kobject.c.
+ * Named objects with references; see linux/kobject.h. An object that was added holds a reference of
+ * its parent. It drops this reference in kobject_del(), which the end of its own last reference
+ * calls, too. cf. Linux lib/kobject.c.
  */
 #include <linux/kernel.h>
 #include <linux/kobject.h>

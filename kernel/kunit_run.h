@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Interface of the KUnit runner, for the harness, its tests and its helpers. */
+/*
+ * The KUnit runner, as main() of a test program, tests of the runner and helpers of tests see it.
+ */
 #ifndef KERNEL_KUNIT_RUN_H
 #define KERNEL_KUNIT_RUN_H
 

@@ -52,7 +52,7 @@ static void next_turn(struct usermm_rwlock *lock)
 	__atomic_fetch_add(&lock->turn, 1, __ATOMIC_RELAXED);
 }
 
-/* Sleeps for a limited time, since other CPUs may call the CPU that this thread holds. */
+/* Sleeps only briefly: this thread must run the calls that are sent to the CPU that it holds. */
 static void wait_turn(struct usermm_rwlock *lock, unsigned int turn)
 {
 	usermm_poll_calls();

@@ -88,9 +88,9 @@ void mempool_destroy(mempool_t *pool)
 }
 
 /*
- * Reduces the reserve to new_min_nr and frees the surplus. The lock is dropped around each free, so
- * another thread may reduce the reserve below new_min_nr meanwhile. Then, and if new_min_nr is
- * larger from the start, the result is false: the caller must grow the reserve.
+ * Reduces the reserve to new_min_nr and frees the surplus. False if the reserve is smaller than
+ * new_min_nr, so that the caller must grow it. It may be smaller from the start, or become so: the
+ * lock is dropped around each free, and another thread may reduce the reserve meanwhile.
  */
 static bool shrink(mempool_t *pool, int new_min_nr)
 {

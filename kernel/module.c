@@ -75,7 +75,10 @@ static void find_by_name(void)
 		usermm_module_entry(KBUILD_MODNAME, NULL, exit);
 }
 
-/* Joins the only init and the only exit: a module's sources may each have one of them. */
+/*
+ * If exactly one init and one exit have no partner, they become partners: one source of a module
+ * has its init, another one its exit.
+ */
 static void join_halves(void)
 {
 	struct module_entry *init = NULL, *exit = NULL;

@@ -52,7 +52,7 @@ void crash_stack_drop(void);
 void symbol_text(const void *address, char *text, size_t size);
 /* Is the address in the program itself (the module), not in a library? */
 bool symbol_is_program(const void *address);
-/* The address as in the tables of its file, which do not know where the file is mapped. */
+/* The address minus the load address of its file: the number that the file's tables have. */
 unsigned long symbol_offset(const void *address);
 /* Is the address in the program or in a library? */
 bool symbol_is_known(const void *address);
@@ -86,20 +86,21 @@ size_t usermm_percpu_in_use(void);
 void module_rcu_barrier(void);
 
 /*
- * slab_calls.c: kfree_rcu() begins. If the object is free already or waits already (waits), this is
- * reported like any second free and ends the process; but in a cache with consistency checks the
- * function reports it and returns false: there is nothing to free. Otherwise the object's mark says
- * from now on that the object waits for its grace period, unless the mark is a byte of its own.
- * caller may be NULL.
+ * slab_calls.c: kfree_rcu() begins. waits: does the object wait for a grace period already? If so,
+ * or if the object is free already, this is reported like any second free and ends the process. In
+ * a cache with consistency checks it does not end the process: then the result is false, and there
+ * is nothing to free. Otherwise the result is true. From then on the object's mark
+ * (docs/glossary.md) says that the object waits, if the mark is outside of the object. caller may
+ * be NULL.
  */
 bool usermm_kfree_rcu_begin(void *object, bool waits, const void *caller);
 /* The grace period is over: the object no longer waits. */
 void usermm_kfree_rcu_end(void *object);
-/* Reports, and ends the process, if the object is free already, in a cache without debugging. */
+/* If the object is free already and its cache has no debugging: reports it, ends the process. */
 void usermm_kfree_rcu_check_mark(const void *object, const void *caller);
 /*
- * The key of the mark of a waiting object: the mark, in the object's second word, is an address
- * combined with this key. Constant; 0 if there was no memory to initialise the library.
+ * The key for the marks of waiting objects. Such a mark is an address combined with this key, in
+ * the object's second word. Constant; 0 if there was no memory to initialise the library.
  */
 unsigned long usermm_kfree_rcu_key(void);
 

@@ -48,7 +48,7 @@ static void change_phase(void)
 	unsigned int old = usermm_rcu_phase;
 
 	WRITE_ONCE(usermm_rcu_phase, old ^ PHASE_BIT);
-	/* The new phase before the readers are checked; pairs with the fence in rcu_read_lock(). */
+	/* Store the phase before reading the readers' phases; pairs with rcu_read_lock(). */
 	usermm_heavy_fence();
 	for (unsigned int tries = 0; somebody_reads(old); tries++)
 		usleep(tries < 10 ? 10 : 200);
@@ -99,9 +99,9 @@ static unsigned int nr_wakeups;		/* the futex that the thread sleeps on. Sync: a
 
 /*
  * The value that kfree_rcu() stores in func: the head's offset in the object, combined with the
- * head's address and a key, so that no other value looks like it. If the head is at the object's
- * beginning, func is where small objects have their mark. There this value is the mark of a waiting
- * object.
+ * head's address and a key, so that no other value looks like it. In small objects whose head is at
+ * their beginning, func lies where the mark of a free object would be. The value then serves as the
+ * mark of a waiting object.
  */
 static unsigned long free_function(const struct rcu_head *head, unsigned long offset)
 {

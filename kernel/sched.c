@@ -216,7 +216,7 @@ int wake_up_state(struct task_struct *task, unsigned int states)
 {
 	unsigned int state;
 
-	/* The stores for the sleeper's condition come first; pairs with set_current_state(). */
+	/* Read the state after storing the condition; pairs with set_current_state(). */
 	smp_mb();
 	state = READ_ONCE(task->__state);
 	do {
@@ -246,7 +246,7 @@ int set_cpus_allowed_ptr(struct task_struct *task, const struct cpumask *mask)
 	task->nr_cpus_allowed = (int)cpumask_weight(&allowed);
 	context = task->context;
 	if (context) {
-		/* After the store of the mask; pairs with usermm_cpu_bind(). */
+		/* Clear it after storing the mask; pairs with usermm_cpu_bind(). */
 		__atomic_store_n(&context->bound, 0, __ATOMIC_SEQ_CST);
 	}
 	usermm_registry_unlock();

@@ -10,6 +10,7 @@
 
 #include "module_run.h"
 #include "slab/debug/debug.h"
+#include "slab/debug/report.h"
 #include "slab/kmalloc/kmalloc.h"
 #include "slab/slab_fast.h"
 

@@ -56,7 +56,7 @@ unsigned int usermm_lock_buckets[USERMM_LOCK_BUCKETS];
 void usermm_heavy_fence(void)
 {
 	smp_mb();
-	/* It was registered, so it cannot fail; if it does, this process was changed in flight. */
+	/* It worked at the start. It fails only if something has changed the process since. */
 	if (usermm_fences_are_light && syscall(SYS_membarrier, MEMBARRIER_PRIVATE_EXPEDITED, 0, 0))
 		panic("membarrier() failed, which worked before\n");
 }
@@ -150,7 +150,7 @@ void usermm_cpu_relax(void)
 #define SPINS 100
 #define WAIT_NANOSECONDS 1000000
 
-/* From here until stop_sleeping() whoever unlocks wakes a sleeper: pairs with usermm_unlock(). */
+/* Until stop_sleeping() each unlock wakes a sleeper; pairs with the fence in usermm_unlock(). */
 static void prepare_to_sleep(struct usermm_lock *lock)
 {
 	__atomic_fetch_add(usermm_lock_sleepers(lock), 1, __ATOMIC_SEQ_CST);
@@ -162,7 +162,10 @@ static void stop_sleeping(struct usermm_lock *lock)
 	__atomic_fetch_sub(usermm_lock_sleepers(lock), 1, __ATOMIC_RELAXED);
 }
 
-/* While the lock is held, and for a short time only: other CPUs may call this one meanwhile. */
+/*
+ * Sleeps while the lock is held, but only briefly: then the caller must look for calls that other
+ * CPUs sent to this one.
+ */
 static void sleep_on(struct usermm_lock *lock)
 {
 	futex_wait(&lock->word, 1, WAIT_NANOSECONDS);
@@ -194,7 +197,7 @@ void usermm_cpu_bind(void)
 	struct task_struct *task = current;
 	unsigned int cpu = usermm_self()->cpu;
 
-	/* Set before the mask is read. set_cpus_allowed_ptr() changes the mask, then clears it. */
+	/* Set it before reading the mask; pairs with set_cpus_allowed_ptr(). */
 	__atomic_store_n(&usermm_self()->bound, 1, __ATOMIC_SEQ_CST);
 	if (!cpumask_test_cpu(cpu, &task->cpus_mask))
 		usermm_self()->cpu = cpumask_first(&task->cpus_mask);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * Timers. One thread calls their functions, as interrupts of the CPU that started the timer, while
- * nobody holds this CPU. So a CPU that is held for long delays only its own timers. The first timer
- * creates the thread.
+ * Timers. One thread, which the first timer creates, calls the functions of all timers. A function
+ * runs as an interrupt of the CPU that started the timer: the thread calls it only when it holds
+ * this CPU (docs/glossary.md). A thread that holds a CPU for long thus delays only the timers of
+ * this CPU.
  *
- * Pending timers are in a list, in order of time, since there are few. A timer counts as running
- * only when the thread has the timer's CPU. So whoever holds a CPU and waits for a running timer
- * waits only for its function, not for a CPU.
+ * Pending timers are in one list, ordered by time, since there are few. A timer counts as running
+ * only while the thread holds the timer's CPU. So a thread may wait for a running timer while it
+ * holds a CPU itself: it cannot be the timer's CPU, so there is no deadlock.
  */
 #include <pthread.h>
 #include <stdio.h>

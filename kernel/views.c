@@ -15,7 +15,7 @@ bool views_are_possible(void)
 	return !page_init() && mm_has_views();
 }
 
-/* How many of the pages, from the first one on, are adjacent in the window. */
+/* How many of the pages, from the first one on, follow one another in the window. */
 static unsigned long run_length(struct page *const *pages, unsigned long nr_pages)
 {
 	unsigned long nr = 1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Views: pages mapped at a second address, for vmap() and similar functions. They require that the
- * window is shared memory (mm/memmap.h), so the window is so only in programs that call such a
- * function.
+ * Views: pages mapped at a second address, for vmap() and similar functions. Pages can be mapped
+ * twice only if the window, which has all pages (docs/glossary.md), is shared memory (mm/memmap.h).
+ * In a program that calls no such function it is private memory.
  */
 #ifndef KERNEL_VIEWS_H
 #define KERNEL_VIEWS_H

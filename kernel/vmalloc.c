@@ -47,8 +47,8 @@ struct area {
 	unsigned long requested;	/* bytes that the caller asked for; vrealloc() changes it */
 	enum area_kind kind;
 	enum owner owner;
-	bool guarded;			/* only blocks: the page behind is inaccessible */
-	struct page **pages;		/* only views: an array from malloc(), or the caller's */
+	bool guarded;			/* AREA_BLOCK: is the page behind inaccessible? */
+	struct page **pages;		/* AREA_VIEW: an array from malloc(), or the caller's */
 	const void *caller;		/* address of the code that made the area */
 };
 

@@ -159,7 +159,7 @@ u64 usermm_wait_end(ktime_t timeout)
 {
 	u64 end;
 
-	/* What lies beyond the clock never comes. */
+	/* A time beyond the clock's range never comes. */
 	if (timeout == KTIME_MAX ||
 	    __builtin_add_overflow((u64)max(timeout, (ktime_t)0), ktime_get_ns(), &end))
 		return 0;

@@ -112,7 +112,7 @@ static struct work_struct *next_of(struct workqueue_struct *queue, unsigned int 
 
 	if (active >= queue->max_active)
 		return NULL;
-	/* Few are passed over: an item that is queued again while it runs. */
+	/* Passes over items that were queued again while they run. These are few. */
 	list_for_each_entry(work, works_of(queue, list), entry)
 		if (!runner_of(work))
 			return work;
@@ -272,7 +272,7 @@ static void add_worker(struct workqueue_struct *queue)
 	pthread_detach(thread);
 }
 
-/* Puts the item on a queue's list. It is pending, but on no list yet. */
+/* Puts an item on a queue's list. The item is pending, and on no list yet. */
 static void put_locked(struct workqueue_struct *queue, struct work_struct *work, int cpu)
 {
 	work->cpu = cpu >= 0 && (unsigned int)cpu < nr_cpu_ids ? cpu : (int)usermm_cpu_id();

@@ -54,7 +54,10 @@ unsigned long zone_counts_slab_pages(bool reclaimable);
 /* Sets the sum of all zones' min watermarks; the other watermarks follow from it. */
 void zone_counts_set_min(unsigned long pages);
 
-/* Charges pages outside of the window to a zone; false if the zone has too few left. */
+/*
+ * Charges a mapping of so many pages to a zone's budget, though the mapping is outside of the
+ * window (docs/glossary.md: budget, window). False if the zone has less left.
+ */
 bool zone_counts_charge(unsigned long pages);
 void zone_counts_uncharge(unsigned long pages);
 

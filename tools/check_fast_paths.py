@@ -27,7 +27,7 @@ from machine_code import open_images
 SKIPPED = 77
 COLUMNS = ("instructions", "branches", "loads", "stores")
 HEAD = f"""\
-# What the fast paths execute: everything is at hand, and the sequence is not aborted.
+# What each fast path executes when it serves the call and its sequence is not aborted.
 # Written by tools/check_fast_paths.py, which says what is counted. A change of a
 # number is explained in the commit that makes it.
 """

@@ -50,7 +50,7 @@ HOOKS = {
     "page/debug/hooks.h": "every block that is allocated or freed passes the hooks if any is on",
     "page/debug/bad_page.h": "the report of a page that must not be freed",
     "page/debug/page_report.h": "the report of a request that failed",
-    "slab/sheaf/sheaf.h": "the CPUs' objects of a cache as a whole: for bulk calls and shrinking",
+    "slab/sheaf/sheaf.h": "caches are made and destroyed with barns; bulk calls pop from sheaves",
     "slab/sheaf/sheaf_size.h": "a cache is made, shrunk and destroyed with its sheaves",
     "slab/sheaf/barn_budget.h": "barns give way to new slabs, and are emptied on request",
     "slab/cpu_slab/cpu_slab.h": "a cache's CPUs keep a slab in place of a sheaf",
@@ -67,21 +67,11 @@ HOOKS = {
 
 # Other includes that go upward: (file, header): why it has to be. (header, folder): why the header
 # declares functions of that folder.
-SPLIT = "slab.h declared the names of all files; each goes to its own file's header"
 EXCEPTIONS = {
-    ("slab/slab.h", "slab/sheaf/"): SPLIT,
-    ("slab/slab.h", "slab/debug/"): SPLIT,
-    ("slab/slab.h", "slab/kmalloc/"): SPLIT,
-    ("slab/freeptr.h", "slab/debug/"): SPLIT,
-    ("slab/hardened/hardened.h", "slab/"): SPLIT,
-    ("slab/clearing.h", "slab/debug/debug.h"): SPLIT,
-    ("slab/sheaf/prefill.c", "slab/debug/debug_object.h"): SPLIT,
     **{("os/os.h", header): "os.h is the layer for all above it, in one header" for header in (
         "os/machine/cpu.h", "os/machine/limits.h", "os/machine/topology.h",
         "os/report/symbolize.h", "os/signal/signals.h")},
     ("slab/slab.h", "slab/sheaf/barn.h"): "a node's barn is a member of struct kmem_cache_node",
-    ("slab/slab_fast.h", "slab/sheaf/sheaf.h"):
-        "the fast free's own slow half is called in line, by malloc's free() as well",
     ("slab/freeptr.h", "slab/debug/report.h"):
         "links are checked in line where they are read, and a bad one is reported",
     ("slab/debug/report.c", "slab/kmalloc/kvmalloc.h"):

@@ -83,7 +83,7 @@ def written_back(insn):
     return insn.operands[-1] if isinstance(insn.operands[-1], int) else None
 
 
-# --- The stack: in a state, the key of one of its words is a number: its place ----------
+# --- The stack. A key of a state that is a number is the place of a word on the stack ---
 
 WORD = 8
 # Moves of whole registers between memory and registers.

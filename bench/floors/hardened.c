@@ -5,8 +5,8 @@
  *
  * Then a pair of calls does this for the blocks of an array. One call pops a block, checks it and
  * seals it. The other call looks up the owner, checks the seal, clears the block and pushes it on a
- * second array, the quarantine. There are no library data, no choice by size, and a fence of one
- * word. Three variants:
+ * second array, the quarantine. No call looks at data of a library or chooses by size, and the
+ * fence (the bytes behind what was asked for) is always one word. Three variants:
  *
  *	free		the quarantine costs nothing: when the first array is empty and the second
  *			full, both counts are reset, so the same blocks come in the same order
@@ -152,7 +152,7 @@ static inline __attribute__((always_inline)) void *take(size_t bytes)
 	unsigned long *end;
 	char *block;
 
-	do	/* if it was interrupted */
+	do	/* again if it was interrupted */
 		block = pop((void *)ARRAY_OFFSET);
 	while (!block);
 	look(block, bytes);

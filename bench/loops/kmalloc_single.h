@@ -43,7 +43,7 @@ static void kmalloc_show(void)
 	}
 }
 
-/* Runs the test. False if an allocation failed in most runs of a row. */
+/* Runs the test. False if a case has no result, since an allocation failed in each of its runs. */
 static bool kmalloc_single_thread(unsigned long loops, unsigned int rounds)
 {
 	bool good = true;

@@ -2,8 +2,8 @@
 /*
  * Seed 3's table as a synthetic load. Processes fork, exec and exit in a fixed pseudo-random order.
  * Each has page tables of four levels with a few entries set. Teardown clears these entries, so a
- * table goes back in the state it came in. Then both lists are trimmed, as Linux did after flushing
- * the TLB.
+ * table goes back in the state it came in. Then both quicklists (of top levels, and of all other
+ * tables) are trimmed, as Linux did after flushing the TLB.
  *
  * Every call is timed separately. The load either takes pages from quicklists, if there are any, or
  * takes zeroed pages and builds each top level anew. Both take the same pages in the same order.
@@ -105,7 +105,7 @@ static void trim(void)
 	quicklist_trim(QUICK_PT, NULL, TRIM_MIN_PAGES, TRIM_MAX_FREE);
 }
 #else
-/* Never called: without quicklists the load is not run with them. */
+/* Never called: where there are no quicklists, the load never takes pages from them. */
 static void *take_quick(enum level level)
 {
 	return NULL;

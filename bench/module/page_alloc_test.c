@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Seed 0's test as a module: blocks of order 3 with a second reference. */
+/* Seed 0's test (docs/glossary.md) as a module: blocks of order 3 with a second reference. */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/module.h>

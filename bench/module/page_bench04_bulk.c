@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Seed 1's test as a module: pages allocated one at a time and in bulk, put one by one. */
+/*
+ * Seed 1's test (docs/glossary.md) as a module: pages are allocated one at a time and in bulk, and
+ * put one by one.
+ */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/module.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Seed 3's table as a module: the cost of allocating a page-table page, level by level, from the
- * page allocator and, if there are any, from quicklists. Then the cost of a pair of calls for a
- * zeroed page in both ways, with nothing in between.
+ * Seed 3's table (docs/glossary.md) as a module: the cost of allocating a page-table page, level by
+ * level, from the page allocator and, if there are any, from quicklists. Then the cost of a pair of
+ * calls for a zeroed page in both ways, with nothing in between.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 

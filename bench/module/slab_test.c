@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Seed 2's test as a module: kmalloc() and kfree() by one thread; then by threads on every CPU,
- * which also free each other's objects. Its init returns -EAGAIN, so that it can be loaded again at
- * once. With one CPU there is no second half.
+ * Seed 2's test (docs/glossary.md) as a module: kmalloc() and kfree() by one thread; then by
+ * threads on every CPU, which also free each other's objects. Its init returns -EAGAIN, so that it
+ * can be loaded again at once. With one CPU there is no second half.
  */
 #include <linux/completion.h>
 #include <linux/cpumask.h>

@@ -61,8 +61,8 @@ size_t sallocx(const void *ptr, int flags) __attribute__((visibility("default"))
 void dallocx(void *ptr, int flags) __attribute__((visibility("default")));
 /*
  * Frees the block. size may be anything from the requested size up to the real size. With
- * hardened=1 any other size ends the process. Otherwise only a size above that of a page block or a
- * mapping block does.
+ * hardened=1 any other size ends the process. Otherwise a wrong size ends the process only if it is
+ * too large and the block is a page block or a mapping block (docs/glossary.md).
  */
 void sdallocx(void *ptr, size_t size, int flags) __attribute__((visibility("default")));
 /*

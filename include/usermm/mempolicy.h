@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory policies: which nodes a thread's pages come from.
+ * Memory policies: from which nodes alloc_pages_bulk_mempolicy() takes a thread's pages. Other
+ * requests do not look at the policy (docs/linux-differences.md).
  *
  * A policy that a thread sets here comes first. Without one, the policy that the thread set by
  * set_mempolicy(2) counts, provided that the library uses the machine's real nodes. The kernel

@@ -192,10 +192,10 @@ void put_page(struct page *page) USERMM_API(put_page);
 int page_ref_count(const struct page *page) USERMM_API(page_ref_count);
 
 /*
- * Take references of a page that the caller holds no reference of. False if the page's count is 0
- * (or `unless`). The page may have been freed and reallocated meanwhile, so the caller must then
- * check again that it is the right one. They act on the page given, not on a compound head. After
- * the first such call in a process every put_page() is an atomic operation.
+ * Take one or nr references of a page of which the caller holds none. False if the page's count is
+ * 0 (or `unless`). The page may have been freed and reallocated meanwhile, so the caller must then
+ * check again that it is the right one. The calls act on the page given, not on a compound head.
+ * After the first such call in a process every put_page() is an atomic operation.
  */
 bool get_page_unless_zero(struct page *page) USERMM_API(get_page_unless_zero);
 bool page_ref_add_unless(struct page *page, int nr, int unless)

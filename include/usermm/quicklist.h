@@ -52,9 +52,9 @@ void *quicklist_alloc(int nr, gfp_t flags, void (*ctor)(void *page))
 
 /*
  * Puts the page on this CPU's list nr. The page goes to dtor (if not NULL) and back to the page
- * allocator instead if it is of another node, if the list holds 65535 pages, or if the list is out
- * of reach now. Always use the same dtor, or none, for a list: the shrinker uses the last one
- * given.
+ * allocator instead if it is of another node, if the list holds 65535 pages, or if the list cannot
+ * be used now (another thread is emptying it, for example). Always use the same dtor, or none, for
+ * a list: the shrinker uses the last one given.
  */
 void quicklist_free(int nr, void (*dtor)(void *page), void *page)
 	USERMM_API(quicklist_free);
@@ -99,7 +99,10 @@ struct quicklist_state {
 	 */
 	int (*ctor)(void *page);
 	void (*dtor)(void *page);
-	/* The offset of the first byte behind the first word that is not in the state; or -1. */
+	/*
+	 * Returns the offset of the first byte that is not in the state, or -1. It does not look at
+	 * the page's first word, which is the list's link.
+	 */
 	long (*check)(const void *page);
 };
 

@@ -37,7 +37,7 @@ void memalloc_noreclaim_restore(unsigned int saved) USERMM_API(memalloc_noreclai
 unsigned int memalloc_pin_save(void) USERMM_API(memalloc_pin_save);
 void memalloc_pin_restore(unsigned int saved) USERMM_API(memalloc_pin_restore);
 
-/* The flags that remain of gfp in the thread's scopes. */
+/* gfp without the flags that requests lose in the thread's scopes. */
 gfp_t current_gfp_context(gfp_t gfp) USERMM_API(current_gfp_context);
 
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The only spellings of shared memory accesses in src/. The name contains the memory order, so a
- * reader sees it, and a reviewer can ask for its partner.
+ * Every access to shared memory in src/ uses one of these names. The name contains the memory
+ * order, so a reader sees the order, and a reviewer can ask what it pairs with.
  */
 #ifndef BASE_ATOMIC_H
 #define BASE_ATOMIC_H

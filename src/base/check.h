@@ -21,7 +21,7 @@
 #define USERMM_DEBUG 0
 #endif
 
-/* A process shows so many warnings; then a line says that no more follow. */
+/* A process shows this many warnings; then a line says that no more follow. */
 #define REPORT_WARNINGS_MAX 20
 
 void report_warning(const char *format, ...) __printf(1, 2) slow_path;

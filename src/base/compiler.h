@@ -63,8 +63,8 @@
  * For variables that are zero at the start and large, or that few processes touch. They lie behind
  * all other variables (cmake/flags.cmake). So the others share few pages, and a process starts
  * faster the fewer pages it touches. Each begins at a cache line, since fast paths read some of
- * them. A variable with __aligned(PAGE_SIZE) would else take one page more, or split its first part
- * over two pages.
+ * them. Some are also __aligned(PAGE_SIZE): otherwise the variable, or its first part, would lie on
+ * one page more.
  */
 #define __large_bss __attribute__((__section__(".bss.large"), aligned(CACHE_LINE_BYTES)))
 /*

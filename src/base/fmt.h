@@ -35,8 +35,8 @@ struct fmt_writer {
 
 void fmt_writer_open(struct fmt_writer *writer, int fd);
 /*
- * Collects the text in the caller's memory: if it fits, one write(2) writes all of it. With memory
- * NULL as fmt_writer_open().
+ * Collects the text in the caller's memory: if it fits, one write(2) writes all of it. If memory is
+ * NULL, this is fmt_writer_open().
  */
 void fmt_writer_open_in(struct fmt_writer *writer, int fd, char *memory, size_t bytes);
 /* Passes the text to a function, in pieces that end with a null byte. */

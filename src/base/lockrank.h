@@ -19,8 +19,8 @@ enum lock_rank {
 	RANK_SHEAVES,	/* slab/shrink.c: emptying other CPUs' sheaves; nothing is taken under it */
 	RANK_QUICKLISTS, /* quicklist/cache.h: the caches, and emptying other CPUs' lists */
 	/*
-	 * page/pcp/pcp_drain.c: emptying other CPUs' lists; page/reclaim/release.c: a block that
-	 * is on no list
+	 * page/pcp/pcp_drain.c: emptying other CPUs' lists; page/reclaim/release.c: the one block
+	 * that is off the lists while its memory goes back to the system
 	 */
 	RANK_DRAIN,
 	RANK_GROW,	/* page/buddy.c: bringing memory online */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * malloc: the entry points that take blocks back. malloc.c says what blocks there are; free() tells
- * them apart by the address: inside the window tables by the page know, outside it the table of
- * mappings does.
+ * malloc: the entry points that free blocks. malloc.c says which kinds of blocks there are, and how
+ * the address tells them apart.
  *
- * A call from another program waits for its code, line by line, so how many lines free() goes
- * through decides what it takes: places that are jumped to and would begin with a line's last
- * bytes begin with the next line (CMakeLists.txt), or hardened objects would meet one line more.
+ * A call waits for its code, cache line by cache line, so free() takes as long as the lines that it
+ * runs through. A jump target that would begin in the last bytes of a line is therefore moved to
+ * the next line (-falign-jumps in CMakeLists.txt). Otherwise hardened objects would need one line
+ * more.
  */
 #include "malloc/malloc.h"
 
@@ -17,6 +17,7 @@
 #include "malloc/page_blocks.h"
 #include "malloc/profile/profile.h"
 #include "slab/kfence/kfence.h"
+#include "slab/kmalloc/kmalloc.h"
 
 static slow_path void free_other(void *pointer, const void *caller)
 {
@@ -28,19 +29,19 @@ static slow_path void free_other(void *pointer, const void *caller)
 		zero_size_free("free", pointer, caller);
 		return;
 	}
-	if (profile_is_on())	/* before it can be another's */
+	if (profile_is_on())	/* before another block can have the address */
 		profile_forget(pointer);
 	if (!pointer || (mm_is_online(pointer) && block_free(pointer)) ||
 	    mapped_free(pointer, caller))
 		return;
 	if (!mm_is_online(pointer))
 		checked_report("free", pointer, caller);
-	if (!slab_page_block_bytes(pointer))	/* what kmalloc made may be freed here */
+	if (!slab_page_block_bytes(pointer))	/* free() takes kmalloc()'s page blocks too */
 		mapped_report_inside("free", pointer, caller);
 	slab_free_page_block("free", pointer, caller);
 }
 
-/* With hardened=1 each free() comes here at once: mm_window.free_bytes is 0 then. */
+/* With hardened=1 every free() comes here at once, since mm_window.free_bytes is 0 then. */
 static __always_inline void free_slow(void *pointer, const void *caller)
 {
 	struct kmem_cache *cache = cache_of(pointer);
@@ -58,8 +59,7 @@ static __always_inline bool free_fast(void *pointer)
 	return likely(cache) && likely(slab_free_fast(cache, pointer));
 }
 
-/* The first of the hot functions that the linker meets: the page of all begins here. */
-EXPORT __hot __aligned(PAGE_SIZE) void (free)(void *pointer)
+void free(void *pointer)
 {
 	struct kmem_cache *cache = NULL;
 
@@ -72,9 +72,9 @@ EXPORT __hot __aligned(PAGE_SIZE) void (free)(void *pointer)
 }
 
 /*
- * C23: the size and the alignment are the caller's word. They are not needed, and where
- * blocks know their sizes they have to be right; blocks that are no objects always know how
- * much they have room for. The fast path is free()'s.
+ * C23 free_sized() and free_aligned_sized(): the caller states the size and the alignment. They are
+ * checked with hardened=1, against the size that the block was asked for. A block in no slab always
+ * knows its room, so a larger size is always reported. Other objects are freed as by free().
  */
 static slow_path void free_sized_slow(void *pointer, size_t size, size_t align,
 				      const void *caller)
@@ -90,12 +90,12 @@ static __always_inline void free_sized_aligned(void *pointer, size_t size, size_
 		free_sized_slow(pointer, size, align, __builtin_return_address(0));
 }
 
-EXPORT __hot void (free_sized)(void *pointer, size_t size)
+void free_sized(void *pointer, size_t size)
 {
 	free_sized_aligned(pointer, size, 1);
 }
 
-EXPORT void (free_aligned_sized)(void *pointer, size_t align, size_t size)
+void free_aligned_sized(void *pointer, size_t align, size_t size)
 {
 	free_sized_aligned(pointer, size, align);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A name that only malloc's libraries have. A linker takes a member of an archive, or keeps a
- * library under --as-needed, for a name that is wanted by then. malloc is often not: libc may stand
- * in front, the objects may come later, or may be bytecode (gcc -flto), whose tables do not have
- * what the compiler knows by itself. So the installed flags want this one
- * (-Wl,-u,usermm_malloc_linked).
+ * A name that only malloc's libraries have. A linker takes a member of an archive, and keeps a
+ * library under --as-needed, only if it defines a name that is undefined so far. The name malloc
+ * often does not serve: libc may come first, or the program's objects come later, or they are
+ * bytecode (gcc -flto), whose symbol tables leave out the compiler's builtins. So the installed
+ * link flags ask for this name (-Wl,-u,usermm_malloc_linked).
  */
 #include "base/compiler.h"
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* malloc()'s fast path, which the others that allocate have as well. */
+/* The fast path of malloc(), which calloc(), realloc() and aligned_alloc() share. */
 #ifndef MALLOC_MALLOC_FAST_H
 #define MALLOC_MALLOC_FAST_H
 
-#include "malloc/checked_blocks.h"
 #include "malloc/hardened/hardened.h"
+#include "malloc/malloc_slow.h"
 #include "malloc/size_classes.h"
 #include "slab/slab_fast.h"
 
-/* In line, not a slow path: with hardened=1 all requests come here. */
+/* Inlined and not a slow path, since every request comes here with hardened=1. */
 static __always_inline void *malloc_without_sheaf(size_t size, const void *caller)
 {
 	const struct hardened_step *step = hardened_step_of(size);
@@ -17,12 +17,14 @@ static __always_inline void *malloc_without_sheaf(size_t size, const void *calle
 }
 
 /*
- * What malloc() finds at hand, or NULL. Until a class is made its sheaf is NULL as well: pairs with
- * show(). With the limits in memory: comparing with these takes no instruction more than with
- * constants, and with hardened=1 is where this ends.
+ * An object of this CPU's sheaf, or NULL. A class that is not made yet shows a NULL sheaf, which is
+ * always empty. The loads of a sheaf pair with show().
  *
- * What a call waits for is its code, line by line (docs/notes/fast-paths.md): small objects have
- * the first two lines of malloc(), large ones the next two, since the rest comes nearly never.
+ * The limits are in memory, so that hardened=1 can set them to 0 and every request ends here. A
+ * comparison with memory takes no more instructions than one with a constant.
+ *
+ * A call waits for its code, cache line by cache line (docs/notes/fast-paths.md). So small objects
+ * have the first two lines of malloc() and large ones the next two; the rest runs nearly never.
  */
 static __always_inline void *malloc_at_hand(size_t size)
 {
@@ -33,7 +35,18 @@ static __always_inline void *malloc_at_hand(size_t size)
 	return NULL;
 }
 
-/* In the name of whoever called the function that it is part of. */
+/* malloc(). caller: who called the entry point that inlines this. */
+static __always_inline void *malloc_for(size_t size, const void *caller)
+{
+	void *object = malloc_at_hand(size);
+
+	return almost_always(object) ? object : malloc_without_sheaf(size, caller);
+}
+
+/*
+ * malloc_for() the caller of the entry point that inlines this. The return address is read only
+ * when no object is at hand, which saves the fast path an instruction.
+ */
 static __always_inline void *malloc_inline(size_t size)
 {
 	void *object = malloc_at_hand(size);

@@ -7,7 +7,7 @@
 /* Sync: atomic relaxed; statistics */
 static size_t allocations;
 
-/* Small blocks, which only a large alignment brings here, are powers of two. */
+/* A small block comes here only for a large alignment, and gets a power of two of pages. */
 static unsigned long pages_for(size_t bytes, size_t align)
 {
 	unsigned long nr = DIV_ROUND_UP(max(bytes, 1UL), PAGE_SIZE);
@@ -59,8 +59,8 @@ size_t block_bytes(const void *block)
 }
 
 /*
- * The mark is taken with one atomic step, so of two threads that free the same
- * block one gets nothing, and reports it.
+ * One atomic step takes the flag PG_block. If two threads free the same block, only one gets the
+ * flag; the other one's caller reports a double free.
  */
 bool block_free(void *block)
 {

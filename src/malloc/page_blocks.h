@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * malloc's blocks of whole pages inside the window: more than 32 KiB, up to the
- * largest buddy block. The first page's PG_block flag and index say that there is
- * a block and how many bytes it has; sizes are rounded up to an eighth of the
- * power of two above, so blocks fit together again.
+ * malloc's page blocks: whole pages of the window, for more than 32 KiB and up to the largest buddy
+ * block. In the first page's struct page the flag PG_block says that a block begins here, and index
+ * says how many bytes the block has. The number of pages is rounded up to an eighth of the next
+ * power of two, so that freed blocks fit new ones.
  */
 #ifndef MALLOC_PAGE_BLOCKS_H
 #define MALLOC_PAGE_BLOCKS_H
@@ -13,17 +13,20 @@
 
 #define BLOCK_MAX_BYTES (PAGE_SIZE << MAX_PAGE_ORDER)
 
-/* align is a power of two <= BLOCK_MAX_BYTES. *zeroed: is the memory zero? */
+/*
+ * A block, or NULL without memory. align is a power of two up to BLOCK_MAX_BYTES. *zeroed says
+ * whether the block is zero.
+ */
 void *block_alloc(size_t bytes, size_t align, gfp_t gfp, bool *zeroed);
-/* How many bytes it has. */
+/* How many bytes block_alloc() gives such a block. */
 size_t block_bytes_for(size_t bytes, size_t align);
-/* block_alloc() of less than a block usually has: block_bytes() says so many. */
+/* A block of less than a page block's usual size: block_bytes() says exactly so many bytes. */
 void *block_alloc_small(size_t bytes, gfp_t gfp);
 /* Bytes of the block at exactly this address of the window; 0 if there is none. */
 size_t block_bytes(const void *block);
-/* False if there is no block at this address of the window. */
+/* Frees the block; false if there is none at this address of the window. */
 bool block_free(void *block);
-/* Blocks since start. */
+/* How many blocks were allocated since start. */
 size_t block_allocations(void);
 
 #endif

@@ -8,25 +8,29 @@
 #include "malloc/mapped/mapped.h"
 #include "malloc/profile/profile.h"
 #include "os/once.h"
+#include "slab/cache.h"
 
 struct class_step class_small_steps[CLASS_SMALL_STEPS] __read_mostly;
 struct class_step class_large_steps[CLASS_LARGE_STEPS] __large_bss __aligned(PAGE_SIZE);
 size_t class_large_limit __read_mostly __off_mark;
 
-/* In the order of their making: classes that are in use lie side by side. */
+/* In the order in which classes are made, so that classes in use lie side by side. */
 static struct kmem_cache class_caches[CLASS_COUNT] __large_bss;
 static unsigned int nr_made __read_mostly;	/* Sync: slab_caches_lock */
 
 bool classes_are_guarded __read_mostly;
 static struct once classes_once __read_mostly;
 
-/* As far as the size allows: aligned requests count on it, beside red zones too. */
+/*
+ * The largest alignment that divides the size. aligned_alloc() relies on it, also where objects
+ * have red zones.
+ */
 static unsigned int class_align(size_t bytes)
 {
 	return (unsigned int)min(bytes & -bytes, PAGE_SIZE);
 }
 
-/* class_bytes() the other way round: the first class that is not smaller. */
+/* The inverse of class_bytes(): the number of the smallest class that has room for size. */
 static unsigned int class_index(size_t size)
 {
 	unsigned int power;
@@ -37,7 +41,10 @@ static unsigned int class_index(size_t size)
 	return (power - 7) * 8 + (unsigned int)((size - 1) >> (power - 3));
 }
 
-/* The class's steps: behind the last one of the class before, the first of all from 0 on. */
+/*
+ * Fills in the table's entries of the class: from the entry behind the last one of the smaller
+ * class on. The first class begins with entry 0.
+ */
 static void show(unsigned int index, struct kmem_cache *cache)
 {
 	bool small = class_bytes(index) <= CLASS_SMALL_MAX_BYTES;
@@ -48,7 +55,7 @@ static void show(unsigned int index, struct kmem_cache *cache)
 	     i <= class_bytes(index) / bytes; i++) {
 		/* pairs with class_of(): the cache */
 		atomic_store_release(&steps[i].cache, cache);
-		if (options.profile || options.kfence_sample)	/* each one is to be counted */
+		if (options.profile || options.kfence_sample)	/* every allocation is counted */
 			continue;
 		/* pairs with malloc_at_hand(): the rest of the cache */
 		atomic_store_release(&steps[i].sheaf, cache_sheaf(cache));
@@ -79,14 +86,17 @@ static struct kmem_cache *make(size_t size)
 
 	if (!lock_acquire_unless_handler(&slab_caches_lock))
 		return NULL;
-	cache = class_of(size);		/* another thread was faster, or a handler */
+	cache = class_of(size);		/* another thread or a handler may have been faster */
 	if (!cache)
 		cache = make_locked(class_index(size));
 	lock_release(&slab_caches_lock);
 	return cache;
 }
 
-/* The caller wants an object, so this CPU's sheaf is about to be read, then filled. */
+/*
+ * The caller takes an object next. percpu_array_touch() writes this CPU's part of the sheaf before
+ * anybody reads it, which saves a page fault.
+ */
 struct kmem_cache *class_make(size_t size)
 {
 	struct kmem_cache *cache = make(size);
@@ -103,7 +113,7 @@ static int bring_up(void)
 	percpu_keep_apart(&class_large_limit, sizeof(class_large_limit));
 	mapped_init();
 	profile_prepare();
-	/* Written to before it is read, which would be a page fault more. */
+	/* Written before the first read, which would cost one more page fault. */
 	atomic_store_relaxed(&class_large_steps[0].sheaf, NULL);
 	if (options.hardened || options.profile || options.kfence_sample) {
 		for (unsigned int i = 0; i < CLASS_COUNT; i++)

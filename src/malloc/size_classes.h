@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * malloc's size classes: 16-byte steps to 128, then 8 classes a doubling up to
- * 32 KiB. From 113 bytes up at most an eighth of an object is unused.
+ * malloc's size classes: steps of 16 bytes up to 128, then 8 classes for each doubling up to
+ * 32 KiB. From 113 bytes on, at most an eighth of an object is unused.
  *
- * A class gets its cache when it is asked for the first time. Most processes are short and use
- * a few classes; all 72 would cost each of them 18 pages. Until then the class's steps show
- * nothing, as before the first call of all, so the fast paths ask for nothing more.
+ * A class gets its cache at its first allocation. Most processes are short and use a few classes;
+ * all 72 would cost each process 18 pages. Until then the class's entries in the tables below are
+ * NULL, as before the first malloc(), so the fast paths need no further check.
  */
 #ifndef MALLOC_SIZE_CLASSES_H
 #define MALLOC_SIZE_CLASSES_H
 
 #include "slab/slab_fast.h"
 
+/* All blocks are aligned to so many bytes, as glibc's are. */
+#define MIN_ALIGN 16
 #define CLASS_MAX_BYTES (32 * KIB)
 #define CLASS_COUNT 72
 /*
- * The class of a size is looked up: all classes are multiples of a small step up to
- * CLASS_SMALL_MAX_BYTES, and of a large one beyond.
+ * Two tables give the class of a size: one with an entry for each 16 bytes up to
+ * CLASS_SMALL_MAX_BYTES, one with an entry for each 64 bytes beyond. All classes are multiples of
+ * their table's step.
  */
 #define CLASS_SMALL_STEP 16UL
 #define CLASS_SMALL_MAX_BYTES KMALLOC_SMALL_BYTES
@@ -24,33 +27,37 @@
 #define CLASS_SMALL_STEPS (CLASS_SMALL_MAX_BYTES / CLASS_SMALL_STEP + 1)
 #define CLASS_LARGE_STEPS (CLASS_MAX_BYTES / CLASS_LARGE_STEP + 1)
 
-/* Sizes that differ by less than a step: (i - 1) * step + 1 .. i * step. */
+/* Entry i of a table: the class of the sizes (i - 1) * step + 1 to i * step. */
 struct class_step {
 	/*
-	 * Sync: constant once the class is made; NULL, which is always empty, before, and with
-	 * profile= for good.
+	 * Sync: constant once the class is made. NULL before that, and always with profile= and
+	 * kfence_sample=; a NULL sheaf is always empty.
 	 */
 	struct percpu_array *sheaf __off_mark;
-	struct kmem_cache *cache;	/* the class's. Sync: the same, but for profile= */
+	struct kmem_cache *cache;	/* Sync: constant once the class is made, NULL before */
 };
 extern struct class_step class_small_steps[CLASS_SMALL_STEPS] __hidden;
 extern struct class_step class_large_steps[CLASS_LARGE_STEPS] __hidden;
 /*
- * For smaller sizes than these malloc() looks for a sheaf, in steps of either kind. Sync: atomic
- * relaxed; 0 until classes_init(), and with hardened=1, profile= and kfence_sample= for good.
- * Whoever sees that late goes the long way. Nearly every malloc() reads the first one, so it is
- * where that finds its slot.
+ * malloc() looks for a sheaf in the small table below the first limit, in the large table below the
+ * second. Sync: atomic relaxed; 0 until classes_init(), and always with hardened=1, profile= and
+ * kfence_sample=. A thread that sees the new value late takes the slow path meanwhile. Nearly every
+ * malloc() reads the first limit, so this limit lies in the cache line of the percpu variables that
+ * malloc() reads anyway (percpu/percpu.h).
  */
 #define class_small_limit percpu.hot.malloc_small_limit
 extern size_t class_large_limit __hidden;
 
-/* kfence_sample= alone: malloc() asks slab_kfence_passes(). Sync: constant after classes_init() */
+/*
+ * Does malloc() count down to guarded objects (kfence_sample= without hardened=1 and profile=)?
+ * Sync: constant after classes_init()
+ */
 extern bool classes_are_guarded __hidden;
 
-/* Brings up everything below that classes need. 0 or -1. */
+/* Brings up the library: the layers below, and the classes. 0, or -1 if that fails. */
 int classes_init(void);
 
-/* Sizes within step_bytes share one. A subscript would be an instruction or two more. */
+/* The table's entry for a size. A subscript would take an instruction or two more. */
 static __always_inline const struct class_step *class_step_in(const struct class_step *steps,
 							      size_t step_bytes, size_t size)
 {
@@ -60,27 +67,27 @@ static __always_inline const struct class_step *class_step_in(const struct class
 	return (const void *)((const char *)steps + offset);
 }
 
-/* Of a size up to CLASS_SMALL_MAX_BYTES. */
+/* For a size up to CLASS_SMALL_MAX_BYTES. */
 static __always_inline const struct class_step *class_step_small(size_t size)
 {
 	return class_step_in(class_small_steps, CLASS_SMALL_STEP, size);
 }
 
-/* Of a larger one, up to CLASS_MAX_BYTES. */
+/* For a larger size, up to CLASS_MAX_BYTES. */
 static __always_inline const struct class_step *class_step_large(size_t size)
 {
 	return class_step_in(class_large_steps, CLASS_LARGE_STEP, size);
 }
 
-/* Of any size up to CLASS_MAX_BYTES. */
+/* For any size up to CLASS_MAX_BYTES. */
 static __always_inline const struct class_step *class_step_of(size_t size)
 {
 	return size <= CLASS_SMALL_MAX_BYTES ? class_step_small(size) : class_step_large(size);
 }
 
 /*
- * The class of any size up to CLASS_MAX_BYTES; NULL until it is made. With hardened=1,
- * profile= and kfence_sample= classes_init() makes all.
+ * The cache of the class of a size up to CLASS_MAX_BYTES; NULL until the class is made. With
+ * hardened=1, profile= and kfence_sample= classes_init() makes all classes.
  */
 static inline struct kmem_cache *class_of(size_t size)
 {
@@ -89,12 +96,12 @@ static inline struct kmem_cache *class_of(size_t size)
 }
 
 /*
- * Makes the class, if nobody has, behind classes_init(). NULL if this thread may not wait for
- * slab_caches_lock: it is a signal handler above a holder, and the next call tries again.
+ * Makes the class unless it is there. Call classes_init() before. NULL in a signal handler above a
+ * holder of slab_caches_lock, which must not wait for the lock; a later call tries again.
  */
 struct kmem_cache *class_make(size_t size) slow_path;
 
-/* class_of(), made if need be. */
+/* class_of(); makes the class if need be. */
 static inline struct kmem_cache *class_get(size_t size)
 {
 	struct kmem_cache *cache = class_of(size);
@@ -102,13 +109,14 @@ static inline struct kmem_cache *class_get(size_t size)
 	return likely(cache) ? cache : class_make(size);
 }
 
-/* Bytes of the class of any such size but 0. */
+/* The bytes of an object of the class of a size from 1 to CLASS_MAX_BYTES. */
 static __always_inline size_t class_bytes_of(size_t size)
 {
-	/* Of 8 in a doubling; up to 128 bytes as between 128 and 256 */
+	/* 8 classes for each doubling; below 128 bytes the step is that from 128 to 256 */
 	return ALIGN(size, 1UL << (ilog2((size - 1) | 128) - 3));
 }
 
+/* The bytes of an object of class number index. */
 static inline size_t class_bytes(unsigned int index)
 {
 	unsigned int power;

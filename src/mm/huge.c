@@ -8,10 +8,11 @@
 unsigned int mm_huge_patience_ms = 2;
 
 /*
- * Huge pages are asked for from this offset in the window to the end of the online part; 0: not at
- * all. Sync: atomic. mm_huge_settle() sets this to 0 first and then reads online_bytes.
- * note_asked() writes this after online_bytes has grown, even if the value stays. So if memory
- * comes online at the same time, settle covers it, or this is not 0 afterwards.
+ * The advice MADV_HUGEPAGE holds from this offset in the window to the end of the online part; 0:
+ * nowhere. Sync: atomic. mm_huge_settle() first sets this to 0 and then reads online_bytes.
+ * note_asked() writes this after online_bytes has grown, even if the value stays the same. So if
+ * memory comes online meanwhile, either mm_huge_settle() withdraws the advice there, too, or this
+ * is not 0 afterwards.
  */
 static unsigned long asked_from;
 /* Sync: under RANK_GROW */
@@ -42,8 +43,8 @@ static void note_asked(unsigned long offset)
 }
 
 /*
- * False for memory that went offline and comes online again: it may lie before asked_from, and
- * other mappings may lie in holes behind it.
+ * False for memory that went offline and comes online again. It may lie before asked_from, where
+ * mm_huge_settle() would not withdraw the advice, and other mappings may lie in holes behind it.
  */
 static bool is_at_end(const char *addr, size_t bytes)
 {

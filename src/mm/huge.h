@@ -9,8 +9,8 @@
  *   - From MM_HUGE_FROM bytes on. So the unused part of the last huge page is at most an eighth of
  *     the heap, and a small program has no huge pages. Idle memory between and behind large blocks
  *     comes on top.
- *   - Until memory is given back for the first time. Before that the advice is withdrawn for the
- *     whole window. Else the kernel (khugepaged) would fill the holes again.
+ *   - Until memory is given back for the first time. Just before that the advice is withdrawn for
+ *     the whole window; otherwise the kernel (khugepaged) would fill the holes again.
  *   - As long as the machine has free huge pages. If it has to make room first (by compaction, or
  *     in a virtual machine whose host has taken free memory back), a thread that touches a page
  *     waits. So this file touches the first huge page of each step and measures the time. If that
@@ -23,12 +23,12 @@
 
 #define MM_HUGE_BYTES (2 * MIB)
 #define MM_HUGE_FROM (8 * MM_HUGE_BYTES)
-/* After a slow huge page the program asks for none for so long. */
+/* After a slow huge page the heap grows without huge pages for this long. */
 #define MM_HUGE_PAUSE_MS 10000
 
 /*
- * A huge page that takes longer counts as slow. Usual are about 0.2 ms, mostly for clearing.
- * Sync: tests write it before memory comes online
+ * A huge page that takes longer counts as slow. The usual time is about 0.2 ms, mostly for
+ * clearing. Sync: tests write it before memory comes online
  */
 extern unsigned int mm_huge_patience_ms;
 

@@ -227,8 +227,8 @@ static int reserve_some(size_t *bytes)
 
 /*
  * Has another copy of the library set usermm_memmap? All copies whose names are visible share that
- * variable (os/core.h). The copy that set it serves the process. If a second one set it again, the
- * program's page_address() and its like would be wrong for the first one's pages.
+ * variable (os/core.h). The copy that set it serves the process. If a second copy set it again,
+ * page_address() and similar functions in the program would be wrong for the first copy's pages.
  */
 static bool is_anothers(void)
 {
@@ -261,8 +261,8 @@ static int bring_up(void)
 	error = reserve_some(&bytes);
 	if (error && !is_reserved) {
 		/*
-		 * Emulators may refuse to map at a chosen address. So half the limit is reserved;
-		 * the program needs the rest.
+		 * An emulator may refuse to map at a chosen address. Then reserve half the limit
+		 * after all, and leave the other half to the program.
 		 */
 		is_reserved = true;
 		counting_limit = UINT64_MAX;
@@ -335,9 +335,9 @@ static int commit_tables(unsigned long online, size_t bytes)
 }
 
 /*
- * Under RLIMIT_AS the window's part comes first: it is the largest, so the system refuses it first,
- * and again and again if a program lives at its limit. In a reservation it comes last, since a
- * commit there cannot be undone.
+ * Under RLIMIT_AS the window's part comes first: it is the largest, so the system refuses it first.
+ * A program at its limit then fails at once each time, without mapping and unmapping the tables. In
+ * a reservation the window's part comes last, since a commit there cannot be undone.
  */
 static int commit(unsigned long online, size_t bytes)
 {

@@ -38,7 +38,7 @@
 
 /* Memory comes online in multiples of this: one block of the highest order. */
 #define SECTION_BYTES (PAGE_SIZE << MAX_PAGE_ORDER)
-/* Pages that one word of the table of pageblocks stands for, as an order. */
+/* The order of a pageblock: the table of pageblocks has a word for 2^9 pages. */
 #define MM_PAGEBLOCK_ORDER 9
 /* There is a byte of marks for each 1 << MM_MARK_SHIFT bytes. */
 #define MM_MARK_SHIFT 9
@@ -71,7 +71,7 @@ struct mm_window {
 _Static_assert(offsetof(struct mm_window, marks) == CACHE_LINE_BYTES, "free() reads one line");
 extern struct mm_window mm_window __hidden;
 
-/* The bytes of all tables, but the one of pageblocks, for so many bytes of the window. */
+/* The bytes of all tables except that of pageblocks, for a window of this size. */
 size_t mm_table_bytes(size_t window_bytes);
 
 /* Prefers the node for these pages, and for their parts of the tables (MPOL_PREFERRED). */
@@ -86,8 +86,8 @@ struct mm_facts {
 extern struct mm_facts mm_facts;	/* Sync: constant after mm_init() */
 
 /*
- * If it is not 0, window and budget have this size, whatever options and machine say: the page
- * layer's zones have fixed sizes. Sync: written before mm_init()
+ * If this is not 0, it is the size of the window and of the budget, whatever options and machine
+ * say. The page layer sets it if options give its zones fixed sizes. Sync: written before mm_init()
  */
 extern size_t mm_fixed_bytes;
 
@@ -108,8 +108,8 @@ unsigned long mm_grow(size_t max_bytes, struct page **first);
 bool mm_is_reserved(void);
 
 /*
- * How much of RLIMIT_AS or RLIMIT_DATA the online part has used up. A limit that is raised later
- * is not noticed. MM_ADDRESSES_PLENTY if the online part counts for no limit.
+ * How much of RLIMIT_AS or RLIMIT_DATA the online part has used up. A limit that is raised later is
+ * not noticed. MM_ADDRESSES_PLENTY if neither limit applies to the online part.
  */
 enum mm_addresses {
 	MM_ADDRESSES_PLENTY,
@@ -155,9 +155,9 @@ static __always_inline uint8_t *mm_mark(const void *addr)
 }
 
 /*
- * The place of the pointer to the cache whose slab an online page belongs to; NULL if to none. The
- * slab layer writes it. The pointer is not in struct page: in a large heap free() would then miss a
- * cache line for each page. A line of this table serves eight pages.
+ * Where the pointer of an online page to its slab's cache is kept (NULL if the page is in no slab).
+ * The slab layer writes it. The pointer is not in struct page, because in a large heap free() would
+ * then miss a cache line for each page. A line of this table serves eight pages.
  */
 static __always_inline struct kmem_cache **mm_slab_cache(const struct page *page)
 {

@@ -6,7 +6,7 @@
  *	free block, first page	PG_buddy	lru, order; PG_zeroed: all bytes are 0
  *	free block, other pages	0		none
  *	on a per-CPU list	0		none
- *	freed above a holder	0		lru.next, index (number of pages)
+ *	deferred by a handler	0		lru.next, index (number of pages)
  *	allocated		0		_refcount (0: frozen, or behind the first)
  *	compound, first page	PG_head		_refcount, order
  *	compound, other pages	0		none

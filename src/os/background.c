@@ -10,8 +10,8 @@
  * NONE alone does not mean that the last thread is gone: it still has instructions of usermm to
  * run, and on a busy machine it may run them much later. libc tells when they are over: the
  * destructor of the thread's key is sem_post() itself, which libc calls after run() has returned.
- * After that only libc's and the kernel's instructions are left. The kernel's are waited for while
- * nobody else can have the thread's number.
+ * After that only libc's and the kernel's instructions are left. is_ending() also waits for the
+ * kernel's, but only for ENDING_MS: by then another thread could have the thread's number.
  */
 #include "os/background.h"
 
@@ -33,7 +33,7 @@
 
 /* How long a thread without work stays. */
 #define LINGER_MS 1000
-/* How often to look whether the last thread has ended. */
+/* How long to sleep before looking again whether the last thread has ended. */
 #define ENDING_POLL_US 100
 /* By this time a thread that has left run() is gone, and its number may be another thread's. */
 #define ENDING_MS 1000
@@ -78,7 +78,7 @@ bool background_is_running(void)
 	return atomic_load_relaxed(&state) != NONE && is_own();
 }
 
-/* Sleeps until there is a request besides those seen, or the time is over. */
+/* Sleeps until there is a new request (`requests` is no longer `seen`), or the time is over. */
 static void wait_for_request(uint32_t seen, unsigned int milliseconds)
 {
 	struct timespec time = { milliseconds / 1000, milliseconds % 1000 * 1000000L };
@@ -94,7 +94,9 @@ static bool can_end(uint32_t seen)
 {
 	uint32_t none = NONE;
 
-	/* pairs with start_blocked() and has_ended(): our number, the time */
+	/*
+	 * pairs with start_blocked() and has_ended(): who sees NONE sees `thread` and ended_ms, too
+	 */
 	atomic_store_relaxed(&ended_ms, os_time_ms());
 	atomic_store_release(&state, NONE);
 	/* pairs with background_wake(): we see its request, or it sees our NONE */
@@ -113,8 +115,8 @@ static bool has_left(void)
 /*
  * Is the last thread still there? The kernel knows its number until it has run its last
  * instruction. A child of clone(2) never had the thread, so nothing posts `left` there and the
- * kernel's answer decides. Once the thread is gone nobody asks again: a seccomp filter that comes
- * later may forbid the question.
+ * kernel's answer decides. Once the thread is gone this does not ask again, because a seccomp
+ * filter that is set later may forbid tgkill(2).
  */
 static bool is_ending(int number)
 {
@@ -136,8 +138,8 @@ static bool is_ending(int number)
 }
 
 /*
- * Has `left` posted after run() has returned. Without a key it is posted now, while a few
- * instructions are still to run.
+ * Makes libc post `left` after run() has returned. Without a key this posts `left` now, a few
+ * instructions too early.
  */
 static void leave_at_the_end(void)
 {
@@ -232,7 +234,7 @@ static bool was_refused(void)
  */
 static bool has_ended(void)
 {
-	/* pairs with take_over(): STARTING, or a later state */
+	/* pairs with take_over(): who sees its number sees STARTING, or a later state */
 	int number = atomic_load_acquire(&thread);
 
 	/* pairs with run() and can_end(): the number, the time */
@@ -324,7 +326,10 @@ void background_suspend(void)
 void background_unload(void)
 {
 	background_suspend();
-	/* A process has few keys, and a library that is loaded again makes another one. */
+	/*
+	 * Delete the key: a process has few, and the library makes another one if it is loaded
+	 * again.
+	 */
 	if (!is_own() || !has_ended() || !has_key)
 		return;
 	has_key = false;

@@ -6,8 +6,8 @@
  * has been no work for a while or the library is unloaded. A fork child has no such thread until
  * there is work again.
  *
- * A signal handler does not create the thread, for it must not call pthread_create(). A thread that
- * may be in a handler does not either: its stack does not tell, and it blocks a signal or is on an
+ * A signal handler does not create the thread, for it must not call pthread_create(). Nor does a
+ * thread that may be in a handler: its stack does not tell, and it blocks a signal or runs on an
  * alternate stack. If the system refuses a thread, it is asked again once a second. The thread
  * never has a real-time policy.
  */
@@ -41,9 +41,9 @@ bool background_is_running(void);
 /*
  * Ends the thread and waits for it. None is created until background_resume(). For a process that
  * is about to do what a process with threads must not do, for code about to be unloaded, and for
- * the process's end. Calls may nest, and overlap in several threads. A thread that holds a lock,
- * and a signal handler above a holder, do not wait: the background thread may be waiting for that
- * lock.
+ * the process's end. Calls may nest, and overlap in several threads. A thread that holds a lock
+ * does not wait, nor does a signal handler that interrupted a holder: the background thread may be
+ * waiting for that lock.
  */
 void background_suspend(void);
 void background_resume(void);

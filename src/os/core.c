@@ -14,7 +14,7 @@ bool core_is_spare(void)
 {
 	const char *first = usermm_core, *own = own_core;
 
-	/* The compiler believes that an alias has the same address. */
+	/* Without this the compiler would assume that an alias always has the same address. */
 	__asm__("" : "+r"(first), "+r"(own));
 	return first != own;
 }

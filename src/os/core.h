@@ -10,8 +10,8 @@
 #include "base/compiler.h"
 
 /*
- * Does another copy stand in front of this one? Then this copy is called only by dlsym() with its
- * own handle. Right from the first constructor on. Any context.
+ * Is this copy a spare one? Then nobody calls it, except through dlsym() with its own handle. The
+ * answer is right from the first constructor on. For any context.
  */
 bool core_is_spare(void);
 

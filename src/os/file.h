@@ -34,7 +34,9 @@ void os_unlock_file(int fd);
 long os_file_size(int fd);
 /* Makes the file shorter. */
 void os_cut_file(int fd, long size);
-/* The mode of the file with this name, even if it is a symbolic link; 0 if there is none. */
+/*
+ * The mode of the file with this name (of a symbolic link itself, as lstat(2)); 0 if there is none.
+ */
 unsigned int os_file_mode(const char *path);
 /* Renames at once, over what had the new name. 0 or a negative errno. */
 int os_rename_file(const char *from, const char *to);

@@ -33,7 +33,10 @@
 
 typedef void *open_function(const char *path, int mode);
 
-/* Is the object that starts there the program? Its program headers lie in its first page. */
+/*
+ * Is the object at this address the program itself? The program's headers (AT_PHDR) lie in its
+ * first page.
+ */
 static bool is_program(const void *start)
 {
 	return getauxval(AT_PHDR) - (unsigned long)start < os_page_bytes();

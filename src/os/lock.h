@@ -9,7 +9,7 @@
  * Signal handlers. Every thread knows the ranks that it holds or is about to take. Code that keeps
  * the order asks only for locks of higher ranks than all of these. So a request out of order comes
  * from a signal handler, and the interrupted thread holds this lock or one of a higher rank.
- * lock_acquire_unless_handler() refuses then, and its caller does without the lock. A request in
+ * lock_acquire_unless_handler() refuses then, and its caller goes on without the lock. A request in
  * order may wait, in a handler as well: whatever a thread waits for has a higher rank than all that
  * it holds, its interrupted frames included, so waiting threads cannot form a cycle.
  *
@@ -45,8 +45,8 @@ void lock_report_order(const struct lock *lock) slow_path __attribute__((__noret
 extern __thread uint32_t lock_held_ranks __attribute__((__tls_model__("initial-exec")));
 
 /*
- * Does the thread hold no lock, and take none now? If false, it holds a lock or is a handler above
- * a holder.
+ * Does the thread hold no lock, and is it not taking one? False also in a signal handler that
+ * interrupted a holder.
  */
 static inline bool lock_none_held(void)
 {
@@ -116,8 +116,8 @@ static inline void lock_release(struct lock *lock)
 }
 
 /*
- * For everything that signal handlers may call. False, and nothing done, if the thread may not wait
- * for this lock.
+ * For everything that signal handlers may call. If the thread may not wait for this lock, does
+ * nothing and returns false.
  */
 static inline bool lock_acquire_unless_handler(struct lock *lock)
 {

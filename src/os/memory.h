@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Address space: reserve, commit, map, release (mmap(2), madvise(2)). The conditions of os/os.h. */
+/*
+ * Address space: reserve, commit, map, release (mmap(2), madvise(2)). The conditions in os/os.h
+ * apply.
+ */
 #ifndef OS_MEMORY_H
 #define OS_MEMORY_H
 
@@ -27,7 +30,7 @@ int os_map(size_t bytes, size_t align, void **addr);
 int os_map_lazily(size_t bytes, size_t align, void **addr);
 /* Like os_map_lazily(), at this address; -EEXIST if anything is there. */
 int os_map_at(void *addr, size_t bytes);
-/* Would the system grant so many bytes, rounded up to pages? */
+/* Would the system grant this many bytes, rounded up to pages? */
 bool os_can_map(size_t bytes);
 int os_unmap(void *addr, size_t bytes);
 /* Unmaps. If the process has too many mappings to split this one, gives up its memory instead. */

@@ -4,14 +4,14 @@
  *
  * All layers share one lock, which its holder may take again: bringing up slab brings up page.
  * fork() waits for this lock, so a child never inherits half a layer. Signals are blocked
- * meanwhile. Nothing is brought up while the thread holds a lock: a signal handler above a holder
- * gets false, and the next caller tries.
+ * meanwhile. Nothing is brought up while the thread holds a lock. So a signal handler that
+ * interrupted a holder gets false, and the next caller tries.
  *
  * Failure is not final, for the system may grant later what it refuses now: the next call tries
- * again. So a bring_up that fails either undoes what it did, or finds it done at the next try. What
- * may be done only once (lock_init()) stands behind all that may fail, or has a once of its own. A
- * thread that waited for a try that failed has failed, too, or many threads would try one after the
- * other.
+ * again. So a bring_up that fails either undoes what it did, or must cope with it at the next try.
+ * Steps that may be taken only once (lock_init()) come after every step that may fail, or have a
+ * once of their own. If a thread waits for another thread's try and that fails, both have failed;
+ * otherwise many threads would try one after the other.
  */
 #ifndef OS_ONCE_H
 #define OS_ONCE_H
@@ -20,7 +20,8 @@
 #include "base/compiler.h"
 
 /*
- * __read_mostly: it is read before it is written, and elsewhere its page would be faulted in twice.
+ * Declare every struct once __read_mostly. It is read before it is written; in another section that
+ * would cost two page faults.
  */
 struct once {
 	uint32_t done;		/* Sync: atomic acquire/release */

@@ -5,9 +5,9 @@
  * be loaded first, which allocates.
  *
  * The unwinder takes no lock and allocates nothing on a libc that finds tables by itself (glibc
- * from 2.35 on), unless a program has registered tables of code that it made at run time. In case
- * it does, its callers see to it that they are not entered again from inside the unwinder. Where
- * there is no unwinder (musl) there is no stack.
+ * from 2.35 on), unless a program has registered tables of code that it made at run time. Since it
+ * may allocate then, a caller of these functions must make sure that allocations from inside the
+ * unwinder do not start another walk. Where there is no unwinder (musl) there is no stack.
  */
 #include "os/stack.h"
 
@@ -85,9 +85,9 @@ const void *usermm_unwind_table(void *address, void *bases)
 /*
  * Sync: constant after constructors.
  *
- * In a static program libc allocates, while it starts, what it finds tables by. A query before that
- * is a wrong access. libc is done before the first constructor. The loader of a dynamic program
- * prepares this with an allocator of its own.
+ * While a static program starts, libc allocates the data by which it finds unwind tables. A query
+ * before that would crash. libc has finished before the first constructor runs. In a dynamic
+ * program the loader does this, with an allocator of its own.
  */
 static bool libc_has_started;
 
@@ -154,7 +154,7 @@ noinline unsigned int os_stack_save(const void **frames, unsigned int max, unsig
  * entry is not marked, but the kernel tells where it is (AT_ENTRY).
  */
 #define HANDLER_FRAMES_MAX 1024
-/* How far behind a program's entry it calls libc, at most. */
+/* The code at a program's entry calls libc within this many bytes. */
 #define ENTRY_BYTES 128
 
 struct search {

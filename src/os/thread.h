@@ -9,7 +9,10 @@
 int os_current_thread(void);
 /* Has the calling thread a real-time or deadline policy? */
 bool os_thread_is_realtime(void);
-/* Gives the calling thread SCHED_OTHER instead of such a policy, if the system permits. */
+/*
+ * Gives the calling thread SCHED_OTHER instead of a real-time or deadline policy, if the system
+ * permits.
+ */
 void os_thread_make_ordinary(void);
 /* The calling thread's name; at most 15 characters and a null byte. */
 #define OS_NAME_BYTES 16

@@ -27,8 +27,8 @@ bool cas_tagged_cas(struct percpu_tagged_list *list, unsigned long expected, uns
 
 /*
  * For remote.c: exchanges the head of a list of either kind, whatever it is; the number follows the
- * head in memory. *former is the old head. False, and nothing is done, if the swap needs the slot's
- * lock and the caller is a signal handler above a holder of such a lock.
+ * head in memory. *former is the old head. If the swap needs the slot's lock, and the caller is a
+ * signal handler that interrupted a holder of a slot's lock, it does nothing and returns false.
  */
 bool cas_head_exchange(unsigned long *head, unsigned long new, unsigned long *former);
 

@@ -10,14 +10,14 @@
  * - A process with one thread. Nobody holds a lock then, unless fork() is called in a signal
  *   handler that interrupted an allocation. In this case parent and child both continue that
  *   allocation.
- * - A signal handler above a holder of a lock, in a process with threads, since it would wait for
- *   itself. In the child its thread goes on with the locks that it holds. Locks of threads that the
- *   child lacks stay locked.
+ * - In a process with threads, a signal handler that interrupted a holder of a lock. It would wait
+ *   for its own thread. In the child its thread goes on with the locks that it holds. Locks of
+ *   threads that the child lacks stay locked.
  *
  * glibc's fork() takes its lock of the list of streams after these handlers have run. The owner of
  * that lock may be in fflush(NULL) and wait for a stream. The stream's owner may wait in malloc()
  * for a lock that fork() holds here. So the lock of the list is taken first, before usermm's; a
- * thread may take it twice. musl's such lock has no name that others can use.
+ * thread may take it twice. musl has such a lock, too, but gives it no name that others can use.
  */
 #include "percpu/fork.h"
 
@@ -68,7 +68,7 @@ static bool has_threads(void)
 	return !&__libc_single_threaded || !__libc_single_threaded;
 }
 
-/* A signal handler above a holder takes no lock, since it would wait for itself. */
+/* Takes no lock in a signal handler that interrupted a holder: it would wait for its own thread. */
 static void prepare(void)
 {
 	if (forks++)
@@ -84,7 +84,7 @@ static void prepare(void)
 		locked_all_acquire();
 }
 
-/* Ends the fork() that holds the locks, as far as slots go. False if it is another fork(). */
+/* Does this end the fork() that holds the locks? If so, releases the slots' locks. */
 static bool ends_holding(void)
 {
 	bool ends = forks == 1 && holding;
@@ -122,7 +122,10 @@ static void child(void)
 
 	percpu_fork_child_begin();
 	if (ends_holding()) {
-		/* Before the locks: while they are held no signal handler brings a layer up. */
+		/*
+		 * Comes before the locks are released: until then no signal handler can bring a
+		 * layer up.
+		 */
 		once_fork_child();
 		lock_fork_child();
 		if (_IO_list_resetlock)

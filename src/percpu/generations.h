@@ -17,9 +17,10 @@
  *
  * So the limit may be 0 while the upper half holds items. percpu_generations_prepare() must not
  * give such an array its first limit again. It does so only if the whole head is 0. In the case
- * above the head is not 0, because the push has left a count. For this to hold nobody may pop from
- * an array in two halves, since a pop could leave the count 0. Only the thread that stops arrays
- * may: at that time none lacks its limit, and percpu_pop_n() takes the items below the count.
+ * above the head is not 0, because the push has left a count. A pop could leave the count 0 again,
+ * so nobody may pop from an array in two halves. The exception is the thread that stops such
+ * arrays: while it pops no array lacks its limit, and percpu_pop_n() takes the items below the
+ * count.
  */
 #ifndef PERCPU_GENERATIONS_H
 #define PERCPU_GENERATIONS_H
@@ -49,10 +50,10 @@ _Static_assert(offsetof(struct percpu_array, count) ==
 	       "count is the low half of the word");
 
 /*
- * Which half can be taken from an array with this head. *first is the index of the half's first
- * item, *left the head after taking it. False if no half can be taken, or only the upper one while
- * the lower half holds fewer than `least` items. For what is written in C; the sequences have it in
- * assembly.
+ * Says which half can be taken from an array with this head. *first is the index of the half's
+ * first item, *left the head after taking it. False if no half can be taken: neither is full, or
+ * the upper one is the older but the lower one holds fewer than `least` items. The sequences do the
+ * same in assembly.
  */
 static inline bool percpu_older_half(unsigned long head, unsigned int half, unsigned int least,
 				     unsigned int *first, unsigned long *left)
@@ -91,11 +92,11 @@ RSEQ_ABSENT(rseq_take_older, struct percpu_array *, void **, unsigned int, unsig
 #endif
 
 /*
- * Takes the older half into out[], in the given order, whose places are below `half`. out has been
- * written to before. Returns how many items were taken: half, or 0. There is no older half before
- * the array has been full. Once it has been, its older half is taken only after at least `least`
- * newer items: with least == half, as many as the half itself has. May be called in signal handlers
- * and in children.
+ * Takes the older half into out[], in the given order, whose places are below `half`. The caller
+ * has written to out before: see percpu_pop_n(). Returns how many items were taken: half, or 0.
+ * There is no older half before the array has been full. Once it has been, its older half is taken
+ * only after at least `least` newer items: with least == half, as many as the half itself has. May
+ * be called in signal handlers and in children.
  */
 unsigned int percpu_take_older(struct percpu_array *array, void **out, unsigned int half,
 			      unsigned int least, const struct percpu_order *order);

@@ -4,8 +4,8 @@
  * thread is on when it looks, under this slot's lock. (cas_list.h has the lists.)
  *
  * The lock is only tried. A try fails if the holder was preempted, or if this is a signal handler
- * above the holder. A failed try counts as empty or full, so the caller takes its slow path. The
- * thread may move to another CPU meanwhile: the lock protects the slot, not the CPU.
+ * that interrupted the holder. A failed try counts as empty or full, so the caller takes its slow
+ * path. The thread may move to another CPU meanwhile: the lock protects the slot, not the CPU.
  */
 #ifndef PERCPU_LOCKED_H
 #define PERCPU_LOCKED_H
@@ -26,8 +26,8 @@ void locked_prepare_first(struct percpu_array *array, uint32_t limit);
 
 /*
  * The lock of one slot: try, wait, release. It has the highest rank (os/lock.h). Try and wait
- * return false in a signal handler above a holder of any slot's lock; try also if the lock is not
- * free.
+ * return false in a signal handler that interrupted a holder of any slot's lock. Try also returns
+ * false if the lock is not free.
  */
 bool locked_slot_try(unsigned int slot);
 bool locked_slot_acquire(unsigned int slot);
@@ -53,8 +53,8 @@ static __always_inline unsigned int locked_current_slot(void)
 }
 
 /*
- * Does the slot exist, or can it be made now? The function is written so that gcc 12 does not place
- * the caller's usual way behind the cold percpu_slot_make().
+ * Does the slot exist, or can it be made now? It is written so that gcc 12 does not place the rest
+ * of the caller behind the call of the cold percpu_slot_make().
  */
 static __always_inline bool locked_slot_exists(unsigned int slot)
 {

@@ -200,8 +200,8 @@ static unsigned int order_of(size_t n)
 
 /*
  * A process allocates more than a hundred pieces before its first malloc() returns. So a search
- * begins where the last search for the same order ended, until something below is freed. And if no
- * page can grant the wish to lie apart, no search tries to.
+ * begins where the last search for the same order ended, until something below is freed. If no page
+ * has room for a piece that lies apart, the search ignores the wish.
  */
 static size_t take_units(size_t n, size_t align_units, uint64_t apart)
 {
@@ -220,7 +220,10 @@ static size_t take_units(size_t n, size_t align_units, uint64_t apart)
 		first = find_units(0, n, align_units, 0);
 	if (first == NR_UNITS)
 		return first;
-	/* A search with a wish or an alignment of its own skips units that others can use. */
+	/*
+	 * A search with a wish or an alignment of its own skips units that others can use, so the
+	 * next search must not begin behind them.
+	 */
 	if (align_units == 1 && (!apart || apart == area.apart))
 		*from = first;
 	set_units(first, n, true);
@@ -473,8 +476,9 @@ bool percpu_tagged_read(struct percpu_tagged_list *list, unsigned long *head)
 		return false;
 	list = percpu_ptr(list, (unsigned int)slot);
 	/*
-	 * Pairs with the releases in start_head() (remote.c) and swap_head() (cas_list.c). Commits
-	 * of sequences are plain stores: so see the header for what the caller may read.
+	 * Pairs with the releases in start_head() (remote.c) and swap_head() (cas_list.c). A
+	 * sequence commits by a plain store, which this does not pair with. So the caller may not
+	 * read behind every head: see percpu_tagged_read() in tagged_list.h.
 	 */
 	*head = atomic_load_acquire(&list->head);
 	return true;

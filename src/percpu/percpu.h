@@ -24,10 +24,10 @@
  *
  * 4. Who may touch what ("Sync: owner slot" at a field means this). Under rseq only a restartable
  *    sequence reads and writes a slot's words, in the thread that the kernel says is on that slot:
- *    the slot's owner. Exceptions: percpu_array_prepare() and its like store limits from outside
- *    and say why this is safe; percpu_tagged_read() and statistics read words that may be stale; a
- *    thread that changes another slot's array stops the array first (remote.h), or knows that
- *    nobody uses the array any more.
+ *    the slot's owner. Exceptions: percpu_array_prepare() and percpu_generations_prepare() store
+ *    limits outside of sequences, and say why this is safe; percpu_tagged_read() and statistics
+ *    read words that may be stale; a thread that changes another slot's array stops the array first
+ *    (remote.h), or knows that nobody uses the array any more.
  *
  *    Without rseq (index_field == 0) the slot's lock protects an array. Threads only try this lock:
  *    a failed try counts as empty or full. A list is changed by compare-and-swap (cas_list.h). A
@@ -262,8 +262,8 @@ static __always_inline bool percpu_push(struct percpu_array *array, void *item)
 
 /*
  * Takes up to n items; returns how many. out[] is in the array's order: the item pushed last is the
- * last one. out must have been written to before, so that the sequence is not the first to touch a
- * page of it.
+ * last one. The caller must have written to out before. Otherwise the sequence could be the first
+ * to touch a page of it, and each page fault aborts the sequence.
  */
 static __always_inline unsigned int percpu_pop_n(struct percpu_array *array, void **out,
 						 unsigned int n)
@@ -311,8 +311,8 @@ static __always_inline bool percpu_push_last_fast(struct percpu_array *array, vo
  * As percpu_push_last_fast(), for items in[0 .. n - 1], n > 0. It ends at the first item that is
  * NULL, has flags, cannot be given up or does not fit, and returns how many it pushed. If it pushed
  * none, the sequence may have been aborted after it had found the counts of the first *seen items
- * right. It has then set the counts of all but the last of these to 0; and the last one's, if that
- * is 0 now.
+ * right. It has then set the counts of these items to 0, except perhaps the last one's: that is 0
+ * now if the sequence has set it.
  */
 static __always_inline unsigned int percpu_push_n_last_fast(struct percpu_array *array,
 							    void *const *in, unsigned int n,
@@ -338,8 +338,8 @@ static __always_inline void *percpu_list_pop(struct percpu_list *list)
 }
 
 /*
- * False if the list is full; the item's first word is then undefined. The list must not be NULL,
- * because offset 0 stays zero.
+ * False if the list is full; the item's first word is then undefined. The list must not be NULL: a
+ * push would store to offset 0, which must stay zero.
  */
 static __always_inline bool percpu_list_push(struct percpu_list *list, void *item)
 {
@@ -366,22 +366,23 @@ bool percpu_renew_registration(void);
 bool percpu_end_registration(void);
 
 /*
- * A per-CPU pointer to so many bytes of every slot. They are zero, and aligned to align (a power of
- * two <= 4096). NULL if no room is left; NULL works as an array that is always empty and full.
- * percpu_free() gives a piece back. The caller makes sure that nobody uses the piece any more.
+ * Returns a per-CPU pointer to `bytes` bytes of every slot. They are zero, and aligned to `align`
+ * (a power of two <= 4096). NULL if no room is left; NULL works as an array that is always empty
+ * and full. percpu_free() gives a piece back. The caller makes sure that nobody uses the piece any
+ * more.
  */
 void *percpu_alloc(size_t bytes, size_t align);
 /*
  * As percpu_alloc(), but the piece has other offsets in its pages than the bytes at `read` have in
  * theirs. On many processors a load waits for an earlier store to the same offset of another page.
- * For a piece that a fast path stores to between loads of these bytes. This is a wish; it is
- * granted while there is room.
+ * So this is for a piece to which a fast path stores between its loads of these bytes. It is only a
+ * wish: without room the piece is placed like any other.
  */
 void *percpu_alloc_apart(size_t bytes, size_t align, const void *read, size_t read_bytes);
 /*
- * Makes the wish of percpu_alloc_apart() for these bytes and every piece allocated from now on. All
- * such bytes together must be far fewer than a page: a piece that no offset is left for gets none
- * of these wishes.
+ * From now on every piece is allocated apart from these bytes, too, as by percpu_alloc_apart(). All
+ * such bytes together must be far fewer than a page: if no offset is left for a piece, all its
+ * wishes are ignored.
  */
 void percpu_keep_apart(const void *bytes, size_t size);
 void percpu_free(void *piece, size_t bytes);
@@ -393,7 +394,7 @@ static inline unsigned int percpu_nr_slots(void)
 	return atomic_load_acquire(&percpu.nr_slots);
 }
 
-/* The number of possible, or simulated, CPUs: at most so many slots are needed. */
+/* The number of possible (or simulated) CPUs. No more slots than this are needed. */
 static inline unsigned int percpu_nr_cpus(void)
 {
 	return percpu.nr_cpus;

@@ -13,7 +13,7 @@
 
 #define STOP_TRIES 100
 
-/* Stopped heads. Of an array: count and limit as one word, whose low half is count. */
+/* The heads of stopped stacks. An array's is one word of count and limit; the low half is count. */
 #define STOPPED_COUNT 0x80000000U
 #define STOPPED_ARRAY ((unsigned long)STOPPED_COUNT)
 #define STOPPED_LIST PERCPU_LIST_MAX
@@ -86,11 +86,14 @@ bool percpu_can_stop(void)
 }
 
 /*
- * Gives up stopping an array. The head that was exchanged goes back, unless the owner has gone on.
- * If the owner has gone on, only the limit is missing, and not even that if the owner has prepared
- * the array or taken half of it. The count tells which: the owner may have prepared the stopped
- * array, which changes only its limit. A sequence that read the old head and is still under way
- * notices nothing, because the same head is back. The releases pair as in percpu_start_array().
+ * Gives up stopping an array. If the count is still the stopped one, the old head goes back. (The
+ * limit says nothing: the owner may have prepared the stopped array, which changes only its limit.)
+ * A sequence that read the old head and is still under way notices nothing, because the same head
+ * is back.
+ *
+ * Otherwise a sequence of the owner's has committed its count over the stopped head. Then the count
+ * is right and only the limit may be missing. It goes back if it is 0: the owner may have prepared
+ * the array meanwhile, or taken half of it. The releases pair as in percpu_start_array().
  */
 static void resume(unsigned long *head, const struct percpu_stopped_array *stopped)
 {
@@ -225,7 +228,10 @@ static int stop_head(unsigned long *head, unsigned int slot, unsigned long stopp
 		if (atomic_load_acquire(head) == stopped)	/* pairs as in confirm() */
 			return 0;
 	}
-	/* Pairs as in start_head(). If the owner has gone on, its head is right and stays. */
+	/*
+	 * Puts the old head back; pairs as in start_head(). If the owner has already stored a new
+	 * head, that one is right and stays.
+	 */
 	atomic_cas_release(head, &now, *old);
 	return error ? -ENOSYS : -EAGAIN;
 }

@@ -24,8 +24,8 @@
  * Under mm_cid the call cannot name a slot, so it restarts sequences in the whole process. Without
  * sequences an array is stopped by taking the slot's lock, and a list by the exchange alone.
  *
- * Order: percpu_start_array() and its like store the new head by a release. aarch64.h says what
- * this pairs with, and why a stop needs no more than membarrier(2).
+ * Order: percpu_start_array(), _list() and _tagged() store the new head by a release. aarch64.h
+ * says what this pairs with, and why a stop needs no more than membarrier(2).
  */
 #ifndef PERCPU_REMOTE_H
 #define PERCPU_REMOTE_H
@@ -35,8 +35,9 @@
 
 /*
  * On return every sequence of this process that was under way, on any slot, has been restarted or
- * has ended. Returns 0; -ENOSYS or the like if the kernel cannot; -EAGAIN in a signal handler that
- * interrupted a sequence (only where sequences are C). Without sequences it does nothing.
+ * has ended. Returns 0; -ENOSYS or another error if the kernel cannot do it; -EAGAIN in a signal
+ * handler that interrupted a sequence (only where sequences are C). Without sequences it does
+ * nothing.
  */
 int percpu_restart_all(void);
 /* Would percpu_restart_all() succeed? Asks the kernel and prepares nothing. */
@@ -85,8 +86,9 @@ void percpu_stop_arrays(struct percpu_array *const *arrays, unsigned int nr, uns
 			struct percpu_stopped_array *group);
 bool percpu_stopped(struct percpu_stopped_array *stopped);
 /*
- * An item of a stopped array. The access is atomic, because percpu_array_prepare() and its like may
- * write to the items meanwhile; they change none.
+ * An item of a stopped array. The access is atomic, because another thread may call
+ * percpu_array_prepare() or percpu_generations_prepare() meanwhile. These touch an item's memory by
+ * an atomic write, but change no item.
  */
 static inline void *percpu_stopped_item(const struct percpu_stopped_array *stopped, uint32_t i)
 {

@@ -21,7 +21,8 @@ unsigned int percpu_first_slots = FIRST_SLOTS;
 static struct lock slots_lock;		/* RANK_PERCPU */
 static unsigned int max_slots;		/* Sync: constant after percpu_init() */
 static bool are_reserved;		/* Sync: slots_lock */
-static uint64_t refused_ms;		/* Sync: slots_lock; time of the last refusal; 0: none */
+/* Sync: slots_lock; when the system last refused more slots; 0: never */
+static uint64_t refused_ms;
 
 static size_t slots_bytes(unsigned int nr)
 {

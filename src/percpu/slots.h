@@ -8,8 +8,9 @@
  * the number of threads. So a process begins with a few slots. When a thread has a slot index
  * without a slot, all slots up to this one are made.
  *
- * The addresses behind the first slots are reserved. Where addresses count (RLIMIT_AS) they are
- * not: then the slots lie at a place that is chosen so that these addresses are probably free.
+ * The addresses behind the first slots are reserved for later ones. Under RLIMIT_AS they are not,
+ * because reserved addresses count for that limit. Then the slots are placed where the addresses
+ * behind them will probably stay free.
  *
  * A slot that was made stays.
  */

@@ -10,7 +10,7 @@
  *
  * Each item holds the rest of the list, which is a head again, in the word at `link_offset`. The
  * last item's rest is a token of the block. So pop and push never make a head 0, and one comparison
- * finds both kinds of head without an item.
+ * finds out whether a head has no item, be it 0 or a token.
  *
  * A block has mask + 1 bytes, a power of two, and is aligned to its size. All blocks that one list
  * gets are alike in this. Push accepts any item of the attached block, also the one at the block's
@@ -25,11 +25,12 @@
  *   unless the sequence is aborted. Without sequences the transaction number beside the head
  *   reveals this (cas_list.h), wherever the thread is.
  * - If a thread is moved between percpu_tagged_read() and percpu_tagged_cas(), the swap compares
- *   with the head of the slot where the thread is then. Equal means that this is the head now, not
- *   that nothing happened: another list may hang on the item, and the block may have left and
- *   returned. So a new head is never computed from what was read behind the old one. After the swap
- *   the list on the old head belongs to the caller, who may then look at it. An old head of 0 is
- *   right on every slot: the block goes to one that has none.
+ *   with the head of the slot where the thread is then. If they are equal, this is the head now. It
+ *   does not mean that nothing happened: the item's link may have changed, and the block may have
+ *   been detached and attached again. So a caller never computes a new head from the links that it
+ *   read before the swap. After the swap the list on the old head belongs to the caller, who may
+ *   then look at it. If the old head is 0, any slot will do: the block goes to a slot that has
+ *   none.
  * - While another thread stops the list (remote.h), the head is PERCPU_TAGGED_STOPPED, a token of
  *   no block. So pop finds no item, and push finds another block. No swap expects or stores this
  *   value, and no link holds it.

@@ -18,12 +18,13 @@
  *    Where the walker may set bits (accessed, dirty), a compare-and-swap changes the entry.
  *    A lock guards the list of pgds and the kernel's half of each pgd.
  *
- * 5. Differences from Linux. A table is freed when it becomes empty; Linux goes by the
- *    borders of mappings. No count is kept: the entries are looked through. The fifth level
- *    is folded.
+ * 5. Differences from Linux. A table is freed when it becomes empty; Linux looks at the
+ *    neighbouring mappings instead. Tables have no count of their entries, so the entries are
+ *    looked through. The fifth level is folded.
  *
- * 6. Failure. All memory is allocated first (for splitting huge entries, and for new
- *    tables), so nothing is done half way. Tables that are left over were in no tree.
+ * 6. Failure. All memory is allocated first (for splitting huge entries, and for new tables), so
+ *    nothing is done half way. Tables that were not needed in the end are freed at once: no walker
+ *    has seen them.
  */
 #ifndef PGTABLE_PGTABLE_H
 #define PGTABLE_PGTABLE_H

@@ -36,7 +36,7 @@ struct quicklist_cache {
 
 	/* Sync for these four: RANK_QUICKLISTS */
 	struct list_head link;
-	bool leaving;			/* being destroyed: shrinkers pass it by */
+	bool leaving;			/* being destroyed: shrinkers skip it */
 	unsigned int shrinking;		/* threads that free its pages for the shrinker */
 	unsigned int generation;	/* os_fork_generation when they were counted */
 
@@ -47,13 +47,19 @@ struct quicklist_cache {
 /* The numbered lists. Their ctor and dtor come with each call. */
 extern struct quicklist_cache quicklist_numbers[CONFIG_NR_QUICK]
 	__attribute__((__visibility__("hidden")));
-/* What `fast` is for other caches, for all numbered lists side by side. Sync: as `fast` */
+/*
+ * The numbered lists' `fast` pointers, kept side by side instead of in their caches. Sync: as
+ * `fast`
+ */
 extern struct percpu_list *quicklist_numbers_fast[CONFIG_NR_QUICK]
 	__attribute__((__visibility__("hidden")));
 
 enum quicklist_debug { QUICKLIST_DEBUG_OFF, QUICKLIST_DEBUG_STATS, QUICKLIST_DEBUG_VERIFY };
 
-/* Before it is brought up a list is the NULL per-CPU pointer: all zero, so an empty list. */
+/*
+ * Until a list is brought up its pointer is the NULL per-CPU pointer. The bytes there are zero, so
+ * the list is empty.
+ */
 _Static_assert(sizeof(struct percpu_list) <= PERCPU_ZERO_BYTES,
 	       "the list of the NULL per-CPU pointer must be empty");
 
@@ -70,12 +76,15 @@ bool quicklist_bring_up_numbered(void);
 
 /* Calls visit for every cache, under RANK_QUICKLISTS; returns the sum of its results. */
 unsigned long quicklist_for_each(unsigned long (*visit)(struct quicklist_cache *cache));
-/* RANK_QUICKLISTS. Its holder may take pages off other CPUs' lists. False: it cannot be had. */
+/*
+ * Takes RANK_QUICKLISTS, whose holder may take pages off other CPUs' lists. False if the lock
+ * cannot be taken now.
+ */
 bool quicklist_lock(void);
 void quicklist_unlock(void);
 /*
- * The cache behind `at` (NULL: the first); NULL behind the last. The result is not destroyed before
- * the next call, with it as `at`. So callers must go on to the end.
+ * The cache behind `at` (NULL: the first); NULL behind the last. The result cannot be destroyed
+ * until it is passed back as `at`. So callers must go on to the end.
  */
 struct quicklist_cache *quicklist_next_to_shrink(struct quicklist_cache *at);
 
@@ -138,14 +147,14 @@ bool quicklist_register_shrinker(void);
 
 /* --- Verifying (debug.c); all of them do nothing without quicklist_debug=verify ----- */
 
-/* At a free: is this a single page in use, and in the known state? */
+/* At a free: is this a single page in use, in the state that ctor makes (zero without a ctor)? */
 void quicklist_verify_free(const struct quicklist_cache *cache, const void *page);
 /* Sets or clears the page's flag PG_quicklist: it is on a list. */
 void quicklist_mark(const void *page);
 void quicklist_unmark(const void *page);
 /* After a pop: was the page written to while it was on the list? */
 void quicklist_verify_hit(const struct quicklist_cache *cache, const void *page);
-/* After ctor: is the page in the known state? */
+/* After ctor: is the page in the state that a page on a list must have? */
 void quicklist_verify_ctor(const struct quicklist_cache *cache, const void *page);
 
 #endif

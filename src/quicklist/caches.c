@@ -8,7 +8,10 @@
 #include "os/os.h"
 #include "quicklist/cache.h"
 
-/* quicklist_cache_destroy() looks again after so long whether the shrinker has left the cache. */
+/*
+ * How long quicklist_cache_destroy() sleeps before it looks again whether the shrinker has left the
+ * cache.
+ */
 #define LEAVING_POLL_US 50
 
 struct quicklist_cache quicklist_numbers[CONFIG_NR_QUICK] __large_bss;
@@ -219,7 +222,7 @@ struct quicklist_cache *quicklist_next_to_shrink(struct quicklist_cache *at)
 	return next;
 }
 
-/* True if the cache has left the list; then no shrinker is in it, nor comes to it. */
+/* True if the cache has left the list; then no shrinker uses it now or later. */
 static bool try_leave(struct quicklist_cache *cache)
 {
 	bool leaves;

@@ -7,8 +7,8 @@
 #define FRACTION_OF_FREE_PAGES 16
 
 /*
- * Free pages of this CPU's node that GFP_KERNEL may have, so none of ZONE_MOVABLE.
- * cf. Linux 2.6.23 mm/quicklist.c: max_pages()
+ * The free pages of this CPU's node that GFP_KERNEL may use: all except those of ZONE_MOVABLE. cf.
+ * Linux 2.6.23 mm/quicklist.c: max_pages()
  */
 static unsigned long node_free_pages(void)
 {
@@ -23,7 +23,7 @@ static unsigned long node_free_pages(void)
 	return pages;
 }
 
-/* How many pages this CPU's list has too many; at most max_free. */
+/* How many pages too many this CPU's list has; at most max_free. */
 static unsigned long pages_to_free(const struct quicklist_cache *cache, unsigned long min_pages,
 				   unsigned long max_free)
 {

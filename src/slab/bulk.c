@@ -2,34 +2,31 @@
 /*
  * Many objects at once: kmem_cache_alloc_bulk(), kmem_cache_free_bulk().
  *
- * What the sheaf holds moves in one restartable sequence; what is missing comes in batches
- * from the barn and in one visit from the slabs, and to these goes what does not fit. A CPU
- * with a slab of its own in place of a sheaf (cpu_slab.c) has no such sequence: a few objects
- * are taken from and put on its list one by one. Each object is looked at by itself all the
- * same: it is marked and checked as kmem_cache_free() would, so that an array that has an
- * object twice is found. What does not pass ends a run of good ones and goes the way of a
- * single call, which knows debugging, page blocks, other caches and what to say.
+ * The objects that a sheaf holds or has room for move in one restartable sequence. For the rest
+ * the cache's table (cpu_cache.h) says where they come from and go: sheaf_bulk.c, cpu_slab.c.
+ *
+ * Each freed object is marked and checked as kmem_cache_free() would do it, so an array that has
+ * an object twice is found. An object that does not pass ends a run of good ones. It goes the way
+ * of a single call, which knows debugging, page blocks, other caches and what to report.
  */
 #include <string.h>
 
 #include "base/check.h"
 #include "slab/bulk.h"
 #include "slab/clearing.h"
-#include "slab/cpu_slab/cpu_slab.h"
+#include "slab/cpu_cache.h"
 #include "slab/debug/debug.h"
 #include "slab/kfence/kfence.h"
-#include "slab/sheaf/sheaf_size.h"
+#include "slab/kmalloc/kmalloc.h"
+#include "slab/sheaf/sheaf.h"
 #include "slab/slab_fast.h"
 #include "usermm/fault.h"
-
-/* Objects that one call of the functions below is asked for. */
-#define AT_ONCE_MAX (1UL << 20)
 
 /* --- Allocation ------------------------------------------------------------ */
 
 /*
- * They are in use from here on. Here and in mark_run() four at a time: the end of a loop of
- * so many rounds as there are objects would not be predicted, and cost more than they do.
+ * Marks objects as in use. Here and in mark_run() a round has four objects: the processor would not
+ * predict the end of a loop with one round for each object, and that costs more than the rounds.
  */
 static __always_inline void unmark(const struct kmem_cache *cache, void **objects, size_t n)
 {
@@ -56,116 +53,14 @@ static noinline void clear_objects(const struct kmem_cache *cache, void **object
 		memset(objects[i], 0, cache->object_size);
 }
 
-/* Up to n objects of this CPU's sheaf, marked free still. */
-static __always_inline unsigned int pop_objects(struct percpu_array *sheaf, void **objects,
-						size_t n)
-{
-	unsigned int most = (unsigned int)min(n, (size_t)SHEAF_OBJECTS_MAX);
-
-	/* So that no page of the array is touched for the first time inside the sequence. */
-	objects[0] = NULL;
-	objects[most - 1] = NULL;
-	return percpu_pop_n(sheaf, objects, most);
-}
-
-/*
- * Where a CPU has a slab: so many cost less one by one from its list than a visit to the
- * slabs. Without sequences a pop is a locked swap.
- */
-#define FEW_OBJECTS 16
-#define FEW_OBJECTS_LOCKED 4
-
-static bool are_few(const struct kmem_cache *cache, size_t n)
-{
-	return cache->own_freelist &&
-	       n <= (percpu_has_sequences() ? FEW_OBJECTS : FEW_OBJECTS_LOCKED);
-}
-
-/* Of the CPU's slab, and of those that become its. */
-static size_t take_few(struct kmem_cache *cache, gfp_t gfp, void **objects, size_t n)
-{
-	size_t got = 0;
-
-	while (got < n && (objects[got] = slab_freelist_alloc(cache, gfp)))
-		got++;
-	return got;
-}
-
-/* What is of the CPU's slab goes there; the others close up. How many these are. */
-static size_t put_few(struct kmem_cache *cache, void **objects, size_t n)
-{
-	size_t others = 0;
-
-	for (size_t i = 0; i < n; i++)
-		if (!slab_freelist_push(cache, objects[i]))
-			objects[others++] = objects[i];
-	slab_count_n(cache, SLAB_FREE_FASTPATH, n - others);
-	return others;
-}
-
-/* On the CPU as far as there is room, the others into their slabs; how many these are. */
-static unsigned int put_some(struct kmem_cache *cache, void **objects, unsigned int n)
-{
-	unsigned int put = percpu_push_n(cache->own_sheaf, objects, n);
-
-	if (put < n && sheaf_size_widen(cache))
-		put += percpu_push_n(cache->own_sheaf, objects + put, n - put);
-	if (put < n)
-		slab_return_objects(cache, objects + put, n - put);
-	return n - put;
-}
-
-/* A part of a batch; the CPU has the rest. */
-static unsigned int break_batch(struct kmem_cache *cache, void **objects, size_t n)
-{
-	void *batch[BARN_BATCH_MAX];
-	unsigned int taken = slab_take_batch(cache, batch, ARRAY_SIZE(batch));
-	unsigned int some = (unsigned int)min(n, (size_t)taken);
-
-	memcpy(objects, batch, some * sizeof(batch[0]));
-	if (some < taken)
-		put_some(cache, batch + some, taken - some);
-	return some;
-}
-
-/* Up to n: what barns have comes before what slabs have, as for a single object. */
-static unsigned int take_some(struct kmem_cache *cache, gfp_t gfp, void **objects, size_t n)
-{
-	unsigned int taken = slab_take_batch(cache, objects, n);
-
-	if (!taken)
-		taken = break_batch(cache, objects, n);
-	return taken ? taken : slab_take_objects(cache, gfp, objects,
-						 (unsigned int)min(n, AT_ONCE_MAX));
-}
-
 size_t slab_take_marked(struct kmem_cache *cache, gfp_t gfp, void **objects, size_t n)
 {
-	size_t popped, got;
-	unsigned int taken;
-
-	if (are_few(cache, n))
-		return take_few(cache, gfp, objects, n);
-	got = popped = n ? pop_objects(cache->own_sheaf, objects, n) : 0;
-	while (got < n && (taken = take_some(cache, gfp, objects + got, n - got)))
-		got += taken;
-	slab_count_n(cache, SLAB_ALLOC_FASTPATH, popped);
-	slab_count_n(cache, SLAB_ALLOC_SLOWPATH, got - popped);
-	return got;
+	return cache->cpu_ops->take(cache, gfp, objects, n);
 }
 
 void slab_put_marked(struct kmem_cache *cache, void **objects, size_t n)
 {
-	unsigned int some, others;
-
-	if (are_few(cache, n))
-		n = put_few(cache, objects, n);
-	for (; n; n -= some, objects += some) {
-		some = (unsigned int)min(n, AT_ONCE_MAX);
-		others = put_some(cache, objects, some);
-		slab_count_n(cache, SLAB_FREE_FASTPATH, some - others);
-		slab_count_n(cache, SLAB_FREE_SLOWPATH, others);
-	}
+	cache->cpu_ops->put(cache, objects, n);
 }
 
 size_t slab_debug_alloc_bulk(struct kmem_cache *cache, gfp_t gfp, void **objects, size_t n,
@@ -181,7 +76,10 @@ size_t slab_debug_alloc_bulk(struct kmem_cache *cache, gfp_t gfp, void **objects
 	return n;
 }
 
-/* The first `got` of n are there, marked free. n, or 0. */
+/*
+ * The first `got` of n objects are there, marked free; gets the rest. Returns n, or 0 and gives all
+ * back.
+ */
 static size_t alloc_bulk_rest(struct kmem_cache *cache, gfp_t gfp, size_t n, void **objects,
 			      size_t got, const void *caller)
 {
@@ -202,7 +100,10 @@ static size_t alloc_bulk_rest(struct kmem_cache *cache, gfp_t gfp, size_t n, voi
 	return n;
 }
 
-/* Guarded objects come first. A cache that may have some shows this call no sheaf. */
+/*
+ * Objects that kfence_sample= guards come first. A cache that may have such objects shows this call
+ * no sheaf, so none has been taken yet.
+ */
 static size_t alloc_bulk_guarded(struct kmem_cache *cache, gfp_t gfp, size_t n, void **objects,
 				 const void *caller)
 {
@@ -217,7 +118,7 @@ static size_t alloc_bulk_guarded(struct kmem_cache *cache, gfp_t gfp, size_t n, 
 static slow_path int alloc_bulk_slow(struct kmem_cache *cache, gfp_t gfp, size_t n,
 				     void **objects, size_t got, const void *caller)
 {
-	/* As in Linux a call is asked about once, however many it wants. */
+	/* failslab= is asked once a call, as in Linux, for any number of objects. */
 	if (!got && (!slab_cache_is_up(cache) ||
 		     (slab_failslab_is_armed() && should_failslab(cache, gfp))))
 		return 0;
@@ -232,7 +133,7 @@ int kmem_cache_alloc_bulk(struct kmem_cache *cache, gfp_t gfp, size_t n, void **
 
 	if (unlikely(!n))
 		return 0;
-	got = pop_objects(cache_sheaf(cache), objects, n);
+	got = sheaf_pop_n(cache_sheaf(cache), objects, n);
 	if (unlikely(got < n))
 		return alloc_bulk_slow(cache, gfp, n, objects, got, __builtin_return_address(0));
 	unmark(cache, objects, n);
@@ -244,8 +145,9 @@ int kmem_cache_alloc_bulk(struct kmem_cache *cache, gfp_t gfp, size_t n, void **
 /* --- Free ------------------------------------------------------------------- */
 
 /*
- * What is read of the cache and the window, once: marks are stores that might change it, as
- * far as the compiler knows. What has come online since is not this caller's.
+ * Fields of the cache and the window that a free looks at, read once: as far as the compiler knows,
+ * each store of a mark might change them. Memory that has come online since cannot hold objects of
+ * this caller's.
  */
 struct bulk_look {
 	const struct kmem_cache *cache;
@@ -264,8 +166,9 @@ static __always_inline bool is_of_cache(const struct bulk_look *look, const void
 }
 
 /*
- * cf. cache_of(), object_may_be_freed(); the object is marked if it may. For marks in words.
- * What shares a page with the one before, which may, need not be looked up.
+ * Marks the object as free if it may be freed; else false. Does the work of cache_of() and
+ * object_may_be_freed(), for marks in words. `before` may be freed: an object in the same page
+ * needs no look-up of its cache.
  */
 static __always_inline bool mark_object(const struct bulk_look *look, const void *object,
 					const void *before)
@@ -294,8 +197,8 @@ static size_t mark_large(const struct kmem_cache *cache, void **objects, size_t 
 }
 
 /*
- * Marks the first objects that the cache may take back, one after the other: an object
- * that comes twice is marked when it comes again. How many there are.
+ * Marks the objects at the front of the array as far as the cache may take them back; returns how
+ * many. One after the other: an object that comes twice is marked already when it comes again.
  */
 static __always_inline size_t mark_run(const struct kmem_cache *cache, void **objects, size_t n)
 {
@@ -330,7 +233,7 @@ static __always_inline size_t mark_run(const struct kmem_cache *cache, void **ob
 	return i;
 }
 
-/* Of the cache, or where that is NULL, of any. */
+/* Frees one object as kmem_cache_free() would; if cache is NULL, as kfree(). */
 static slow_path void free_one(struct kmem_cache *cache, void *object, const void *caller)
 {
 	if (!object)
@@ -339,7 +242,7 @@ static slow_path void free_one(struct kmem_cache *cache, void *object, const voi
 		slab_free_for(cache, object, "kmem_cache_free_bulk", caller);
 }
 
-/* Such a cache has no sheaf to be seen, so all of them are still here. */
+/* A cache that clears shows no sheaf, so no object has gone there yet. */
 static slow_path void clear_freed(struct kmem_cache *cache, void **objects, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {

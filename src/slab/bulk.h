@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* Many objects of a cache without debugging flags, marked free all the while. */
+/* Many objects at once, which stay marked free (unless the cache has debugging flags). */
 #ifndef SLAB_BULK_H
 #define SLAB_BULK_H
 
 #include "slab/slab.h"
 
-/* Up to n objects, from the sheaf, the partial slabs and new ones; fewer without memory. */
+/* Slabs are asked for at most so many objects by one call, whose numbers have 32 bits. */
+#define SLAB_AT_ONCE_MAX (1UL << 20)
+
+/* Takes up to n objects from the CPU, barns and slabs; fewer without memory. Returns how many. */
 size_t slab_take_marked(struct kmem_cache *cache, gfp_t gfp, void **objects, size_t n);
-/* Takes them back, into the sheaf as far as it has room. */
+/* Gives n objects back: to the CPU as far as there is room, the others to their slabs. */
 void slab_put_marked(struct kmem_cache *cache, void **objects, size_t n);
 
-/* With debugging flags: n objects, one by one, or none and 0. */
+/* With debugging flags: allocates n objects one by one. Returns n, or 0 and none is allocated. */
 size_t slab_debug_alloc_bulk(struct kmem_cache *cache, gfp_t gfp, void **objects, size_t n,
 			     const void *caller);
 

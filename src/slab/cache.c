@@ -9,14 +9,21 @@
 #include "os/once.h"
 #include "os/os.h"
 #include "page/zone.h"
+#include "slab/cache.h"
 #include "slab/clearing.h"
+#include "slab/cpu_cache.h"
 #include "slab/cpu_slab/cpu_slab.h"
 #include "slab/debug/debug.h"
+#include "slab/debug/report.h"
 #include "slab/events.h"
 #include "slab/hardened/hardened.h"
 #include "slab/kfence/kfence.h"
+#include "slab/kmalloc/kmalloc.h"
+#include "slab/merge.h"
+#include "slab/partial.h"
 #include "slab/random.h"
 #include "slab/sheaf/barn_budget.h"
+#include "slab/sheaf/sheaf.h"
 #include "slab/sheaf/sheaf_size.h"
 #include "slab/shrink.h"
 
@@ -25,13 +32,11 @@
 /* Objects of more than two pages may use slabs of up to this order. */
 #define SLAB_MAX_ORDER_LARGE 5
 /*
- * Large slabs are for a memory of that size at least: an object that stays keeps all of its slab
- * from other sizes, and so many of 72 sizes are a hundredth of it.
+ * Large slabs need at least this much memory. One object that stays keeps its whole slab from other
+ * sizes; one such slab of each of malloc's 72 sizes is about a hundredth of this.
  */
 #define LARGE_SLABS_MEMORY_MIN (256 * MIB)
-/* A sheaf keeps at most so many bytes of objects, or one object. */
-#define SHEAF_BYTES_MAX (768 * KIB)
-/* Empty slabs that a cache keeps hold at most so many bytes, or are one slab. */
+/* A cache keeps empty slabs of at most so many bytes, or one slab. */
 #define KEPT_BYTES_MAX (128 * KIB)
 
 struct lock slab_caches_lock;
@@ -39,7 +44,7 @@ struct list_head slab_caches = LIST_HEAD_INIT(slab_caches);
 
 static struct once slab_base_once __read_mostly, slab_once __read_mostly;
 static struct kmem_cache cache_of_caches;
-/* What caches have beyond their first node, on a machine with several. */
+/* Memory for the nodes of caches behind the first node, on a machine with several nodes. */
 static struct kmem_cache cache_of_nodes __large_bss;
 static struct kmem_cache_node nodes_of_cache_of_nodes[MAX_NUMNODES - 1] __large_bss;
 
@@ -105,9 +110,9 @@ static unsigned int objects_in(unsigned int order, unsigned int size)
 }
 
 /*
- * The smallest slab of that order at least that holds enough objects and wastes at most 1/16 of
- * itself; if there is none, 1/8 and so on; then with fewer objects. cf. Linux mm/slub.c:
- * calculate_order(), slub_min_order.
+ * The order of the smallest slab, of at least min_order, that holds enough objects and wastes at
+ * most 1/16 of itself. If there is none, 1/8 may be wasted, and so on; if there is still none, the
+ * slab may hold fewer objects. cf. Linux mm/slub.c: calculate_order(), slub_min_order.
  */
 static unsigned int slab_order(unsigned int size, unsigned int min_order)
 {
@@ -126,27 +131,6 @@ static unsigned int slab_order(unsigned int size, unsigned int min_order)
 	return (unsigned int)get_order(size);
 }
 
-/* Objects that a CPU keeps at most. With their head sheaves are whole cache lines. */
-static uint32_t sheaf_limit(const struct kmem_cache *cache)
-{
-	unsigned int size = cache->size;
-
-	if (cache->sheaf_capacity)
-		return min(cache->sheaf_capacity, (unsigned int)SHEAF_OBJECTS_MAX);
-	if (size <= 256)
-		return SHEAF_OBJECTS_MAX;
-	if (size <= 512)
-		return 127;
-	if (size <= 1024)
-		return 63;
-	return (uint32_t)clamp(SHEAF_BYTES_MAX / size, 1UL, 23UL);
-}
-
-static size_t sheaf_bytes(const struct kmem_cache *cache)
-{
-	return sizeof(struct percpu_array) + cache->sheaf_limit * sizeof(void *);
-}
-
 unsigned int slab_effective_align(unsigned int size, unsigned int align, slab_flags_t flags)
 {
 	if (flags & SLAB_HWCACHE_ALIGN) {
@@ -159,19 +143,19 @@ unsigned int slab_effective_align(unsigned int size, unsigned int align, slab_fl
 	return max(align, (unsigned int)ARCH_KMALLOC_MINALIGN);
 }
 
-/* May the allocator write nothing into a free object? */
+/* Must a free object keep its content, so that the allocator writes nothing into it? */
 static bool keeps_content(const struct kmem_cache *cache)
 {
 	return cache->ctor || (cache->flags & SLAB_TYPESAFE_BY_RCU);
 }
 
-/* The largest size of which objects are small: see free_mark.h. */
+/* The largest size of small objects: see free_mark.h. */
 static unsigned int small_bytes(const struct kmem_cache *cache)
 {
 	return cache->flags & SLAB_KMALLOC ? KMALLOC_SMALL_BYTES : SLAB_SMALL_BYTES;
 }
 
-/* Without debugging: link and mark in the free object, or behind it. */
+/* Lays out an object without debugging: link and mark lie in the free object, or behind it. */
 static void lay_out_plain(struct kmem_cache *cache, const struct slab_cache_request *request)
 {
 	unsigned int size = ALIGN(cache->object_size, 8u);
@@ -179,15 +163,15 @@ static void lay_out_plain(struct kmem_cache *cache, const struct slab_cache_requ
 	cache->inuse = size;
 	cache->red_left_pad = 0;
 	cache->byte_marks = size > small_bytes(cache) && !cache->is_hardened;
-	if (cache->is_hardened) {	/* both in the last words: the seal has the mark's place */
+	if (cache->is_hardened) {	/* in the last two words; the mark has the seal's place */
 		cache->offset = size - 16;
 		cache->mark_offset = size - 8;
 	} else if (!keeps_content(cache)) {
 		cache->offset = 0;
 		cache->mark_offset = SLAB_MARK_OFFSET;
-		size = max(size, 16u);	/* both are there even in the smallest */
+		size = max(size, 16u);	/* room for both in the smallest object */
 	} else {
-		/* What a constructor made is not to be overwritten, wherever there is a place. */
+		/* Behind the object; without a constructor a request may place the link. */
 		cache->offset = request->use_freeptr_offset && !cache->ctor ?
 				request->freeptr_offset : size;
 		cache->mark_offset = size + 8;
@@ -196,14 +180,14 @@ static void lay_out_plain(struct kmem_cache *cache, const struct slab_cache_requ
 	cache->size = ALIGN(size, cache->align);
 }
 
-/* cf. Linux slab_ksize(): what lies behind the user's bytes is the user's, or is not. */
+/* The bytes of an object that its user may use. cf. Linux slab_ksize() */
 static unsigned int usable_bytes(const struct kmem_cache *cache)
 {
 	if (cache->flags & (SLAB_RED_ZONE | SLAB_POISON))
 		return cache->object_size;
 	if ((cache->flags & SLAB_STORE_USER) || keeps_content(cache))
 		return cache->inuse;
-	/* Without what the smallest objects have for the mark. */
+	/* Not cache->size: the mark's bytes of the smallest objects do not count. */
 	return ALIGN(cache->inuse, cache->align);
 }
 
@@ -220,11 +204,11 @@ static void lay_out_object(struct kmem_cache *cache, const struct slab_cache_req
 		return;
 	}
 	cache->link_offset = cache->offset;
-	cache->object_bytes = cache->object_size;
+	cache->fast_object_size = cache->object_size;
 	cache->usable_bytes = usable_bytes(cache);
 }
 
-/* Where slabs have to lie, and how their pages move: with others that can be reclaimed. */
+/* The flags of a cache's requests for pages: the zone, and whether the pages are reclaimable. */
 static gfp_t slab_gfp(slab_flags_t flags)
 {
 	gfp_t gfp = 0;
@@ -239,8 +223,8 @@ static gfp_t slab_gfp(slab_flags_t flags)
 }
 
 /*
- * What the cache is to be, before it has memory. It is zero so far: nobody may clear one of
- * kmalloc's, which others may meet already.
+ * Fills in what the request says, before the cache has memory. The cache must be zeroed already:
+ * kmalloc's caches may be in use by others, so nobody may clear them here.
  */
 static void describe(struct kmem_cache *cache, const struct slab_cache_request *request)
 {
@@ -254,7 +238,7 @@ static void describe(struct kmem_cache *cache, const struct slab_cache_request *
 	cache->sheaf_capacity = cache_is_debugged(cache) ? 0 : request->sheaf_capacity;
 	cache->align = slab_effective_align(request->size, request->align, cache->flags);
 	cache->is_hardened = request->hardened && !cache_is_debugged(cache);
-	/* In random order all of a slab is opened at once. */
+	/* Not with random order, which opens a whole slab at once. */
 	cache->large_slabs = request->large_slabs && !cache_is_debugged(cache) &&
 			     !options.slab_freelist_random &&
 			     nodes_managed_pages() >= LARGE_SLABS_MEMORY_MIN >> PAGE_SHIFT;
@@ -269,10 +253,10 @@ static void lay_out_slabs(struct kmem_cache *cache)
 	cache->list_mask = (PAGE_SIZE << cache->order) - 1;
 	atomic_store_relaxed(&cache->sheaf_and_mask, cache->list_mask << SLAB_MASK_SHIFT);
 	cache->min_order = (uint16_t)slab_small_order(cache);
-	/* With debugging no address is an object to the fast path: both limits stay 0. */
+	/* With debugging both limits stay 0, so the fast path takes no address for an object. */
 	if (cache_is_debugged(cache))
 		return;
-	/* 2^64 / size + 1: the first 2^64 lacks the one size that the second 1 makes up for. */
+	/* 2^64 / size + 1. The dividend is 2^64 - size, which fits; so the quotient lacks 1. */
 	cache->divisor = -(unsigned long)cache->size / cache->size + 1 + 1;
 	cache->objects_limit = cache->objects * (cache->divisor * cache->size);
 	if (cache->is_hardened)
@@ -286,7 +270,7 @@ static void lay_out_slabs(struct kmem_cache *cache)
 
 static unsigned long slabs_kept(const struct kmem_cache *cache)
 {
-	/* cf. Linux set_min_partial(); but large slabs would keep too much that way. */
+	/* cf. Linux set_min_partial(). As many large slabs would hold too much memory. */
 	unsigned long linux_nr = clamp(ilog2(cache->size) / 2, 5u, 10u);
 
 	if (cache_keeps_slabs(cache))
@@ -296,7 +280,7 @@ static unsigned long slabs_kept(const struct kmem_cache *cache)
 	return clamp(KEPT_BYTES_MAX >> (PAGE_SHIFT + cache->order), 1UL, linux_nr);
 }
 
-/* Without memory for them the first node has the slabs of all. */
+/* The nodes behind the first. NULL: one node, or no memory; the first node has all slabs then. */
 static struct kmem_cache_node *alloc_more_nodes(struct kmem_cache *cache)
 {
 	if (nr_online_nodes == 1 || cache_is_debugged(cache))
@@ -317,7 +301,7 @@ static void init_nodes(struct kmem_cache *cache)
 	cache->more_nodes = more;
 }
 
-/* The caller holds slab_caches_lock; nobody uses the cache. */
+/* The caller holds slab_caches_lock, and nobody uses the cache. */
 static void destroy_nodes(struct kmem_cache *cache)
 {
 	struct kmem_cache_node *node;
@@ -330,29 +314,20 @@ static void destroy_nodes(struct kmem_cache *cache)
 	cache->more_nodes = NULL;
 }
 
-/* Of each CPU's slot; stores to it do not look like stores to what fast paths read. */
-static void *alloc_apart(struct kmem_cache *cache, size_t bytes, size_t align)
-{
-	size_t read_bytes = offsetof(struct kmem_cache, own_sheaf) -
-			    offsetof(struct kmem_cache, sheaf_and_mask);
-
-	return percpu_alloc_apart(bytes, align, &cache->sheaf_and_mask, read_bytes);
-}
-
-/* Without sequences, and for statistics, links are read of slabs that may be gone by then. */
-static void set_up_freelist(struct kmem_cache *cache)
-{
-	page_keep_mapped();
-	cache->own_freelist = alloc_apart(cache, sizeof(*cache->own_freelist),
-					  sizeof(*cache->own_freelist));
-}
-
 static void free_checked(void *object, struct kmem_cache *cache, const void *caller)
 {
 	slab_free_checked(cache, object, "free", caller);
 }
 
-/* The caller holds slab_caches_lock. What describe() sets is set. */
+/* Caches with debugging flags have sheaf_ops and no sheaf. */
+static const struct cpu_cache_ops *cpu_ops_of(const struct kmem_cache *cache)
+{
+	bool has_cpu_slab = !cache_is_debugged(cache) && slab_cpu_cache_is_slab(cache->name);
+
+	return has_cpu_slab ? &cpu_slab_ops : &sheaf_ops;
+}
+
+/* Makes a cache ready that describe() has filled in. The caller holds slab_caches_lock. */
 static void set_up(struct kmem_cache *cache)
 {
 	lay_out_slabs(cache);
@@ -360,33 +335,26 @@ static void set_up(struct kmem_cache *cache)
 	init_nodes(cache);
 	slab_random_setup(cache);
 	slab_clearing_setup(cache);
-	cache->usable = slab_clears_what_krealloc_leaves() ? 0 : cache->usable_bytes;
+	cache->fast_usable_bytes = slab_clears_what_krealloc_leaves() ? 0 : cache->usable_bytes;
 	cache->free_checked = free_checked;
-	cache->sheaf_limit = sheaf_limit(cache);
+	cache->sheaf_room_max = sheaf_size_max(cache);
 	cache->remote_node_defrag_ratio = REMOTE_NODE_DEFRAG_RATIO_DEFAULT;
+	cache->cpu_ops = cpu_ops_of(cache);
 	list_add_tail(&cache->caches, &slab_caches);
-	if (cache_has_sheaf(cache))
-		cache->own_sheaf = alloc_apart(cache, sheaf_bytes(cache), CACHE_LINE_BYTES);
-	else if (!cache_is_debugged(cache))
-		set_up_freelist(cache);
-	if (cache->own_sheaf) {
-		sheaf_size_init(cache);
-		slab_barns_init(cache);
-	}
+	cache->cpu_ops->set_up(cache);
 	if (cache->is_hardened)
 		slab_hardened_setup(cache);
 	cache->counts = options.slab_stats || cache_is_debugged(cache);
-	/* pairs with slab_cache_is_up(): slow paths may use it */
+	/* pairs with slab_cache_is_up(): slow paths may use the cache */
 	atomic_store_release(&cache->is_up, true);
 	if (slab_failslab_is_armed() || slab_clears(cache) || cache->counts || cache->is_hardened ||
 	    (options.kfence_sample && !(cache->caller_guards && cache->own_sheaf)))
-		return;		/* the fast paths find nothing */
+		return;		/* nothing is shown to the fast paths */
 	/*
-	 * Last: kmalloc's caches may be met while they are made. These pair with slab_alloc_slow()
-	 * and kmalloc_fast().
+	 * Last, since others may meet kmalloc's caches while they are made. Pairs with
+	 * kmalloc_fast() and cpu_slab_pop_fast().
 	 */
-	atomic_store_release(&cache->freelist, cache->own_freelist);
-	cache_show_sheaf(cache, cache->own_sheaf);
+	cache->cpu_ops->show(cache, true);
 }
 
 /* The caller holds slab_caches_lock. */
@@ -413,8 +381,8 @@ void slab_cache_setup(struct kmem_cache *cache, const char *name, unsigned int s
 }
 
 /*
- * cf. Linux kmem_cache_sanity_check(), as with CONFIG_DEBUG_VM. There a cache also has a
- * directory, which needs a name of at least a letter.
+ * cf. Linux kmem_cache_sanity_check(), as with CONFIG_DEBUG_VM. The name must not be empty: Linux
+ * names a directory after it.
  */
 static bool request_is_sane(const struct slab_cache_request *request)
 {
@@ -426,7 +394,7 @@ static bool request_is_sane(const struct slab_cache_request *request)
 	return !request->is_refused && *request->name;
 }
 
-/* May such a cache be made, if no other one serves? */
+/* Can such a cache be made? */
 static bool has_layout(const struct slab_cache_request *request)
 {
 	struct kmem_cache cache = { 0 };
@@ -440,7 +408,7 @@ static bool has_layout(const struct slab_cache_request *request)
 	return cache.size <= KMALLOC_MAX_SIZE;
 }
 
-/* The name in the cache, or where it is too long, in memory of its own. */
+/* Copies the name into the cache, or into memory of its own if it is too long. */
 static bool copy_name(struct kmem_cache *cache, const char *name)
 {
 	size_t bytes = strlen(name) + 1;
@@ -527,7 +495,7 @@ struct kmem_cache *slab_cache_create(const struct slab_cache_request *request)
 	return cache;
 }
 
-/* What programs may ask for; the other flags are for kernel sources. */
+/* The flags that programs may give; others are for kernel sources. */
 #define SLAB_FLAGS_PUBLIC (SLAB_HWCACHE_ALIGN | SLAB_PANIC | SLAB_NO_MERGE | SLAB_FAILSLAB | \
 			   USERMM_SLAB_DEBUG_FLAGS)
 
@@ -561,7 +529,7 @@ static void list_remaining_objects(struct kmem_cache *cache)
 	}
 }
 
-/* Was this the last of the creations that the cache stands for? */
+/* Drops one of the creations that the cache stands for. True if it was the last. */
 static bool drop_reference(struct kmem_cache *cache, struct slab_events *events)
 {
 	struct slab_alias *alias;
@@ -570,7 +538,7 @@ static bool drop_reference(struct kmem_cache *cache, struct slab_events *events)
 	CHECK(!cache->is_static || cache->refcount > 1,
 	      "kmem_cache_destroy of %s, which the library owns", cache->name);
 	alias = slab_unmerge_locked(cache);
-	/* From here on nobody else empties its sheaves: see shrink.c. */
+	/* Off the list: from here on shrink.c does not empty the cache's sheaves. */
 	if (!alias) {
 		list_del(&cache->caches);
 		slab_events_keep_locked(cache, events);
@@ -604,12 +572,7 @@ void kmem_cache_destroy(struct kmem_cache *cache)
 	if (!leaked)
 		destroy_nodes(cache);
 	lock_release(&slab_caches_lock);
-	sheaf_size_destroy(cache);
-	percpu_free(cache->own_sheaf, sheaf_bytes(cache));
-	percpu_free(cache->own_freelist, sizeof(*cache->own_freelist));
-	cache_show_sheaf(cache, NULL);
-	cache->own_sheaf = NULL;
-	cache->freelist = cache->own_freelist = NULL;
+	cache->cpu_ops->destroy(cache);
 	/* Leaked objects still name the cache: freeing one later must not crash. */
 	if (!leaked)
 		free_cache(cache);

@@ -19,7 +19,6 @@
 #include <string.h>
 
 #include "base/options.h"
-#include "slab/debug/debug.h"
 #include "slab/freeptr.h"
 
 /* Applies to all objects, as in Linux: cf. want_init_on_alloc(). */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "slab/events.h"
+#include "slab/partial.h"
 
 /* Sync: slab_caches_lock */
 static struct slab_events gone;

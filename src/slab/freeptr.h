@@ -13,15 +13,10 @@
 #ifndef SLAB_FREEPTR_H
 #define SLAB_FREEPTR_H
 
+#include "slab/debug/report.h"
 #include "slab/slab_fast.h"
 #include "slab/slab_word.h"
 #include "slab/small_slab.h"
-
-/* These do not return. */
-void slab_report_corrupt_link(const struct kmem_cache *cache, const void *object,
-			      const void *next) slow_path __attribute__((__noreturn__));
-void slab_report_link_to_itself(const struct kmem_cache *cache, const void *object) slow_path
-	__attribute__((__noreturn__));
 
 static inline bool slab_links_are_hardened(const struct kmem_cache *cache)
 {

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Caches that are equal become one. cf. Linux mm/slab_common.c: find_mergeable(). The
- * caller of everything here but slab_alias_new() holds slab_caches_lock.
+ * Equal caches become one. cf. Linux mm/slab_common.c: find_mergeable(). The caller of every
+ * function here but slab_alias_new() holds slab_caches_lock.
  */
 #include <string.h>
 
 #include "slab/debug/debug.h"
+#include "slab/merge.h"
 
-/* Whoever has one of these wants slabs of its own. */
+/* A cache with one of these flags has slabs of its own. */
 #define SLAB_NEVER_MERGE (SLAB_RED_ZONE | SLAB_POISON | SLAB_STORE_USER | SLAB_TRACE | \
 			  SLAB_TYPESAFE_BY_RCU | SLAB_NOLEAKTRACE | SLAB_FAILSLAB | \
 			  SLAB_NO_MERGE | SLAB_KASAN)
-/* In these both have to agree. */
+/* Two caches that become one agree in these flags. */
 #define SLAB_MERGE_SAME (SLAB_RECLAIM_ACCOUNT | SLAB_CACHE_DMA | SLAB_CACHE_DMA32 | SLAB_ACCOUNT)
 
 struct list_head slab_aliases = LIST_HEAD_INIT(slab_aliases);
@@ -59,9 +60,9 @@ struct kmem_cache *slab_merge_locked(const struct slab_cache_request *request,
 	if (!cache)
 		return NULL;
 	cache->refcount++;
-	/* The whole of the largest object is cleared; others read this without the lock. */
+	/* The largest of all: clearing clears that much. Others read both without the lock. */
 	atomic_store_relaxed(&cache->object_size, max(cache->object_size, request->size));
-	atomic_store_relaxed(&cache->object_bytes, cache->object_size);
+	atomic_store_relaxed(&cache->fast_object_size, cache->object_size);
 	cache->inuse = max(cache->inuse, ALIGN(request->size, (unsigned int)sizeof(void *)));
 	alias->cache = cache;
 	list_add_tail(&alias->list, &slab_aliases);

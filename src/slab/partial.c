@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A cache's slabs of one memory node: which of them have free objects, and how these are
- * taken; slab_free.c is the way back. Nothing here knows how CPUs keep objects.
+ * A cache's slabs of one memory node: the list of those that have free objects, and how objects
+ * are taken from them. slab_free.c is the way back. Nothing here knows how CPUs keep objects.
  */
 #include "base/check.h"
-#include "slab/random.h"
 #include "page/pageblock.h"
 #include "page/zone.h"
+#include "slab/cpu_cache.h"
 #include "slab/debug/debug.h"
+#include "slab/debug/report.h"
 #include "slab/freeptr.h"
+#include "slab/partial.h"
+#include "slab/random.h"
+#include "slab/slab_free.h"
 #include "slab/small_slab.h"
 
 /* --- Nodes ----------------------------------------------------------------- */
@@ -54,7 +58,7 @@ void slab_remove_partial_locked(struct kmem_cache_node *node, struct page *slab)
 	atomic_store_relaxed(&node->nr_partial, node->nr_partial - 1);
 }
 
-/* Of small slabs so many, 1 or -1, come. */
+/* Counts a small slab that joins the node (nr is 1) or leaves it (nr is -1). */
 static slow_path void count_small(const struct kmem_cache *cache, struct kmem_cache_node *node,
 				  const struct page *slab, unsigned long nr)
 {
@@ -104,7 +108,10 @@ static void list_again(const struct kmem_cache *cache, void **objects, unsigned 
 		slab_mark_listed(cache, objects[i]);
 }
 
-/* Pops up to n objects; how many. Their links are read before the swap: see slab_word.h. */
+/*
+ * Pops up to n objects off the slab's freelist; returns how many. Links are read before the swap of
+ * the slab's word: see slab_word.h.
+ */
 static unsigned int pop_locked(struct kmem_cache *cache, struct page *slab,
 			       struct slab_word *word, void **objects, unsigned int n)
 {
@@ -122,7 +129,10 @@ static unsigned int pop_locked(struct kmem_cache *cache, struct page *slab,
 	return taken;
 }
 
-/* Page by page, so that nothing is read anew behind each store of an object. */
+/*
+ * Carves up to n objects; returns how many. The inner loop stays in one page, so the compiler need
+ * not read *word again after each store to objects[].
+ */
 static unsigned int carve_locked(struct kmem_cache *cache, struct page *slab,
 				 struct slab_word *word, void **objects, unsigned int n)
 {
@@ -143,14 +153,17 @@ static unsigned int carve_locked(struct kmem_cache *cache, struct page *slab,
 	return taken;
 }
 
-/* Up to n free objects of an unfrozen slab; there is at least one. Changes nothing but *word. */
+/*
+ * Takes up to n free objects of an unfrozen slab, which has at least one. Changes nothing but
+ * *word.
+ */
 static unsigned int take_free_locked(struct kmem_cache *cache, struct page *slab,
 				     struct slab_word *word, void **objects, unsigned int n)
 {
 	unsigned int taken = pop_locked(cache, slab, word, objects, n);
 
 	taken += carve_locked(cache, slab, word, objects + taken, n - taken);
-	if (unlikely(!taken))	/* there was one: the list has been cut off */
+	if (unlikely(!taken))	/* somebody's write has cut the list off */
 		slab_report_bad_freelist(cache, slab, word->freelist);
 	word->inuse = (uint16_t)(word->inuse + taken);
 	return taken;
@@ -167,7 +180,7 @@ static unsigned int take_from_slab_locked(struct kmem_cache *cache, struct page 
 		taken = take_free_locked(cache, slab, &new, objects, n);
 		if (likely(slab_word_cas(slab, &old, &new)))
 			break;
-		/* What was opened is opened once more, to the same effect. */
+		/* The next try opens the same pages again, with the same effect. */
 		list_again(cache, objects, taken - (new.carved - old.carved));
 	}
 	*full = new.inuse == new.objects;
@@ -205,7 +218,10 @@ static unsigned int take_from_node(struct kmem_cache *cache, struct kmem_cache_n
 	return taken;
 }
 
-/* Of a slab that nobody else knows of until it is on its list, so nothing is swapped. */
+/*
+ * Takes up to n objects of a new slab. Nobody else knows the slab until it is on its list, so its
+ * word is stored without a swap.
+ */
 static unsigned int take_from_new(struct kmem_cache *cache, struct page *slab, void **objects,
 				  unsigned int n)
 {
@@ -232,8 +248,9 @@ struct kmem_cache_node *slab_node_here(struct kmem_cache *cache)
 }
 
 /*
- * cf. Linux get_any_partial(): to leave other nodes their slabs is a matter of taste, which
- * the ratio says. What they need themselves is left to them unless there is no other memory.
+ * cf. Linux get_any_partial(). remote_node_defrag_ratio says how often other nodes' slabs are
+ * looked at. With leaves_some other nodes keep the slabs that they need themselves; without it,
+ * when there is no other memory, they do not.
  */
 struct slab_remote slab_look_elsewhere(struct kmem_cache *cache, bool leaves_some)
 {
@@ -251,7 +268,7 @@ static bool has_to_spare(const struct slab_remote *remote, const struct kmem_cac
 {
 	unsigned long nr = atomic_load_relaxed(&node->nr_partial);
 
-	/* What keeps all of its slabs keeps them for whoever needs them. */
+	/* A cache that keeps all of its slabs keeps them for whoever needs them. */
 	if (!remote->leaves_some || cache_keeps_slabs(remote->cache))
 		return nr;
 	return nr > atomic_load_relaxed(&remote->cache->min_partial);
@@ -283,7 +300,7 @@ static unsigned int take_elsewhere(struct kmem_cache *cache, void **objects, uns
 	return taken;
 }
 
-/* Whoever may not wait for the lock may not make a slab either. */
+/* A thread that may not wait for the node's lock may not make a slab either. */
 bool slab_may_take(struct kmem_cache *cache)
 {
 	if (!lock_may_wait(RANK_CACHE))
@@ -292,7 +309,7 @@ bool slab_may_take(struct kmem_cache *cache)
 	return true;
 }
 
-/* The caller's node first. */
+/* From the caller's node, then from others. */
 unsigned int slab_take_partial(struct kmem_cache *cache, void **objects, unsigned int n)
 {
 	unsigned int taken = take_from_node(cache, slab_node_here(cache), objects, n);
@@ -303,7 +320,10 @@ unsigned int slab_take_partial(struct kmem_cache *cache, void **objects, unsigne
 	return taken;
 }
 
-/* Where there is no memory, caches have just given back what CPUs kept: it is in slabs. */
+/*
+ * There is no memory for a new slab. But looking for memory made CPUs give back what they kept, so
+ * slabs may have objects now.
+ */
 static unsigned int take_what_there_is(struct kmem_cache *cache, void **objects, unsigned int n)
 {
 	unsigned int taken = take_from_node(cache, slab_node_here(cache), objects, n);
@@ -394,7 +414,7 @@ unsigned long slab_nr_slabs(const struct kmem_cache *cache)
 	return nr;
 }
 
-/* What is lacking for one usual slab's pages, of all small slabs. */
+/* The pages that all small slabs lack beside as many usual slabs. */
 static unsigned long pages_lacking(const struct kmem_cache *cache,
 				   const struct kmem_cache_node *node)
 {
@@ -402,7 +422,7 @@ static unsigned long pages_lacking(const struct kmem_cache *cache,
 	       ((1UL << cache->order) - (1UL << cache->min_order));
 }
 
-/* Numbers of different moments: what is lacking may seem to be more than there is. */
+/* The two numbers are read at different moments, so more pages may seem to lack than there are. */
 static unsigned long node_nr_pages(const struct kmem_cache *cache,
 				   const struct kmem_cache_node *node)
 {

@@ -8,18 +8,21 @@
 #include "os/lock.h"
 #include "page/reclaim/release.h"
 #include "percpu/remote.h"
-#include "slab/cpu_slab/cpu_slab.h"
+#include "slab/cache.h"
+#include "slab/cpu_cache.h"
 #include "slab/hardened/hardened.h"
+#include "slab/partial.h"
 #include "slab/sheaf/barn_budget.h"
+#include "slab/sheaf/sheaf.h"
 #include "slab/sheaf/sheaf_size.h"
 #include "slab/shrink.h"
+#include "slab/slab_free.h"
 #include "slab/slab_word.h"
 
 /* Slabs with at most so many free objects are sorted; the others follow unsorted. */
 #define SORTED_FREE_MAX 32
 
-/* One thread at a time stops sheaves. RANK_SHEAVES */
-static struct lock sheaves_lock;
+struct lock slab_sheaves_lock;
 /*
  * Objects on their way from a CPU to the slabs while all caches are gone through. They are not on
  * the stack, since the caller may have little of it. Sync: slab_caches_lock
@@ -50,7 +53,7 @@ static unsigned int empty_array(struct percpu_array *array, unsigned int half, u
 	struct percpu_stopped_array stopped;
 	unsigned int nr = 0;
 
-	if (!lock_acquire_unless_handler(&sheaves_lock))
+	if (!lock_acquire_unless_handler(&slab_sheaves_lock))
 		return 0;
 	if (!percpu_stop_array(array, slot, &stopped)) {
 		for (; nr < stopped.count; nr++)
@@ -63,24 +66,11 @@ static unsigned int empty_array(struct percpu_array *array, unsigned int half, u
 		}
 		percpu_start_array(&stopped);
 	}
-	lock_release(&sheaves_lock);
+	lock_release(&slab_sheaves_lock);
 	return nr;
 }
 
-/* One CPU's slab; it goes on without. */
-static void empty_freelist(struct kmem_cache *cache, unsigned int slot)
-{
-	void *list;
-
-	if (!lock_acquire_unless_handler(&sheaves_lock))
-		return;
-	list = slab_freelist_detach(cache, slot);
-	lock_release(&sheaves_lock);
-	if (list)
-		slab_freelist_return(cache, list);
-}
-
-/* The room for what an array holds, outside of the sequence. */
+/* Touches the room for an array's objects, so that the sequence is not the first to touch it. */
 static void touch(void **objects)
 {
 	atomic_store_relaxed(&objects[0], NULL);
@@ -94,11 +84,13 @@ static unsigned int pop_all(struct percpu_array *array, void **objects)
 	return percpu_pop_n(array, objects, SHEAF_OBJECTS_MAX);
 }
 
-/* Where other CPUs cannot be stopped, this one's objects are all there is. */
-static void empty_sheaves(struct kmem_cache *cache, void **objects)
+/* If other CPUs cannot be stopped, this takes only this CPU's objects. */
+void slab_empty_sheaves(struct kmem_cache *cache, void **objects)
 {
 	unsigned int nr;
 
+	if (!cache->own_sheaf)
+		return;
 	while ((nr = pop_all(cache->own_sheaf, objects)))
 		slab_return_objects(cache, objects, nr);
 	for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++) {
@@ -110,16 +102,6 @@ static void empty_sheaves(struct kmem_cache *cache, void **objects)
 		nr = empty_array(cache->own_sheaf, 0, slot, objects, cache);
 		if (nr)
 			slab_return_objects(cache, objects, nr);
-	}
-}
-
-static void empty_freelists(struct kmem_cache *cache)
-{
-	for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++) {
-		const struct percpu_tagged_list *list = percpu_ptr(cache->own_freelist, slot);
-
-		if (atomic_load_relaxed(&list->head))
-			empty_freelist(cache, slot);
 	}
 }
 
@@ -254,10 +236,7 @@ void slab_hardened_sweep(void)
 /* objects: room for the objects on their way, SHEAF_OBJECTS_MAX of them. */
 static void empty_cpus(struct kmem_cache *cache, void **objects)
 {
-	if (cache->own_sheaf)
-		empty_sheaves(cache, objects);
-	if (cache->own_freelist)
-		empty_freelists(cache);
+	cache->cpu_ops->empty(cache, objects);
 }
 
 /*
@@ -318,7 +297,7 @@ static void give_back(void)
 
 void slab_shrink_init(void)
 {
-	lock_init(&sheaves_lock, RANK_SHEAVES);
+	lock_init(&slab_sheaves_lock, RANK_SHEAVES);
 }
 
 void slab_shrink_begin(void)

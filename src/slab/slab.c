@@ -7,7 +7,9 @@
 #include "page/pageblock.h"
 #include "page/reclaim/oom.h"
 #include "slab/debug/debug.h"
+#include "slab/debug/report.h"
 #include "slab/freeptr.h"
+#include "slab/partial.h"
 #include "slab/random.h"
 #include "slab/sheaf/barn_budget.h"
 #include "slab/small_slab.h"
@@ -258,14 +260,4 @@ void slab_discard_list(struct kmem_cache *cache, struct list_head *slabs)
 	}
 	if (bytes)
 		barn_budget_count_slabs(-bytes);
-}
-
-bool slab_object_is_free(const struct kmem_cache *cache, const struct page *slab,
-			 const void *object)
-{
-	void *free_object = atomic_load_relaxed(&slab->freelist);
-
-	while (free_object && !is_slab_token(free_object) && free_object != object)
-		free_object = slab_link_follow(cache, free_object);
-	return free_object == object;
 }

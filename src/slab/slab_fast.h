@@ -2,8 +2,8 @@
 /*
  * The fast paths: one object from, or to, this CPU's sheaf.
  *
- * Everything rare (no sheaf yet, empty, full, not initialised) makes the pop or
- * push fail and is sorted out in sheaf.c and cpu_slab.c.
+ * Everything rare (no sheaf yet, empty, full, not initialised) makes the pop or push fail, and is
+ * sorted out in slowpath.c.
  */
 #ifndef SLAB_SLAB_FAST_H
 #define SLAB_SLAB_FAST_H
@@ -11,6 +11,7 @@
 #include "percpu/locked.h"
 #include "percpu/percpu.h"
 #include "slab/free_mark.h"
+#include "slab/slowpath.h"
 
 /* The cache of an object; NULL if there is no slab at that address, which is online. */
 static __always_inline struct kmem_cache *cache_of_online(const void *object)
@@ -70,7 +71,7 @@ static __always_inline bool object_may_be_freed(const struct kmem_cache *cache,
  */
 static __always_inline size_t cache_object_bytes(const struct kmem_cache *cache)
 {
-	return atomic_load_relaxed(&cache->object_bytes);
+	return atomic_load_relaxed(&cache->fast_object_size);
 }
 
 /* NULL if the sheaf is empty, or the one try failed: see slab_alloc_slow(). */

@@ -2,41 +2,47 @@
 /*
  * Objects go back into their slabs.
  *
- * A batch is taken apart into runs, each the objects of one slab. A run is linked and pushed
- * to its slab's freelist by one swap, without a lock (slab_word.h), unless the slab then
- * changes lists: a full one gets on the partial list, one whose last objects come leaves it.
- * Such runs wait until the others are done, and share one visit to the node's lock.
+ * Runs. A batch is taken apart into runs; a run is the objects of one slab. A run is linked and
+ * pushed to the slab's freelist by one swap, without a lock (slab_word.h). The lock is needed only
+ * if the slab changes lists: a full slab gets on the partial list, and a slab whose last objects
+ * come back leaves the list. Runs of such slabs wait until the others are done, and share one visit
+ * to the node's lock.
  *
- * What a program frees in the order that it came in is runs of many objects, so to look through
- * the batch for each run costs little. What it frees in any other is hardly ever two of a slab
- * in a row: once a run is seen to be short the rest goes back one by one, or is sorted if slabs
- * have so few objects that a run may be all of a full one.
+ * Finding runs. If a program frees objects in the order of their allocation, runs are long, and
+ * looking through the batch for each run costs little. In any other order a batch hardly ever has
+ * two objects of a slab in a row. Once a run is short, the rest goes back one by one. Where slabs
+ * have few objects, a run may be all objects of a full slab; then the rest is sorted instead.
  *
- * A run that is all that its slab has out is not even linked. If the slab is to go then
- * it goes as it is: nobody else has an object of it to push, and whoever would take from it or
- * freeze it needs the lock. So of large objects, whose lines are in no cache any more, none is
- * touched; of small ones only the marks are, which slab.c clears. (Sorting asks for lines before
- * it is known of which runs that is true: of few, where runs are short.)
+ * Empty slabs. A run may be all objects that its slab has out. If that slab is to be freed, the run
+ * is not even linked: nobody else has an object to push to the slab, and taking from the slab or
+ * freezing it needs the lock. So no large object is touched, whose lines are in no cache any more;
+ * of small objects slab.c clears the marks. (Sorting prefetches lines before it is known which runs
+ * are such ones. Where runs are short, these are few.)
  *
- * Whoever returns a batch has it on the stack, which may be a small one (a coroutine's, a signal
- * handler's). The way of a slab's pages is as deep again; so empty slabs wait on a list until the
- * batch is off the stack.
+ * The stack. The caller has the batch on the stack, which may be small (a coroutine's or a signal
+ * handler's). Freeing a slab's pages goes as deep again. So empty slabs wait on a list until the
+ * batch is off the stack: slab_return_begin(), slab_return_end().
  */
 #include <string.h>
 
 #include "slab/debug/debug.h"
 #include "slab/freeptr.h"
 #include "slab/hardened/hardened.h"
+#include "slab/partial.h"
+#include "slab/slab_free.h"
 
 /*
- * Objects among which those of one slab are looked for: each run passes all of them, and what is
- * sorted is copied to the stack.
+ * How many objects of the batch are looked at for one run. Each run passes all of these, and
+ * sorting copies them to the stack.
  */
 #define RUN_WINDOW 32u
-/* After a run of so few, with at least so many left, it is not worth while to look for more. */
+/*
+ * After a run of at most FEW_IN_RUN objects, with at least SCATTERED_MIN objects left, looking for
+ * more runs costs more than it saves.
+ */
 #define FEW_IN_RUN 3u
 #define SCATTERED_MIN 12u
-/* To ask for lines of smaller objects takes longer than it saves. */
+/* Prefetching the links of smaller objects takes longer than it saves. */
 #define LINK_PREFETCH_BYTES_MIN 128
 _Static_assert(RUN_WINDOW <= UINT8_MAX, "places in it are bytes");
 #define BUCKET_BITS 5
@@ -48,10 +54,10 @@ struct run {
 	struct page *slab;
 	void **objects;
 	uint16_t nr;
-	bool linked;		/* the first is the last of a list that the last one heads */
+	bool linked;		/* into a list from objects[nr - 1] down to objects[0] */
 };
 
-/* Those that need the lock. */
+/* Runs that need the lock. */
 struct waiting {
 	unsigned int nr;
 	struct run runs[WAITING_MAX];
@@ -60,8 +66,8 @@ struct waiting {
 /* --- Deferred objects --------------------------------------------------------- */
 
 /*
- * The list is only ever pushed to and taken as a whole, so a head that is the same again
- * heads the same list.
+ * Lock-free: objects are only pushed, and the list is only taken as a whole. So if the head is the
+ * same again (ABA), it heads the same list.
  */
 void slab_defer_object(struct kmem_cache *cache, struct kmem_cache_node *node, void *object)
 {
@@ -73,7 +79,7 @@ void slab_defer_object(struct kmem_cache *cache, struct kmem_cache_node *node, v
 	} while (!atomic_cas_release(&node->deferred, &head, object));
 }
 
-/* Objects of hardened caches are marked then, whether the run was linked or not. */
+/* Deferred objects of hardened caches are marked, whether the run was linked or not. */
 static void defer_run(struct kmem_cache *cache, struct kmem_cache_node *node,
 		      const struct run *run)
 {
@@ -96,9 +102,10 @@ static uint8_t bucket_of(const struct kmem_cache *cache, const void *object)
 }
 
 /*
- * Objects of one slab come to lie side by side, mostly: in between may be those of a slab whose
- * bucket is the same. Without branches, none of which could be foreseen. Their links are about
- * to be written, and each swap waits until they are.
+ * Sorts by bucket, so that objects of one slab mostly lie side by side; objects of another slab in
+ * the same bucket may lie between them. There are no branches that depend on the objects, since no
+ * processor could predict them. The links are prefetched: they are written next, and each swap
+ * waits for these writes.
  */
 static noinline void sort_window(const struct kmem_cache *cache, void **objects, unsigned int n)
 {
@@ -123,10 +130,12 @@ static noinline void sort_window(const struct kmem_cache *cache, void **objects,
 }
 
 /*
- * Objects of the last one's slab: all, which are moved to the end of objects[0 .. n-1]; or those
- * that lie there side by side, and more runs of the slab may follow. *run is written where it
- * is used. As a value it would be copied before its parts have got from the processor's stores to
- * its cache, which takes longer than the rest.
+ * Makes a run of the objects that lie in the slab of objects[n - 1]. The run stands at the end of
+ * objects[0 .. n-1]: all objects of that slab, moved there; or with side_by_side only those that
+ * stand there already, and more runs of the slab may follow.
+ *
+ * The run is written in place through a pointer. Returned as a value it would be copied while its
+ * fields are still in the processor's store buffer, which takes longer than all the rest.
  */
 static void gather_run(const struct kmem_cache *cache, void **objects, unsigned int n,
 		       bool side_by_side, struct run *run)
@@ -162,15 +171,15 @@ static void link_run(struct kmem_cache *cache, struct run *run)
 	run->linked = true;
 }
 
-/* Are so many all that is out of a slab that no CPU has? */
+/* Are nr objects all that the slab has out, and has no CPU the slab for itself? */
 static __always_inline bool is_all(const struct slab_word *word, unsigned int nr)
 {
 	return !word->frozen && word->inuse == nr;
 }
 
 /*
- * Would the slab be on another list, or on none, when so many are back? Without a swap of two
- * words every push needs the lock.
+ * Would the slab change lists when nr objects are back? On a processor that cannot swap two words
+ * every push needs the lock.
  */
 static __always_inline bool needs_lock(const struct slab_word *word, unsigned int nr)
 {
@@ -179,14 +188,18 @@ static __always_inline bool needs_lock(const struct slab_word *word, unsigned in
 }
 
 /*
- * The swap that gives nr objects back, which are linked from the head down to the tail; false if
- * the slab's state asks for the lock, which the caller does not hold. *old is what the slab's
- * words were.
+ * Gives back nr objects, linked from head down to tail, by one swap of the slab's words. *old is
+ * what the words were. False, and the slab is as it was, if the slab's state needs the lock and the
+ * caller does not hold it.
  *
- * The objects count in the slab's inuse until the swap, so nobody lets the slab go before, and
- * neither is touched behind it. Words that were read at two times make the swap fail, or the
- * answer false, and whoever has the lock reads them again. A head that is the same again is that
- * of a list as well: what is below it does not matter to a push.
+ * Why it is safe without the lock:
+ *
+ * - Until the swap the objects count in the slab's inuse, so nobody frees the slab. After the swap
+ *   neither slab nor objects are touched.
+ * - The two words may be read at different moments. Then the swap fails, or the answer is false,
+ *   and the caller reads them again with the lock.
+ * - ABA: if the head is the same again, it is the head of a list again. A push does not depend on
+ *   what is below the head.
  */
 static __always_inline bool push_list(struct kmem_cache *cache, struct page *slab, void *head,
 				      void *tail, unsigned int nr, bool locked,
@@ -207,7 +220,7 @@ static __always_inline bool push_list(struct kmem_cache *cache, struct page *sla
 	}
 }
 
-/* Of a linked run. */
+/* push_list() of a linked run. */
 static bool push_run(struct kmem_cache *cache, const struct run *run, bool locked,
 		     struct slab_word *old)
 {
@@ -215,14 +228,14 @@ static bool push_run(struct kmem_cache *cache, const struct run *run, bool locke
 			 locked, old);
 }
 
-/* Does the node have as many slabs with free objects as it keeps, an empty one more apart? */
+/* Without this slab, does the node have as many slabs with free objects as it keeps? */
 static bool has_enough_locked(const struct kmem_cache *cache, const struct kmem_cache_node *node,
 			      const struct page *slab)
 {
 	return node->nr_partial + !slab->on_partial > atomic_load_relaxed(&cache->min_partial);
 }
 
-/* A slab without objects leaves the node. */
+/* A slab with no object in use leaves the node, for the list `empty`. */
 static void drop_locked(struct kmem_cache *cache, struct kmem_cache_node *node,
 			struct page *slab, struct list_head *empty)
 {
@@ -234,14 +247,14 @@ static void drop_locked(struct kmem_cache *cache, struct kmem_cache_node *node,
 	list_add(&slab->lru, empty);
 }
 
-/* The slab changes lists, as it seemed. */
+/* Returns a run whose slab seemed to change lists. Looks again, with the lock. */
 static void return_run_locked(struct kmem_cache *cache, struct kmem_cache_node *node,
 			      struct run *run, struct list_head *empty)
 {
 	struct slab_word old = slab_word_read(run->slab);
 
 	if (is_all(&old, run->nr) && has_enough_locked(cache, node, run->slab)) {
-		/* pairs with slab_word_cas(): others are through with what they gave back */
+		/* pairs with slab_word_cas(): what others did before they gave objects back */
 		(void)atomic_load_acquire(&run->slab->index);
 		drop_locked(cache, node, run->slab, empty);
 		return;
@@ -288,7 +301,7 @@ static void return_waiting(struct kmem_cache *cache, struct waiting *waiting,
 	waiting->nr = 0;
 }
 
-/* Without the lock; false if it is needed. */
+/* Returns a run without the lock; false if the lock is needed. */
 static bool return_run(struct kmem_cache *cache, struct run *run)
 {
 	struct slab_word old = slab_word_read(run->slab);
@@ -303,7 +316,7 @@ static bool return_run(struct kmem_cache *cache, struct run *run)
 	return true;
 }
 
-/* A run of one, without a look for more; false if the lock is needed. */
+/* Returns a run of one object; false if the lock is needed. */
 static __always_inline bool return_one_object(struct kmem_cache *cache, void *object)
 {
 	struct slab_word old;
@@ -316,7 +329,7 @@ static __always_inline bool return_one_object(struct kmem_cache *cache, void *ob
 	return true;
 }
 
-/* From the last one on, until one needs the lock or none is left; how many are. */
+/* Returns objects from the last one on, until one needs the lock. Returns how many are left. */
 static noinline unsigned int return_one_by_one(struct kmem_cache *cache, void *const *objects,
 					       unsigned int n)
 {
@@ -325,7 +338,7 @@ static noinline unsigned int return_one_by_one(struct kmem_cache *cache, void *c
 	return n;
 }
 
-/* Each swap waits for the link that is written before it. */
+/* Each swap waits for the write of a link. */
 static void prefetch_links(const struct kmem_cache *cache, void *const *objects, unsigned int n)
 {
 	if (cache->size >= LINK_PREFETCH_BYTES_MIN)
@@ -334,10 +347,14 @@ static void prefetch_links(const struct kmem_cache *cache, void *const *objects,
 }
 
 /*
- * Of slabs with more objects than are looked through no run is all of a full one, and it is not
- * worth while to look for one that is all of a slab with few objects out: that is linked for
- * nothing, but for the last. Objects that are checked on their way (hardened.h) are so once, as
- * runs: after a swap in vain the link is not what it is to be.
+ * May the rest of a window go back object by object, not in runs?
+ *
+ * If a slab holds more objects than the window, no run can be all of a full slab. A run could be
+ * all of a slab with few objects out, but looking for one costs more than linking its objects,
+ * which is all that is lost.
+ *
+ * Objects of hardened caches go back as runs: each is checked once, before its link is written. A
+ * failed swap has already written the link, and the check would then report it.
  */
 static bool may_go_one_by_one(const struct kmem_cache *cache)
 {
@@ -375,8 +392,8 @@ void slab_return_begin(struct kmem_cache *cache, void **objects, unsigned int n,
 	struct waiting waiting;
 	unsigned int window;
 
-	waiting.nr = 0;		/* the runs are written as they come */
-	/* Of one alone this would be what CPUs meet at that free to each other's slabs. */
+	waiting.nr = 0;		/* runs[] is written as runs come */
+	/* Not for one object: CPUs that free to each other's slabs would all write the counter. */
 	if (n > 1)
 		slab_count_lossy(&cache->flushes, 1);
 	for (; n; n -= window, objects += window) {
@@ -401,7 +418,7 @@ void slab_return_objects(struct kmem_cache *cache, void **objects, unsigned int 
 	slab_return_end(cache, &empty);
 }
 
-/* --- What was deferred -------------------------------------------------------------- */
+/* --- Returning deferred objects ----------------------------------------------------- */
 
 static slow_path void return_deferred(struct kmem_cache *cache, struct kmem_cache_node *node)
 {

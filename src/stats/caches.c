@@ -2,8 +2,10 @@
 #include "stats/caches.h"
 
 #include "base/fmt.h"
+#include "slab/cache.h"
+#include "slab/partial.h"
 
-/* So many caches are copied under the lock; then they are written without it. */
+/* This many caches at a time are copied under the lock; then they are written without it. */
 #define CACHES_AT_A_TIME 16
 
 static void copy_name(char name[CACHE_NAME_BYTES], const struct kmem_cache *cache)
@@ -11,7 +13,10 @@ static void copy_name(char name[CACHE_NAME_BYTES], const struct kmem_cache *cach
 	fmt_format(name, CACHE_NAME_BYTES, "%s", cache->name);
 }
 
-/* Two caches may have the same name, or long names that differ only behind the cut. */
+/*
+ * Counts older caches whose names look the same: equal names, or long names that differ only after
+ * the place where they are cut off.
+ */
 static unsigned long count_namesakes_locked(const struct kmem_cache *cache, const char *name,
 					    cache_names_same_fn are_same)
 {

@@ -7,7 +7,7 @@
 
 struct cache_line {
 	char name[CACHE_NAME_BYTES];	/* cut off if it is longer */
-	unsigned long namesakes;	/* older caches of the same name; 0 without are_same */
+	unsigned long namesakes;	/* how many older caches have the same name; see are_same */
 	unsigned long active_objects, objects, size, objects_per_slab, pages_per_slab;
 	unsigned long active_slabs, slabs;
 };

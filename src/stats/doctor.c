@@ -8,6 +8,7 @@
 #include "page/zone.h"
 #include "percpu/percpu.h"
 #include "percpu/remote.h"
+#include "slab/cache.h"
 #include "slab/slab.h"
 #include "usermm/usermm.h"
 

@@ -8,8 +8,8 @@
  *    number for each part of a name: the arena's, the bin's, or the number of the first row in the
  *    table whose name is the same up to this part.
  * 3. Arenas and thread caches that a program creates are only numbers. All memory is in arena 0.
- * 4. Sync. To write the epoch copies the numbers, one by one and without a lock. A thread that
- *    reads meanwhile may get old and new ones.
+ * 4. Sync. A write to the epoch copies the numbers, one by one and without a lock. A thread that
+ *    reads meanwhile may get some old and some new ones.
  */
 #include "usermm/mallctl.h"
 
@@ -25,6 +25,7 @@
 #include "mm/memmap.h"
 #include "os/lock.h"
 #include "os/os.h"
+#include "slab/partial.h"
 #include "stats/report.h"
 #include "usermm/stats.h"
 #include "usermm/usermm.h"
@@ -65,7 +66,9 @@ static size_t refresh_bin(unsigned int bin)
 	return objects * class_bytes(bin);
 }
 
-/* Does nothing in a signal handler above a holder of any lock, since this takes locks. */
+/*
+ * Does nothing in a signal handler that interrupted a holder of any lock, since this takes locks.
+ */
 static void refresh(void)
 {
 	struct usermm_stats stats;
@@ -175,7 +178,7 @@ enum access {
 	DESTROY_TCACHE
 };
 
-/* The numbers in a name: for '%' and for '#'. */
+/* The numbers that a name has in place of '%' (arena) and '#' (bin). */
 struct index {
 	size_t arena, bin;
 };

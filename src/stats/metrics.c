@@ -5,6 +5,7 @@
 
 #include "base/atomic.h"
 #include "os/report/process.h"
+#include "slab/cache.h"
 #include "stats/caches.h"
 #include "stats/vmstat.h"
 #include "stats/zones.h"
@@ -101,9 +102,9 @@ static const struct metric vmstat_metrics[] = {
 typedef void (*metric_row_fn)(const struct metric_row *row, void *arg);
 
 /*
- * A reader takes a counter that goes back for one that began again at 0. Some of ours may go back:
- * those of slab/counters.h a little, and those of memory that goes offline. So a counter here
- * keeps its highest value until the real one has caught up.
+ * If a counter becomes smaller, Prometheus assumes that it began again at 0. Some of ours may
+ * become smaller: those of slab/counters.h by a little, and those of memory that goes offline. So a
+ * counter here keeps its highest value until the real one has caught up.
  */
 static void keep_counters(const struct metric *metrics, unsigned int nr, void *values,
 			  unsigned long *highest)

@@ -67,8 +67,8 @@ bool metric_texts_look_same(const char *a, const char *b);
 
 /*
  * Writes a text in quotes. A backslash comes before quotes and backslashes, and ends of lines
- * become \n. Bytes that are not UTF-8 are replaced: a name that was cut off may end in such.
- * controls: writes other control characters as \uXXXX, as JSON wants it.
+ * become \n. Bytes that are not UTF-8 are replaced: a name that was cut off may end in the middle
+ * of a character. controls: writes other control characters as \uXXXX, as JSON wants it.
  */
 void metric_print_quoted(struct fmt_writer *out, const char *text, bool controls);
 

@@ -17,7 +17,7 @@
 #include "usermm/stats.h"
 #include "usermm/usermm.h"
 
-/* So many quicklists are copied under the lock; then they are written without it. */
+/* This many quicklists at a time are copied under the lock; then they are written without it. */
 #define QUICKLISTS_AT_A_TIME 16
 
 static void print_cache(const struct cache_line *line, void *arg)

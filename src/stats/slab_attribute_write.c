@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "slab/debug/debug.h"
+#include "slab/merge.h"
+#include "slab/partial.h"
 #include "stats/slab_attributes.h"
 #include "usermm/stats.h"
 

@@ -6,7 +6,10 @@
  */
 #include "base/fmt.h"
 #include "os/os.h"
+#include "slab/cpu_cache.h"
 #include "slab/debug/debug.h"
+#include "slab/merge.h"
+#include "slab/partial.h"
 #include "stats/slab_attributes.h"
 #include "usermm/stats.h"
 

@@ -4,7 +4,7 @@
 
 #include "slab/counters.h"
 
-/* The attributes of enum slab_counter. */
+/* For each enum slab_counter, the name of its attribute, as in Linux's /sys/kernel/slab. */
 extern const char *const slab_counter_names[NR_SLAB_COUNTERS];
 
 #endif

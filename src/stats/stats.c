@@ -2,10 +2,9 @@
 /*
  * stats: reads the counters that the layers keep.
  *
- * Reading brings up no layer: a layer that is not up counts 0. Of locks this takes
- * only the caches', one at a time. Other counters are read without a lock, so sums
- * may miss objects or pages that move meanwhile. Nothing here allocates, and no other
- * layer depends on it.
+ * Reading brings up no layer: a layer that is not up counts 0. It takes only the caches' locks, one
+ * at a time. Other counters are read without a lock, so sums may miss objects or pages that move
+ * meanwhile. Nothing here allocates, and no other layer depends on it.
  */
 #include "usermm/stats.h"
 
@@ -15,8 +14,10 @@
 #include "os/report/process.h"
 #include "page/pcp/pcp.h"
 #include "page/zone.h"
+#include "slab/cache.h"
 #include "slab/events.h"
 #include "slab/kmalloc/kvmalloc.h"
+#include "slab/partial.h"
 #include "usermm/quicklist.h"
 
 __attribute__((__weak__)) void malloc_counts_read(struct malloc_counts *counts)
@@ -24,7 +25,10 @@ __attribute__((__weak__)) void malloc_counts_read(struct malloc_counts *counts)
 	*counts = (struct malloc_counts){ 0 };
 }
 
-/* Bytes of caches' pages outside of objects in use, and bytes of slabs without such objects. */
+/*
+ * in_slabs: bytes of caches' pages that no object in use covers. in_empty_slabs: bytes of the slabs
+ * that have no object in use.
+ */
 struct idle_bytes {
 	size_t in_slabs, in_empty_slabs;
 };

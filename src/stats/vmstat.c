@@ -13,6 +13,8 @@
 #include "os/os.h"
 #include "page/pcp/pcp.h"
 #include "page/reclaim/reclaim.h"
+#include "slab/cache.h"
+#include "slab/partial.h"
 #include "slab/slab.h"
 #include "stats/report.h"
 #include "usermm/stats.h"

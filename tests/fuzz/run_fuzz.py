@@ -21,8 +21,8 @@ PROGRAMS = {
     "fuzz_slab": ("", "slab_debug=FZPU", "slab_cpu_cache=slab", "rseq=off"),
 }
 # With --coverage: what has the allocation, the free and the resizing of a block.
-CORE = ("malloc/malloc.c", "malloc/free.c", "malloc/realloc.c", "malloc/grown.c",
-        "malloc/checked_blocks.c")
+CORE = ("malloc/malloc.c", "malloc/malloc_slow.c", "malloc/free.c", "malloc/realloc.c",
+        "malloc/checked_blocks.c", "malloc/checked_realloc.c")
 # Some hundred calls: enough for sheaves to run empty and full.
 INPUT_BYTES_MAX = 1500
 

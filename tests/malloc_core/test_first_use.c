@@ -11,6 +11,7 @@
 #include "malloc_core/tested.h"
 #include "os/once.h"
 #include "selftest/stepping.h"
+#include "slab/cache.h"
 #include "slab/kmalloc/kmalloc.h"
 #include "support/child.h"
 #include "support/threads.h"
@@ -350,7 +351,7 @@ static void meet_after_failure(struct kunit *test, void *arg)
 		use(test, size_of(i), 5);
 		cache = class_of(size_of(i));
 		KUNIT_ASSERT_NOT_NULL(test, cache);
-		KUNIT_EXPECT_TRUE(test, cache->own_sheaf || cache->own_freelist);
+		KUNIT_EXPECT_TRUE(test, cache->own_sheaf || cache->own_cpu_slab);
 		KUNIT_EXPECT_NOT_NULL(test, cache->more_nodes);
 	}
 }

@@ -5,7 +5,9 @@
 
 #include <stdlib.h>
 
+#include "slab/cpu_cache.h"
 #include "slab/cpu_slab/cpu_slab.h"
+#include "slab/partial.h"
 #include "support/kernel.h"
 #include "support/slabs.h"
 #include "support/threads.h"
@@ -38,7 +40,7 @@ static inline struct kmem_cache *make(struct kunit *test, unsigned int size, voi
 	struct kmem_cache *cache = kmem_cache_create("mine", size, 0, 0, ctor);
 
 	KUNIT_ASSERT_NOT_NULL(test, cache);
-	KUNIT_ASSERT_NOT_NULL(test, cache->own_freelist);
+	KUNIT_ASSERT_NOT_NULL(test, cache->own_cpu_slab);
 	KUNIT_ASSERT_NULL(test, cache->own_sheaf);
 	KUNIT_ASSERT_LE(test, 2u * cache->objects, ARRAY_SIZE(objects));
 	be_on(test, A);
@@ -66,7 +68,7 @@ static inline void *cpu_word(struct kunit *test, struct kmem_cache *cache)
 {
 	unsigned long head = ~0UL;
 
-	KUNIT_ASSERT_TRUE(test, percpu_tagged_read(cache->own_freelist, &head));
+	KUNIT_ASSERT_TRUE(test, percpu_tagged_read(cache->own_cpu_slab, &head));
 	return (void *)head;
 }
 

@@ -4,6 +4,7 @@
  * behind a pointer.
  */
 #include "os/os.h"
+#include "slab/cache.h"
 #include "slab/sheaf/barn_budget.h"
 #include "slab/slab.h"
 #include "support/child.h"

@@ -4,6 +4,8 @@
  * memory to everybody who asks.
  */
 #include "os/os.h"
+#include "slab/cache.h"
+#include "slab/cpu_cache.h"
 #include "slab/sheaf/barn_budget.h"
 #include "slab/slab.h"
 #include "support/child.h"
@@ -58,7 +60,7 @@ static int begin(struct kunit *test)
 	barn_budget_set_budget(64UL << 20, 64UL << 20);
 	cache = kmem_cache_create("burst", OBJECT_BYTES, 0, 0, NULL);
 	test_pin(0);
-	if (cache && cache->own_freelist)
+	if (cache && cache->own_cpu_slab)
 		kunit_skip(test, "barns are for sheaves");
 	return cache && test_barn_here(cache)->batch ? 0 : -1;
 }

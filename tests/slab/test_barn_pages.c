@@ -3,6 +3,7 @@
  * The pages that a barn keeps batches in: it has those that it needs when it is full, however
  * full it is. Objects are numbers here, since a barn does not look behind a pointer.
  */
+#include "slab/cache.h"
 #include "slab/sheaf/barn_budget.h"
 #include "slab/slab.h"
 #include "support/child.h"

@@ -6,6 +6,7 @@
  */
 #include "percpu/remote.h"
 #include "cpu_slab_steps.h"
+#include "slab/slab_free.h"
 #include "support/kernel.h"
 #include "support/pages.h"
 #include "support/zones.h"
@@ -28,7 +29,7 @@ static void word_tells_slab(struct kunit *test, struct kmem_cache *cache)
 {
 	struct page *slab = NULL;
 
-	KUNIT_EXPECT_EQ(test, sizeof(*cache->own_freelist), 2 * sizeof(void *));
+	KUNIT_EXPECT_EQ(test, sizeof(*cache->own_cpu_slab), 2 * sizeof(void *));
 	KUNIT_EXPECT_NULL(test, cpu_word(test, cache));
 	for (unsigned int i = 0; i < cache->objects; i++) {
 		take(test, cache, i, i + 1);
@@ -331,17 +332,17 @@ static void drain_takes(struct kunit *test, struct kmem_cache *cache)
 	unsigned int nr = cache->objects, slot = (unsigned int)percpu_current_slot();
 	struct page *slab;
 
-	slab_freelist_drain(cache, slot);
+	cpu_slab_drain_slot(cache, slot);
 	KUNIT_EXPECT_EQ(test, slab_nr_slabs(cache), 0);
 	slab = use_up(test, cache);
-	slab_freelist_drain(cache, slot);
+	cpu_slab_drain_slot(cache, slot);
 	KUNIT_EXPECT_NULL(test, cpu_word(test, cache));
 	EXPECT_SLAB(test, cache, slab, 0, nr, 0);
 	kmem_cache_free(cache, objects[0]);
 	take(test, cache, 0, 1);
 	EXPECT_SLAB(test, cache, slab, 1, nr, 0);
 	give(cache, 0, nr - 1);
-	slab_freelist_drain(cache, slot);
+	cpu_slab_drain_slot(cache, slot);
 	EXPECT_SLAB(test, cache, slab, 0, 1, 1);
 	give(cache, nr - 1, nr);
 	end(test, cache);
@@ -365,12 +366,12 @@ static void token_comes_back(struct kunit *test, struct kmem_cache *cache)
 	}
 	KUNIT_ASSERT_PTR_EQ(test, cpu_word(test, cache), seen);
 	be_on(test, B);
-	KUNIT_EXPECT_FALSE(test, percpu_tagged_cas(cache->own_freelist, (unsigned long)seen, 0));
+	KUNIT_EXPECT_FALSE(test, percpu_tagged_cas(cache->own_cpu_slab, (unsigned long)seen, 0));
 	kmem_cache_free(cache, objects[0]);
 	be_on(test, A);
-	KUNIT_ASSERT_TRUE(test, percpu_tagged_cas(cache->own_freelist, (unsigned long)seen, 0));
+	KUNIT_ASSERT_TRUE(test, percpu_tagged_cas(cache->own_cpu_slab, (unsigned long)seen, 0));
 	EXPECT_SLAB(test, cache, slab, 1, nr - 1, 0);
-	slab_freelist_return(cache, seen);
+	cpu_slab_return(cache, seen);
 	EXPECT_SLAB(test, cache, slab, 0, nr - 1, 1);
 	KUNIT_EXPECT_PTR_EQ(test, kmem_cache_alloc(cache, GFP_KERNEL), objects[0]);
 	give(cache, 0, nr);
@@ -388,7 +389,7 @@ static void stopped_cpu_goes_on(struct kunit *test, struct kmem_cache *cache)
 	slab = slab_of(cache, objects[0]);
 	kmem_cache_free(cache, objects[2]);
 	word = cpu_word(test, cache);
-	if (percpu_stop_tagged(cache->own_freelist, (unsigned int)percpu_current_slot(),
+	if (percpu_stop_tagged(cache->own_cpu_slab, (unsigned int)percpu_current_slot(),
 			       &stopped))
 		return;
 	KUNIT_EXPECT_EQ(test, stopped.head, (unsigned long)word);

@@ -138,7 +138,7 @@ static void check_frozen_while_waiting(struct kunit *test)
 	pthread_join(thread, NULL);
 	EXPECT_SLAB(test, cache, slab, 1, nr - 1, 0);
 	KUNIT_ASSERT_EQ_MSG(test, times_on_partial(cache, slab), 0, "no list to go on with");
-	slab_freelist_return(cache, token_of(slab));
+	cpu_slab_return(cache, token_of(slab));
 	EXPECT_SLAB(test, cache, slab, 0, nr - 1, 1);
 	give(cache, 1, nr + 1);
 	end(test, cache);

@@ -4,6 +4,7 @@
  * rounds. A slab that its CPU leaves used up has to come back when its objects do; if it did
  * not, each round would leave some behind. The same however the slots are reached.
  */
+#include "slab/cpu_cache.h"
 #include "slab/cpu_slab/cpu_slab.h"
 #include "support/kernel.h"
 #include "support/shadow.h"
@@ -78,7 +79,7 @@ static void send(struct kunit *test, unsigned int size, bool moves)
 	travel = (struct travel){ .moves = moves };
 	travel.cache = kmem_cache_create("travel", size, 0, 0, NULL);
 	KUNIT_ASSERT_NOT_NULL(test, travel.cache);
-	KUNIT_ASSERT_NOT_NULL(test, travel.cache->own_freelist);
+	KUNIT_ASSERT_NOT_NULL(test, travel.cache->own_cpu_slab);
 	travel.batch = 2u * travel.cache->objects;
 	KUNIT_ASSERT_LE(test, travel.batch, BATCH_MAX);
 	pthread_barrier_init(&travel.turn, NULL, 2);

@@ -4,6 +4,7 @@
 
 #include "page/reclaim/release.h"
 #include "percpu/remote.h"
+#include "slab/partial.h"
 #include "slab/slab.h"
 #include "support/kernel.h"
 #include "support/threads.h"

@@ -3,6 +3,7 @@
 #include "slab/clearing.h"
 #include "slab/debug/debug_object.h"
 #include "slab/random.h"
+#include "slab/slab_free.h"
 #include "support/child.h"
 #include "support/kernel.h"
 #include "support/prng.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* kmalloc's kinds of caches, where their slabs lie, and the random copies. */
 #include "page/pageblock.h"
+#include "slab/cache.h"
 #include "slab/kmalloc/kmalloc.h"
 #include "slab/slab_fast.h"
 #include "support/child.h"

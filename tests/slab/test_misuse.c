@@ -316,7 +316,7 @@ static void test_misuse_cached_objects(struct kunit *test)
 		for (unsigned int k = 0; k < 2000; k++)
 			kmem_cache_free(cache, objects[k]);
 		/* All that the CPU has, and the next one makes it anew from freelists. */
-		nr = cache->own_sheaf ? cache->sheaf_limit + 2u : cache->objects + 1u;
+		nr = cache->own_sheaf ? cache->sheaf_room_max + 2u : cache->objects + 1u;
 		for (unsigned int k = 0; k < nr; k++)
 			objects[k] = kmem_cache_alloc(cache, GFP_KERNEL);
 		nr_cached = test_cpu_objects(cache, cached, ARRAY_SIZE(cached));
@@ -499,7 +499,7 @@ static void test_misuse_write_after_free(struct kunit *test)
 		};
 
 		KUNIT_ASSERT_NOT_NULL(test, slab.cache);
-		if (slab.cache->own_freelist) {
+		if (slab.cache->own_cpu_slab) {
 			kmem_cache_destroy(slab.cache);
 			kunit_skip(test, "a CPU takes the list of a slab without a look at it");
 		}

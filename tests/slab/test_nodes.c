@@ -5,6 +5,7 @@
  */
 #include "page/pageblock.h"
 #include "slab/slab.h"
+#include "slab/slab_free.h"
 #include "support/child.h"
 #include "support/kernel.h"
 #include "support/made_up.h"

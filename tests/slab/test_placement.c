@@ -3,6 +3,9 @@
  * Where new objects lie: side by side in the order of their making, no page too early, and the
  * first ones of many caches apart.
  */
+#include "slab/cache.h"
+#include "slab/cpu_cache.h"
+#include "slab/slab_free.h"
 #include "slab/small_slab.h"
 #include "support/child.h"
 #include "support/kernel.h"
@@ -68,7 +71,7 @@ static void check_slow_start(struct kunit *test)
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++) {
 		struct kmem_cache *cache = make(test, sizes[i], true);
-		unsigned int batch = min(cache->sheaf_limit / 2, (unsigned int)BATCH);
+		unsigned int batch = min(cache->sheaf_room_max / 2, (unsigned int)BATCH);
 		unsigned int wanted = min(first_refill(cache), batch);
 		unsigned int nr = 0, most = 0, taken;
 

@@ -4,6 +4,8 @@
  * will be written to. Each case in a fresh process.
  */
 #include "base/options.h"
+#include "slab/cache.h"
+#include "slab/partial.h"
 #include "slab/slab.h"
 #include "support/child.h"
 #include "support/prefault.h"

@@ -2,6 +2,7 @@
 /* Prefilled sheaves, and kmalloc_nolock(). */
 #include <errno.h>
 
+#include "slab/cache.h"
 #include "slab/small_slab.h"
 #include "support/child.h"
 #include "support/kernel.h"

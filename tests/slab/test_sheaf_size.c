@@ -4,7 +4,10 @@
  * them. What is reserved of the budget is what all rooms together are worth, whatever happens.
  */
 #include "percpu/remote.h"
+#include "slab/cache.h"
+#include "slab/cpu_cache.h"
 #include "slab/sheaf/barn_budget.h"
+#include "slab/sheaf/cache_barns.h"
 #include "slab/sheaf/sheaf_size.h"
 #include "support/kernel.h"
 #include "support/pages.h"
@@ -118,12 +121,12 @@ static void test_room_follows_misses(struct kunit *test)
 	uint32_t room = 0;
 	unsigned int taken = 0, steps = 0, put;
 
-	while (room_here() < cache->sheaf_limit && steps < 20) {
+	while (room_here() < cache->sheaf_room_max && steps < 20) {
 		objects[taken++] = kmem_cache_alloc(cache, GFP_KERNEL);
 		if (room_here() == room)
 			continue;
 		KUNIT_EXPECT_EQ(test, room_here(),
-				room ? min(2 * room, cache->sheaf_limit) : (uint32_t)FIRST_ROOM);
+				room ? min(2 * room, cache->sheaf_room_max) : (uint32_t)FIRST_ROOM);
 		room = room_here();
 		KUNIT_EXPECT_EQ(test, limit_here(), room);
 		KUNIT_EXPECT_EQ(test, reserved(), worth(room));
@@ -138,7 +141,7 @@ static void test_room_follows_misses(struct kunit *test)
 	kmem_cache_shrink(cache);
 	room = room_here();
 	KUNIT_EXPECT_EQ(test, room, 0u);
-	for (put = 0, steps = 0; put < NR_OBJECTS && room_here() < cache->sheaf_limit; put++) {
+	for (put = 0, steps = 0; put < NR_OBJECTS && room_here() < cache->sheaf_room_max; put++) {
 		kmem_cache_free(cache, objects[put]);
 		steps += room_here() != room;
 		room = room_here();
@@ -175,7 +178,7 @@ static void test_room_goes_with_the_objects(struct kunit *test)
 	need_stopping(test);
 	allocate(test, NR_OBJECTS);
 	release(NR_OBJECTS);
-	KUNIT_EXPECT_EQ(test, room_here(), cache->sheaf_limit);
+	KUNIT_EXPECT_EQ(test, room_here(), cache->sheaf_room_max);
 	kmem_cache_shrink(cache);
 	KUNIT_EXPECT_EQ(test, room_here(), 0u);
 	KUNIT_EXPECT_EQ(test, limit_here(), 0u);
@@ -218,7 +221,7 @@ static void test_room_for_batches_at_once(struct kunit *test)
 		objects[nr++] = kmem_cache_alloc(cache, GFP_KERNEL);
 	sheaf_size_close(cache, (unsigned int)percpu_current_slot());
 	objects[nr++] = kmem_cache_alloc(cache, GFP_KERNEL);
-	KUNIT_EXPECT_EQ(test, room_here(), cache->sheaf_limit);
+	KUNIT_EXPECT_EQ(test, room_here(), cache->sheaf_room_max);
 	KUNIT_EXPECT_EQ(test, slab_cached_objects(cache) - barn_objects(test_barn_here(cache)),
 			test_barn_here(cache)->batch - 1ul);
 	release(nr);

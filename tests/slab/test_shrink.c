@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* kmem_cache_shrink(): what waits on CPUs goes back, empty slabs go, the fullest serve first. */
 #include "percpu/remote.h"
+#include "slab/cpu_cache.h"
 #include "slab/small_slab.h"
 #include "support/child.h"
 #include "support/kernel.h"

@@ -4,6 +4,8 @@
  * or NULL; frees are deferred, stay marked and constructed, and come back.
  */
 #include "page/zone.h"
+#include "slab/cache.h"
+#include "slab/cpu_cache.h"
 #include "slab/freeptr.h"
 #include "support/child.h"
 #include "support/handler.h"

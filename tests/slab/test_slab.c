@@ -4,6 +4,9 @@
  * destruction, and caches when the CPUs' slots are used up.
  */
 #include "percpu/remote.h"
+#include "slab/cache.h"
+#include "slab/cpu_cache.h"
+#include "slab/sheaf/cache_barns.h"
 #include "slab/slab.h"
 #include "support/child.h"
 #include "support/kernel.h"
@@ -280,13 +283,13 @@ static void test_slab_count_follows_objects(struct kunit *test)
 		}
 		KUNIT_EXPECT_LE(test, slab_nr_slabs(cache),
 				ARRAY_SIZE(objects) / cache->objects + 2 +
-				cache->sheaf_limit * percpu_nr_slots());
+				cache->sheaf_room_max * percpu_nr_slots());
 		for (unsigned int i = 0; i < ARRAY_SIZE(objects); i++)
 			kmem_cache_free(cache, objects[i]);
 		KUNIT_EXPECT_EQ(test, test_slab_inuse(cache), slab_cached_objects(cache));
 		slab_barns_empty(cache);
 		KUNIT_EXPECT_LE_MSG(test, slab_nr_slabs(cache), cache->min_partial + 1 +
-				    cache->sheaf_limit * percpu_nr_slots(),
+				    cache->sheaf_room_max * percpu_nr_slots(),
 				    "wave %u: empty slabs are kept", wave);
 		KUNIT_EXPECT_EQ(test, test_slab_inuse(cache), slab_cached_objects(cache));
 	}
@@ -311,7 +314,7 @@ static void count_beside_stopped_freelist(struct kunit *test, struct kmem_cache 
 {
 	struct percpu_stopped_tagged stopped;
 
-	if (percpu_stop_tagged(cache->own_freelist, slot, &stopped))
+	if (percpu_stop_tagged(cache->own_cpu_slab, slot, &stopped))
 		return;
 	KUNIT_EXPECT_NOT_NULL(test, percpu_tagged_first(stopped.head));
 	KUNIT_EXPECT_EQ(test, slab_cached_objects(cache), 0);

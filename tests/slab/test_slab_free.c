@@ -4,6 +4,7 @@
  * many of its objects are out.
  */
 #include "selftest/stepping.h"
+#include "slab/slab_free.h"
 #include "slab/small_slab.h"
 #include "support/handler.h"
 #include "support/kernel.h"

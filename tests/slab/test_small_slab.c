@@ -5,6 +5,8 @@
  * what is tested.
  */
 #include "percpu/remote.h"
+#include "slab/cpu_cache.h"
+#include "slab/partial.h"
 #include "small_slabs.h"
 #include "support/shadow.h"
 #include "support/threads.h"

@@ -6,6 +6,7 @@
  * was lost, and a slab that was left behind, shows in the counts.
  */
 #include "percpu/percpu.h"
+#include "slab/cpu_cache.h"
 #include "slab/debug/debug.h"
 #include "support/child.h"
 #include "support/kernel.h"

@@ -4,6 +4,7 @@
  * The number of slabs stays bounded by the objects in flight, and no object is
  * ever in two hands.
  */
+#include "slab/cpu_cache.h"
 #include "slab/slab.h"
 #include "support/kernel.h"
 #include "support/shadow.h"
@@ -109,7 +110,7 @@ static void travel_many(struct kunit *test, unsigned int nr_threads, bool pinned
 	test_threads_run(test, nr_threads, travel_thread, &travel);
 	/* At worst each object out of its slab is the only one of it. */
 	bound = in_flight +
-		(travel.cache->own_sheaf ? travel.cache->sheaf_limit : 1) * percpu_nr_slots() +
+		(travel.cache->own_sheaf ? travel.cache->sheaf_room_max : 1) * percpu_nr_slots() +
 		travel.cache->min_partial + nr_threads;
 	kunit_info(test, "at most %lu slabs for %lu objects in flight (bound %lu)",
 		   travel.max_slabs, in_flight, bound);

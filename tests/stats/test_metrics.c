@@ -9,6 +9,8 @@
 
 #include "page/migratetype.h"
 #include "page/zone.h"
+#include "slab/cache.h"
+#include "slab/partial.h"
 #include "slab/slab.h"
 #include "support/child.h"
 #include "support/kernel.h"

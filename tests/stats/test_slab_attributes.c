@@ -173,7 +173,7 @@ static void test_attributes_counters_of_cpus(struct kunit *test)
 	/* As slab_stats=1 would have made it. */
 	cache->counts = true;
 	cache_show_sheaf(cache, NULL);
-	cache->freelist = NULL;
+	cache->cpu_slab = NULL;
 	for (unsigned int i = 0; i < 4000; i++) {
 		unsigned int at = (unsigned int)prng_below(&prng, ARRAY_SIZE(objects));
 		unsigned int n = sizes[at % ARRAY_SIZE(sizes)];

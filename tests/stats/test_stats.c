@@ -5,6 +5,7 @@
 #include "os/os.h"
 #include "page/zone.h"
 #include "percpu/percpu.h"
+#include "slab/partial.h"
 #include "slab/slab.h"
 #include "support/kernel.h"
 #include "support/pages.h"

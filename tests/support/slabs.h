@@ -6,6 +6,7 @@
 #include "os/os.h"
 #include "percpu/tagged_list.h"
 #include "slab/freeptr.h"
+#include "slab/partial.h"
 #include "slab/sheaf/barn_budget.h"
 #include "slab/slab_fast.h"
 
@@ -36,7 +37,7 @@ static inline unsigned long test_slab_inuse(struct kmem_cache *cache)
 /* Do allocations and frees have a fast path, whichever the options say? */
 static inline bool test_cache_is_fast(const struct kmem_cache *cache)
 {
-	return cache_sheaf(cache) || cache->freelist;
+	return cache_sheaf(cache) || cache->cpu_slab;
 }
 
 /* Up to nr free objects that the calling thread's CPU has; how many. Nobody else is on it. */
@@ -45,7 +46,7 @@ static inline unsigned int test_cpu_objects(const struct kmem_cache *cache, void
 {
 	unsigned int slot = (unsigned int)percpu_current_slot(), n = 0;
 	const struct percpu_array *sheaf = percpu_ptr(cache->own_sheaf, slot);
-	const struct percpu_tagged_list *list = percpu_ptr(cache->own_freelist, slot);
+	const struct percpu_tagged_list *list = percpu_ptr(cache->own_cpu_slab, slot);
 
 	if (cache->own_sheaf) {
 		for (; n < nr && n < sheaf->count; n++)

@@ -143,7 +143,7 @@ def compare(linux_runs, usermm_runs, hz):
                  "unit": row.unit, "seed_before": row.before, "seed_after": row.after,
                  "linux": None if linux is None else linux * scale,
                  "usermm": None if usermm is None else usermm * scale,
-                 # 0: shorter than the clock's resolution
+                 # A time of 0 was shorter than the clock's resolution.
                  "ratio": linux / usermm if linux and usermm else None,
                  "linux_runs": [value * scale for value in linux_values],
                  "usermm_runs": [value * scale for value in usermm_values]}

@@ -34,7 +34,7 @@ PAGE_ALLOC = (("order3", 3543.00, 3586.95), ("order3_comp", 239.98, 235.49))
 PAGE_SINGLE = 158
 PAGE_BULK = {1: 128, 2: 107, 3: 100, 4: 95, 8: 91, 16: 88, 32: 85, 64: 85, 128: 84, 256: 115}
 
-# By bytes: (before, after) of kmalloc, of kfree, and of a pair of both.
+# For each size in bytes: (before, after) of kmalloc, of kfree, and of one call of each (a pair).
 KMALLOC = {
     8: ((68, 41), (107, 81), (114, 100)),
     16: ((69, 47), (108, 88), (115, 108)),
@@ -55,7 +55,7 @@ KMALLOC_ALL_CPUS = ("concurrent_alloc", "concurrent_free", "concurrent_pair_allo
 
 # How many zeroed pages are taken before they are given back.
 ZEROED_PAIRS = (1, 32)
-# Nanoseconds, (minimum, average): without quicklists, with quicklists.
+# In nanoseconds: (minimum, average) without quicklists, (minimum, average) with quicklists.
 PAGE_TABLES = {
     "pte": ((401, 2700), (8, 1300)),
     "pmd": ((337, 2700), (7, 889)),

@@ -87,10 +87,10 @@ static const char *check_krealloc(void)
 }
 
 /*
- * Prepares a check that compares free bytes before and after. A cache is itself an object of the
- * cache of caches, which may take a page for it; a cache that lives throughout makes sure that this
- * page is there before. Memory that earlier checks freed goes back now, since otherwise it could go
- * back by age in the middle of a slow check.
+ * Prepares a check that compares free bytes before and after. Two things could change them from
+ * outside. A new cache is an object of the cache of caches, which may take a page for it: so one
+ * cache is made now and kept. Memory that earlier checks freed may go back when it is old, in the
+ * middle of a slow check: so it goes back now.
  */
 static bool begin_balance(void)
 {

@@ -3,9 +3,9 @@
  * Threads and CPUs of the simulated machine.
  *
  * Each thread belongs to one of the machine's CPUs, 0 .. nr_cpu_ids - 1. In the kernel, disabled
- * preemption or interrupts and spin locks keep a thread on its CPU. Here such a section holds the
- * CPU's lock, and sections nest. So at most one thread of a CPU is inside such a section, and its
- * CPU does not change there.
+ * preemption or interrupts and spin locks keep a thread on its CPU. Here a thread in such a section
+ * holds the CPU's lock (it "holds the CPU"), and sections nest. So at most one thread of a CPU is
+ * inside such a section, and its CPU does not change there.
  *
  * A thread gets its CPU when it first needs one. `bound` is 0 until then, and again after its
  * affinity was changed; the thread then moves when it is outside of a section. A thread that may
@@ -64,8 +64,9 @@ extern __thread struct usermm_context usermm_context
 	__attribute__((visibility("default")));
 extern struct usermm_cpu usermm_cpus[] __attribute__((visibility("default")));
 /*
- * True if membarrier(2) makes the rare side's fence do for both sides: usermm_light_fence() then
- * only keeps the compiler from moving accesses. Sync: written before there are threads.
+ * True if membarrier(2) works. usermm_heavy_fence() then orders both sides, and
+ * usermm_light_fence() only keeps the compiler from moving accesses. Sync: written before there are
+ * threads.
  */
 extern bool usermm_fences_are_light __attribute__((visibility("default")));
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* At most burst times in interval jiffies. */
+/* Rate limits: the caller may go ahead at most burst times in interval jiffies. */
 #ifndef KERNEL_LINUX_RATELIMIT_TYPES_H
 #define KERNEL_LINUX_RATELIMIT_TYPES_H
 

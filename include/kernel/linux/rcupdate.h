@@ -30,9 +30,12 @@ static __always_inline void rcu_read_lock(void)
 		return;
 	if (unlikely(!self->registered))
 		usermm_thread_register();
-	/* release: ends an earlier section too, if nobody saw its end */
+	/*
+	 * release: after the reads of an earlier section. A grace period may see this store without
+	 * having seen that of rcu_read_unlock().
+	 */
 	__atomic_store_n(&self->rcu_phase, READ_ONCE(usermm_rcu_phase), __ATOMIC_RELEASE);
-	/* Before the section's reads; pairs with the fences in change_phase(). */
+	/* Store the phase before the section's reads; pairs with change_phase(). */
 	usermm_light_fence();
 }
 

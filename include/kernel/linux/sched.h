@@ -100,7 +100,7 @@ struct task_struct {
 #define set_current_state(state)					\
 	do {								\
 		__set_current_state(state);				\
-		/* Before the condition is checked; pairs with wake_up_state(). */ \
+		/* Store it before checking the condition; pairs with wake_up_state(). */ \
 		smp_mb();						\
 	} while (0)
 #define get_current_state() READ_ONCE(current->__state)

@@ -25,8 +25,8 @@ typedef bool (*smp_cond_func_t)(int cpu, void *info);
 USERMM_BEGIN_DECLS
 
 /*
- * Run function(info) as an interrupt of the CPU, so while no other thread of this CPU has
- * preemption off. The function has run when they return, even if wait is 0.
+ * Run function(info) as an interrupt of the CPU: no other thread of this CPU has preemption off
+ * meanwhile. The function has run when they return, even if wait is 0.
  */
 int smp_call_function_single(int cpu, smp_call_func_t function, void *info, int wait)
 	USERMM_API(smp_call_function_single);

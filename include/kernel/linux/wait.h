@@ -95,8 +95,9 @@ int do_wait_intr_irq(struct wait_queue_head *queue, struct wait_queue_entry *ent
 	USERMM_API(do_wait_intr_irq);
 
 /*
- * When a wait of so long ends, by the monotonic clock in nanoseconds; 0: never. The sleep is as
- * schedule()'s, and true if that time has come.
+ * usermm_wait_end() tells when a wait of this length ends, in nanoseconds of the monotonic clock; 0
+ * means never. usermm_sleep_until() is schedule() until that time at most; true if the time has
+ * come.
  */
 u64 usermm_wait_end(ktime_t timeout) __attribute__((visibility("default")));
 bool usermm_sleep_until(u64 end) __attribute__((visibility("default")));
@@ -145,8 +146,9 @@ USERMM_END_DECLS
 	usermm_wake_up_locked(queue, TASK_INTERRUPTIBLE, 1, poll_to_key(mask))
 
 /*
- * Sleeps by command until the condition holds; the value is __ret, which begins as result. The
- * condition and the command may change __ret. Callers of ___wait_event() rely on that name.
+ * Runs command, which sleeps, until the condition holds. The value is that of the variable __ret,
+ * which begins as result. The condition and the command may change __ret, and callers rely on this
+ * name.
  */
 #define ___wait_event(queue, condition, state, exclusive, result, command) \
 	({								\
@@ -184,7 +186,7 @@ USERMM_END_DECLS
 	})
 /*
  * 0 if the condition does not hold after so many jiffies, else what is left, at least 1. wait is
- * a ___wait_event() that begins with left_.
+ * a ___wait_event() whose result begins as left_.
  */
 #define KERNEL_WAIT_TIMEOUT(condition, timeout, wait)			\
 	({								\

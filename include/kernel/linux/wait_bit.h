@@ -38,9 +38,9 @@ int out_of_line_wait_on_bit_timeout(void *word, int bit, wait_bit_action_f *acti
 	USERMM_API(out_of_line_wait_on_bit_timeout);
 int out_of_line_wait_on_bit_lock(void *word, int bit, wait_bit_action_f *action,
 				 unsigned int mode) USERMM_API(out_of_line_wait_on_bit_lock);
-/* After the bit was cleared, with smp_mb() between unless something else orders them. */
+/* Call it after clearing the bit, with smp_mb() in between unless something else orders them. */
 void wake_up_bit(void *word, int bit) USERMM_API(wake_up_bit);
-/* After what the condition of wait_var_event() reads was changed, likewise. */
+/* Call it after changing what the condition of wait_var_event() reads, ordered in the same way. */
 void wake_up_var(void *var) USERMM_API(wake_up_var);
 struct wait_queue_head *__var_waitqueue(void *var) USERMM_API(__var_waitqueue);
 void init_wait_var_entry(struct wait_bit_queue_entry *entry, void *var, int flags)

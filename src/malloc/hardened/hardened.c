@@ -6,10 +6,14 @@
 #include "malloc/checked_blocks.h"
 #include "malloc/hardened/zero_size.h"
 #include "malloc/interpose/cxx_runtime.h"
+#include "malloc/malloc_slow.h"
 #include "malloc/mapped/mapped.h"
 #include "malloc/size_classes.h"
 #include "os/os.h"
+#include "slab/cache.h"
+#include "slab/debug/report.h"
 #include "slab/hardened/hardened.h"
+#include "slab/shrink.h"
 
 bool hardened_is_up __read_mostly;
 size_t hardened_limit __read_mostly;
@@ -23,19 +27,19 @@ void hardened_init(void)
 
 		hardened_steps[i].alloc = hardened_alloc_of(cache->size, os_has_avx2());
 		hardened_steps[i].bytes = cache->size;
-		/* A cache with debugging flags has none. */
+		/* A cache with debugging flags has no hardened sheaf. */
 		hardened_steps[i].sheaf = cache->is_hardened ? cache->hardened_sheaf :
 					  percpu_ptr(NULL, 0);
 	}
-	if (options.profile)	/* which is to see them all */
+	if (options.profile)	/* every allocation is to be counted */
 		return;
-	/* pairs with hardened_step_of() */
+	/* pairs with hardened_step_of(): the steps */
 	atomic_store_release(&hardened_limit, CLASS_SMALL_MAX_BYTES - SLAB_SEAL_BYTES + 1);
-	/* pairs with malloc_dispatch(): the classes, and these */
+	/* pairs with malloc_dispatch(): the classes and the steps */
 	atomic_store_release(&hardened_is_up, true);
 }
 
-/* What was written to freed blocks that nobody was given again. */
+/* Reports what was written to freed blocks that were not allocated again. */
 __attribute__((__destructor__)) static void sweep_at_exit(void)
 {
 	if (hardened_is_on() && slab_is_up())
@@ -48,7 +52,7 @@ static void *alloc_of_cache(struct kmem_cache *cache, size_t size, size_t align,
 	void *block = NULL;
 
 	if (unlikely(!cache->is_hardened))
-		return slab_alloc_slow(cache, MALLOC_GFP, size, caller);	/* debugged */
+		return slab_alloc_slow(cache, MALLOC_GFP, size, caller);	/* slab_debug= */
 	if (unlikely(!size))
 		block = zero_size_alloc(align);
 	return block ? block : slab_hardened_alloc(cache, MALLOC_GFP, size, caller);
@@ -81,7 +85,7 @@ void hardened_check_sized(void *pointer, size_t size, size_t align, const void *
 	bool exact;
 	size_t bytes = checked_size(pointer, "free_sized", &exact, caller);
 
-	/* Less may be what the program's operator new was asked for. */
+	/* A program's own operator new may have asked malloc() for more than it was asked for. */
 	if (size < bytes && exact && cxx_new_is_programs && cxx_new_is_programs())
 		exact = false;
 	if (size != bytes && (exact || size > bytes))

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * malloc() of objects of hardened caches, once for each small size: see
- * slab/hardened/hardened_sizes.h.
+ * malloc() of hardened objects: one function for each small size, so that the size is a constant.
+ * See slab/hardened/hardened_sizes.h.
  */
 #ifndef MALLOC_HARDENED_HARDENED_SIZES_H
 #define MALLOC_HARDENED_HARDENED_SIZES_H
 
-#include "malloc/checked_blocks.h"
 #include "malloc/hardened/hardened.h"
+#include "malloc/malloc_slow.h"
 
 static __always_inline void *alloc_bytes(size_t size, const void *caller,
 					 const struct hardened_step *step, size_t bytes)
 {
 	void *object = NULL;
 
-	/* Blocks of no bytes are no objects (zero_size.h). */
+	/* A block of 0 bytes is no object (zero_size.h). */
 	if (likely(size) || bytes > MIN_ALIGN)
 		object = slab_hardened_alloc_fast(step->sheaf, bytes, size);
 	return likely(object) ? object : malloc_dispatch(size, caller);
@@ -25,14 +25,14 @@ static void *alloc_any(size_t size, const void *caller, const struct hardened_st
 	return alloc_bytes(size, caller, step, step->bytes);
 }
 
-/* Those of one size are for where there are restartable sequences: no need to ask each time. */
+/* Functions for one size are used only with restartable sequences, and need not ask each time. */
 static __always_inline void assume_sequences(void)
 {
 	if (!percpu.index_field)
 		__builtin_unreachable();
 }
 
-/* From the start of a line on: what a call waits for is its code, line by line. */
+/* Aligned to a cache line, since a call waits for its code line by line. */
 #define DEFINE_ALLOC(bytes) \
 	static __aligned(CACHE_LINE_BYTES) void * \
 	alloc_##bytes(size_t size, const void *caller, const struct hardened_step *step) \
@@ -50,7 +50,7 @@ static inline hardened_alloc_fn *alloc_function_of(size_t bytes)
 	hardened_alloc_fn *function = NULL;
 
 	if (percpu.index_field && bytes / 16 < sizeof(functions) / sizeof(functions[0]))
-		function = functions[bytes / 16];	/* sizes are multiples of 16 */
+		function = functions[bytes / 16];	/* bytes is a multiple of 16 */
 	return function ? function : alloc_any;
 }
 

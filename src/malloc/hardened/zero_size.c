@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: MIT */
-/* See zero_size.h. */
 #include "malloc/hardened/zero_size.h"
 
 #include "base/atomic.h"
 #include "malloc/checked_blocks.h"
 #include "malloc/size_classes.h"
 #include "os/os.h"
+#include "slab/debug/report.h"
 #include "slab/hardened/hardened.h"
 
-#define EMPTY_BYTES MIB
-#define NR_BLOCKS (EMPTY_BYTES / MIN_ALIGN)
+#define RANGE_BYTES MIB
+#define NR_BLOCKS (RANGE_BYTES / MIN_ALIGN)
 #define WORD_BITS (8 * sizeof(unsigned long))
 #define NR_WORDS (NR_BLOCKS / WORD_BITS)
-/* In front of the range and behind it, for who misses a block by some bytes. */
+/* Inaccessible bytes on both sides of the range, for an access that misses a block by a little. */
 #define GUARD_BYTES (64 * KIB)
 
 static const char *range __read_mostly;	/* Sync: constant after zero_size_init() */
-/* Sync: atomic; nothing else depends on a bit */
+/* A bit for each block. Sync: atomic; nothing else depends on a bit */
 static unsigned long in_use[NR_WORDS] __large_bss;
-static uint32_t position;			/* Sync: atomic relaxed; where to look next */
+static uint32_t position;	/* the block to look at next. Sync: atomic relaxed */
 
 void zero_size_init(void)
 {
 	void *start;
 
-	if (!os_reserve(EMPTY_BYTES + 2 * GUARD_BYTES, GUARD_BYTES, &start))
+	if (!os_reserve(RANGE_BYTES + 2 * GUARD_BYTES, GUARD_BYTES, &start))
 		range = (const char *)start + GUARD_BYTES;
 }
 
-/* The bits of a word that are blocks aligned to so many. */
+/* The bits of a word whose blocks are aligned to a multiple of so many blocks. */
 static unsigned long aligned_bits(size_t word, size_t blocks)
 {
 	if (blocks >= WORD_BITS)
@@ -36,7 +36,7 @@ static unsigned long aligned_bits(size_t word, size_t blocks)
 	return ~0UL / ((1UL << blocks) - 1);
 }
 
-/* NULL: none of them is free but those that are to be skipped. */
+/* A free block of the word; NULL if none is free, apart from the skipped bits. */
 static void *take_of_word(size_t word, size_t blocks, unsigned long skipped)
 {
 	unsigned long unused = aligned_bits(word, blocks) & ~skipped;
@@ -70,7 +70,7 @@ void *zero_size_alloc(size_t align)
 
 bool zero_size_owns(const void *pointer)
 {
-	return range && (unsigned long)pointer - (unsigned long)range < EMPTY_BYTES;
+	return range && (unsigned long)pointer - (unsigned long)range < RANGE_BYTES;
 }
 
 static slow_path __attribute__((__noreturn__)) void
@@ -86,7 +86,7 @@ report(const char *function, const void *pointer, const void *caller)
 			  pointer, class_of(0)->name);
 }
 
-/* The word of a block's bit. */
+/* The word that has the block's bit. */
 static unsigned long *bit_of(const char *function, const void *pointer, unsigned long *bit,
 			     const void *caller)
 {

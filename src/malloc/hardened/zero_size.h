@@ -1,28 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blocks of no bytes with hardened=1: addresses of a range that cannot be touched, so whoever
- * reads or writes there ends by a SIGSEGV at once. A block is a bit. They are handed out in turn,
- * by rising address: one that is freed waits until its turn comes, so what is freed right after
- * its allocation waits longest. When all are in use, or where the system refuses the range, a
- * block of no bytes is an object like those of one byte.
+ * Blocks of 0 bytes with hardened=1: addresses in an inaccessible range, so a read or write there
+ * is a SIGSEGV at once. Each block has a bit that says whether it is in use. Blocks are handed out
+ * by rising address, round and round. So a freed block waits until its turn comes again, and a
+ * block that is freed right after its allocation waits longest. When all blocks are in use, or the
+ * system refused the range, a block of 0 bytes is an object like one of 1 byte.
  *
- * kfree() and its like, which take malloc()'s objects, do not take these, as they do not take
- * mappings.
+ * kfree() and its relatives take malloc()'s objects, but neither these blocks nor mappings.
  *
- * Signal handlers and fork children may call all of this: there is no lock.
+ * Signal handlers and fork children may call all functions: there is no lock.
  */
 #ifndef MALLOC_HARDENED_ZERO_SIZE_H
 #define MALLOC_HARDENED_ZERO_SIZE_H
 
 #include "base/compiler.h"
 
-/* Before any of the others. */
+/* To be called before all other functions. */
 void zero_size_init(void);
-/* align is a power of two up to a page. NULL: there is none left. */
+/* A block; NULL if none is left. align is a power of two up to a page. */
 void *zero_size_alloc(size_t align);
-/* Does the address lie in the range, be it a block or not? */
+/* Does the address lie in the range, whether it is a block or not? */
 bool zero_size_owns(const void *pointer);
-/* Both for addresses of the range; what is no block ends the process with a report. */
+/*
+ * For addresses in the range. An address that is no block in use ends the process with a report.
+ * zero_size_free() frees the block; zero_size_check() only checks.
+ */
 void zero_size_check(const char *function, const void *pointer, const void *caller);
 void zero_size_free(const char *function, const void *pointer, const void *caller);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The C++ runtime of a process that got it late: a plugin brought it along, in a scope of its
- * own, or has it linked in. Only reached when operator new has found no memory.
+ * Finds the C++ runtime of a process that got it late: a plugin brought it along in a scope of its
+ * own, or has it linked in. Only called when operator new has found no memory.
  */
 #include "malloc/interpose/cxx_runtime.h"
 
@@ -10,8 +10,8 @@
 #include "base/check.h"
 
 /*
- * A static program loads nothing, and whoever names dlopen() is warned of when it is linked: so
- * that is looked for. It may have the others all the same, which find nothing then.
+ * A static program loads nothing, so these names may be missing. dlopen() is not named at all but
+ * looked up, since the linker warns of static programs that name it.
  */
 #pragma weak dlsym
 #pragma weak dlclose
@@ -19,7 +19,7 @@
 
 typedef void *open_function(const char *path, int mode);
 
-/* A plugin that was linked with this library finds it before its runtime. */
+/* Is it this library's symbol? A plugin linked with this library finds that before its runtime. */
 static bool is_this_librarys(const void *symbol)
 {
 	Dl_info info, own;
@@ -35,7 +35,7 @@ static void *symbol_of(open_function *open, const char *path, const char *name)
 	if (!library)
 		return NULL;
 	symbol = dlsym(library, name);
-	dlclose(library);	/* whoever called holds it */
+	dlclose(library);	/* stays loaded: the caller uses it */
 	return symbol && !is_this_librarys(symbol) ? symbol : NULL;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What operator new needs when there is no memory, and what the C half asks of it. */
+/* What operator new (new.cc) needs when there is no memory, and what it tells the C files. */
 #ifndef MALLOC_INTERPOSE_CXX_RUNTIME_H
 #define MALLOC_INTERPOSE_CXX_RUNTIME_H
 
@@ -11,15 +11,17 @@ extern "C" {
 #endif
 
 /*
- * A symbol of the C++ runtime that the library with the address `caller` uses: its own, or a
- * shared one that has been loaded in the meantime. NULL if there is none; never this library's.
+ * A symbol of the C++ runtime of the library that has the address `caller`: linked into that
+ * library, or a shared runtime that was loaded meanwhile. NULL if there is none; never a symbol of
+ * this library.
  */
 void *cxx_runtime_symbol(const char *name, const void *caller);
-/* There is nobody to throw: one line, then SIGABRT. */
+/* For when no runtime can throw: prints one line, then SIGABRT. */
 void cxx_runtime_missing(size_t bytes) __attribute__((__noreturn__));
 /*
- * new.cc, which a library without C++ lacks: has the program an operator new of its own? That may
- * ask malloc() for more than it was asked for, which is what operator delete tells.
+ * Does the program have an operator new of its own? That may ask malloc() for more bytes than it
+ * was asked for, while operator delete states the bytes that it was asked for. In new.cc, which a
+ * library without C++ lacks.
  */
 bool cxx_new_is_programs(void) __attribute__((__weak__));
 

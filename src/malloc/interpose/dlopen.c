@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * dlopen() of a preloaded program, which does without RTLD_DEEPBIND.
+ * dlopen() of a preloaded program ignores RTLD_DEEPBIND.
  *
- * What is loaded with that flag (PHP's extensions, named's plugins) looks for a name in itself and
- * the libraries it was linked to before it looks in the program. So its free() is libc's, while
- * what strdup() or the program gives to it is of this malloc(): hardly any of them lives longer
- * than its first free(). Without the flag a name that is both in the program and in what it loads
- * is the program's, as it is on systems that have no such flag.
+ * A library loaded with that flag (PHP's extensions, named's plugins) looks for a name in itself
+ * and its own libraries before it looks in the program. So its free() would be libc's, while blocks
+ * from strdup() or from the program come from this malloc(). Hardly any such plugin survives its
+ * first free(). Without the flag, a name that is both in the program and in the plugin is the
+ * program's, as on systems without such a flag.
  *
- * And who opens libusermm.so to look its names up (Python's ctypes) gets this library, which has
- * them: a second allocator in the process would know nothing of malloc's memory.
+ * A program that opens libusermm.so to look names up (Python's ctypes) gets this library, which has
+ * the same names. A second allocator in the process would not know malloc's memory.
  */
 #include <dlfcn.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static bool has_prefix(const char *text, const char *prefix)
 	return !strncmp(text, prefix, strlen(prefix));
 }
 
-/* libusermm.so, libusermm.so.0, libusermm_core.so.0, wherever they are. */
+/* Is it libusermm.so, libusermm.so.0, libusermm_core.so.0 and so on, in any folder? */
 static bool is_api(const char *path)
 {
 	const char *slash = path ? strrchr(path, '/') : NULL, *name = slash ? slash + 1 : path;
@@ -43,10 +43,10 @@ static const char *instead_of(const char *path)
 }
 
 /*
- * The last step is a jump (CMakeLists.txt asks for it at any level of optimisation): where libc
- * looks for a library depends on who calls, and that is to be the program.
+ * libc searches for the library depending on the caller, which has to be the program. So the call
+ * of libc's dlopen() has to be a jump; CMakeLists.txt asks for that at any level of optimisation.
  */
-EXPORT void *(dlopen)(const char *path, int mode)
+EXPORT void *dlopen(const char *path, int mode)
 {
 	open_function *open = (open_function *)(uintptr_t)dlsym(RTLD_NEXT, "dlopen");
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * glibc's other names for its malloc, which old programs and wrappers call. What they get
- * there goes to free(), which is ours, and what they give there may be ours as well.
- * cfree() is one: no program can be linked to it since glibc 2.26, but older ones call it.
+ * glibc's other names for its malloc functions, which old programs and wrappers call. Blocks from
+ * these names go to our free(), and our blocks may come to these names. One is cfree(): since
+ * glibc 2.26 no program can be linked to it, but older programs call it.
  */
 #include "malloc/malloc.h"
 
@@ -15,7 +15,7 @@ void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *pointer, size_t size);
 void __libc_free(void *pointer);
-void (cfree)(void *pointer);
+void cfree(void *pointer);
 void *__libc_memalign(size_t align, size_t size);
 void *__libc_valloc(size_t size);
 void *__libc_pvalloc(size_t size);
@@ -43,7 +43,7 @@ EXPORT void __libc_free(void *pointer)
 	free(pointer);
 }
 
-EXPORT void (cfree)(void *pointer)
+EXPORT void cfree(void *pointer)
 {
 	free(pointer);
 }

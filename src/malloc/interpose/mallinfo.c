@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What programs ask and tell an allocator beside blocks: mallinfo(3), mallinfo2(3),
- * malloc_stats(3), malloc_info(3), mallopt(3).
+ * What programs ask and tell an allocator apart from blocks: mallinfo(3), mallinfo2(3),
+ * malloc_stats(3), malloc_info(3), mallopt(3). libc's versions would tell of a heap that nobody
+ * uses. The numbers mean what they mean in glibc:
  *
- * Were they left to libc, they would tell of a heap that nobody uses. The numbers mean what
- * they mean there:
+ *	arena		bytes of the window that are online
+ *	hblks, hblkhd	number and bytes of mapping blocks, which are not in arena
+ *	smblks, fsmblks	0. glibc counts its fastbins here, which mallopt(M_MXFAST) can forbid
+ *	ordblks		free objects of malloc's classes, and 1 for the rest
+ *	uordblks	bytes of arena that are in use
+ *	fordblks	the other bytes of arena
+ *	keepcost	bytes that malloc_trim() could give back
  *
- *	arena		the part of the window that is online
- *	hblks, hblkhd	blocks that are mappings of their own, which are not in arena
- *	smblks, fsmblks	0: what is in glibc's fastbins, which mallopt(M_MXFAST) can forbid
- *	ordblks		free objects of malloc's classes, and the rest as one
- *	uordblks	arena that is in use; fordblks: that is not. They add up to arena
- *	keepcost	what malloc_trim() could give back
+ * Fast paths count nothing. So the bytes in use are those taken from the page layer less those that
+ * CPUs and barns keep free. They are exact while no other thread allocates.
  *
- * A fast path counts nothing, so what is in use is what was taken from the layer below less
- * what CPUs and barns keep: exact while no other thread allocates.
- *
- * malloc_info() writes to a stdio stream, which allocates a buffer; no lock is held then.
+ * malloc_info() writes to a stdio stream, which allocates a buffer. No lock is held meanwhile.
  */
 #include "malloc/interpose/mallinfo.h"
 
@@ -31,6 +30,7 @@
 #include "mm/memmap.h"
 #include "os/lock.h"
 #include "page/zone.h"
+#include "slab/partial.h"
 #include "slab/slab.h"
 
 /* --- Reading ----------------------------------------------------------------- */
@@ -48,7 +48,7 @@ static unsigned long free_objects_of(struct kmem_cache *cache)
 	return slabs.objects - in_use;
 }
 
-/* A class that nobody has asked for has none. */
+/* A class that is not made yet has no objects. */
 static void read_class(struct class_usage *usage, unsigned int index)
 {
 	struct kmem_cache *cache = class_of(class_bytes(index));
@@ -60,10 +60,10 @@ static void read_class(struct class_usage *usage, unsigned int index)
 	usage->bytes = cache->size;
 }
 
-/* What the process has, apart from mappings. */
+/* The bytes of the process, apart from mapping blocks. */
 struct heap_usage {
 	size_t online, used, dirty;
-	struct class_usage classes;	/* all of them; bytes is their sum */
+	struct class_usage classes;	/* all free objects; bytes is their sum */
 };
 
 static void read_classes(struct heap_usage *heap)
@@ -94,7 +94,7 @@ static void read_heap(struct heap_usage *heap)
 
 /* --- mallinfo(3) ---------------------------------------------------------------- */
 
-EXPORT struct mallinfo2 (mallinfo2)(void)
+struct mallinfo2 mallinfo2(void)
 {
 	struct malloc_counts counts;
 	struct heap_usage heap;
@@ -112,8 +112,8 @@ EXPORT struct mallinfo2 (mallinfo2)(void)
 	};
 }
 
-/* The same in numbers that wrap round. */
-EXPORT struct mallinfo (mallinfo)(void)
+/* mallinfo2() in numbers that wrap round. */
+struct mallinfo mallinfo(void)
 {
 	struct mallinfo2 info = mallinfo2();
 
@@ -144,8 +144,8 @@ static void put(FILE *stream, const char *format, ...)
 	fputs(line, stream);
 }
 
-/* To the stream, which a program may have made another one; it is no cancellation point. */
-EXPORT void (malloc_stats)(void)
+/* Writes to stderr, which the program may have replaced. This is no cancellation point. */
+void malloc_stats(void)
 {
 	struct mallinfo2 info = mallinfo2();
 	int saved_errno = errno, cancel_state;
@@ -192,7 +192,7 @@ static void put_totals(FILE *stream, const struct mallinfo2 *info)
 	    info->fordblks);
 }
 
-/* What is online stays online, so it is the most there ever was. */
+/* Online memory stays online, so the current size is also the largest so far. */
 static void put_system(FILE *stream, const struct mallinfo2 *info)
 {
 	put(stream, "<system type=\"current\" size=\"%zu\"/>\n", info->arena);
@@ -201,7 +201,7 @@ static void put_system(FILE *stream, const struct mallinfo2 *info)
 	put(stream, "<aspace type=\"mprotect\" size=\"%zu\"/>\n", info->arena);
 }
 
-EXPORT int (malloc_info)(int options_wanted, FILE *stream)
+int malloc_info(int options_wanted, FILE *stream)
 {
 	struct mallinfo2 info = mallinfo2();
 
@@ -221,16 +221,16 @@ EXPORT int (malloc_info)(int options_wanted, FILE *stream)
 
 /* --- mallopt(3) -------------------------------------------------------------------- */
 
-/* <malloc.h>'s number, and the most that glibc takes for it on 64 bits. */
+/* The number in <malloc.h>, and the highest value that glibc accepts for it on 64 bits. */
 #define M_MXFAST 1
 #define MXFAST_MAX 160
 
 /*
- * The knobs turn parts of another allocator. What is asked is granted where it would be
- * there, so that nobody gives up, and changes nothing: blocks above 4 MiB are mappings, and
- * what is kept free is for options to say. A negative value is a large one.
+ * The parameters are glibc's, and none changes anything here: blocks above 4 MiB are always
+ * mappings, and options say how much is kept free. Success is returned where glibc would return
+ * it, so that no program gives up. A negative value counts as a large one.
  */
-EXPORT int (mallopt)(int parameter, int value)
+int mallopt(int parameter, int value)
 {
 	return parameter != M_MXFAST || (size_t)value <= MXFAST_MAX;
 }

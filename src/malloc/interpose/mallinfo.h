@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* mallinfo(3), malloc_stats(3), malloc_info(3), mallopt(3): repeated for libcs without. */
+/* mallinfo(3), malloc_stats(3), malloc_info(3), mallopt(3): repeated since some libcs lack them. */
 #ifndef MALLOC_INTERPOSE_MALLINFO_H
 #define MALLOC_INTERPOSE_MALLINFO_H
 
 #include <stdio.h>
 
-/* The names and the order of <malloc.h>. */
+#include "base/compiler.h"
+
+/* The fields with the names and the order of <malloc.h>. */
 #define MALLINFO_FIELDS(type)							\
 	type arena, ordblks, smblks, hblks, hblkhd, usmblks, fsmblks, uordblks, fordblks, keepcost
 
@@ -17,13 +19,10 @@ struct mallinfo2 {
 	MALLINFO_FIELDS(size_t);
 };
 
-/* Behind struct NAME parentheses are no help (malloc.h). */
-#undef mallinfo
-#undef mallinfo2
-struct mallinfo mallinfo(void);
-struct mallinfo2 mallinfo2(void);
-void (malloc_stats)(void);
-int (malloc_info)(int options_wanted, FILE *stream);
-int (mallopt)(int parameter, int value);
+EXPORT struct mallinfo mallinfo(void);
+EXPORT struct mallinfo2 mallinfo2(void);
+EXPORT void malloc_stats(void);
+EXPORT int malloc_info(int options_wanted, FILE *stream);
+EXPORT int mallopt(int parameter, int value);
 
 #endif

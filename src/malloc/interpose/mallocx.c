@@ -1,21 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * jemalloc's own calls (usermm/mallocx.h). Programs that are linked with its library take blocks by
- * these names and give them to free(), which is ours, or the other way round.
+ * jemalloc's own calls (usermm/mallocx.h). Programs written for jemalloc allocate by these names
+ * and free by free(), or the other way round.
  *
  * jemalloc lets a program use all of a block's real size, which nallocx() tells beforehand. So each
- * call asks malloc() for that size: what watches over blocks knows that they are the program's up
- * to there. With hardened=1 the real size is what was asked for.
+ * call asks malloc() for the real size. Modes that check blocks then know that the program owns
+ * them up to there. With hardened=1 the real size is the size that was asked for.
  */
 #include "usermm/mallocx.h"
 
 #include <string.h>
 
 #include "base/options.h"
-#include "malloc/checked_blocks.h"
+#include "malloc/checked_realloc.h"
 #include "malloc/hardened/hardened.h"
 #include "malloc/malloc.h"
+#include "malloc/malloc_slow.h"
 #include "malloc/page_blocks.h"
+#include "malloc/realloc.h"
 #include "malloc/size_classes.h"
 #include "os/load_options.h"
 #include "page/mappings.h"
@@ -33,7 +35,7 @@ static bool is_aligned(const void *pointer, int flags)
 	return !((unsigned long)pointer & (align_of(flags) - 1));
 }
 
-/* 0: there is none so large. Asked for the real size it says the same. */
+/* The real size of such a block; 0 if it is too large. real_size() of a real size is the same. */
 static size_t real_size(size_t size, int flags)
 {
 	size_t bytes = max(size, 1UL), align = align_of(flags);
@@ -50,7 +52,7 @@ static size_t real_size(size_t size, int flags)
 	return mapping_bytes(bytes);
 }
 
-/* All but its first bytes are zero. */
+/* Clears the block from byte number first on, to the end of its usable size. */
 static void *clear_rest(char *block, size_t first)
 {
 	size_t bytes = malloc_usable_size(block);
@@ -96,7 +98,7 @@ static bool resize_in_place(void *block, size_t bytes, int flags, const void *ca
 	       checked_resize_in_place(block, bytes, "xallocx", caller);
 }
 
-/* realloc() with an alignment that it does not know of. */
+/* realloc() with an alignment, which realloc() itself does not have. */
 static void *resize_aligned(void *block, size_t old_bytes, size_t bytes, int flags,
 			    const void *caller)
 {
@@ -113,7 +115,7 @@ static void *resize_aligned(void *block, size_t old_bytes, size_t bytes, int fla
 	return moved;
 }
 
-/* Blocks of pages and mappings are aligned to a page wherever realloc() puts them. */
+/* Does realloc() align such a block by itself? Page blocks and mappings are aligned to a page. */
 static bool realloc_aligns(size_t bytes, int flags)
 {
 	size_t align = align_of(flags);
@@ -139,12 +141,12 @@ EXPORT_WEAK void *rallocx(void *ptr, size_t size, int flags)
 			resize_aligned(ptr, old_bytes, bytes, flags, __builtin_return_address(0));
 	if (!block || !(flags & MALLOCX_ZERO))
 		return block;
-	/* What has moved was copied up to the new size. */
+	/* A block that has moved was copied up to its new size. */
 	return clear_rest(block, (unsigned long)block == old_address ? old_bytes :
 								       min(old_bytes, bytes));
 }
 
-/* Tries size + extra, then size: nothing in between, which jemalloc might reach. */
+/* Tries size + extra, then size. jemalloc might reach a size in between. */
 EXPORT_WEAK size_t xallocx(void *ptr, size_t size, size_t extra, int flags)
 {
 	const void *caller = __builtin_return_address(0);
@@ -172,9 +174,9 @@ EXPORT_WEAK void dallocx(void *ptr, int flags)
 }
 
 /*
- * Any size is right from the one that was asked for up to the real one. A guarded object
- * (kfence_sample=) knows one size, which is the real one if mallocx() allocated it, but the asked
- * one if malloc() did. So its size is not checked.
+ * The caller may state any size from the one that was asked for up to the real one. A guarded
+ * object (kfence_sample=) knows one size: the real one if mallocx() allocated it, but the asked one
+ * if malloc() did. So the size of a guarded object is not checked.
  */
 EXPORT_WEAK void sdallocx(void *ptr, size_t size, int flags)
 {

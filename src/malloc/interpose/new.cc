@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: MIT
 //
-// C++ operator new and delete, all forms of C++17 and C++14's sized delete.
+// C++ operator new and delete: all forms of C++17, and C++14's sized delete.
 //
-// A program may have some of its own. The standard says which of the others end in these: arrays
-// in single objects, sized ones in those without, nothrow in those that throw ([new.delete]). So
-// each form looks whether the one that it would end in is still the library's, where the dynamic
-// linker has bound it. All are weak: in a program that is linked with the one object its own come
-// in their place.
+// A program may replace some forms. The standard ([new.delete]) says which form calls which by
+// default: arrays call single objects, sized forms the unsized ones, nothrow forms the throwing
+// ones. So each form checks whether the form that it would call is still the library's, or whether
+// the dynamic linker has bound the name to the program's. All forms are weak: in a program that is
+// linked with the one object, the program's own forms replace them.
 //
-// The library must not depend on the C++ runtime: most programs it is preloaded
-// into are C. What is needed of the runtime (throwing, catching, the new-handler)
-// is declared weak here: a C++ program has it when this library is bound, or linked. Not all
-// of it: std::__throw_bad_alloc() is in no libc++ from version 16 on, nor in a static program
-// that has no use for it, so the exception may have to be made here. Where nothing is there,
-// because a plugin brings it later, a request for which there is no memory is handed to the
-// runtime's own operator of the same form. That asks malloc() once more, and then does what its
-// program expects.
+// The library must not depend on the C++ runtime, since most programs that it is preloaded into are
+// in C. What it needs of the runtime (throwing, catching, the new-handler) is declared weak here. A
+// C++ program has these names when this library is bound or linked, with exceptions:
+// std::__throw_bad_alloc() is missing in libc++ from version 16 on, and in a static program that
+// does not use it. Then the exception is made here. If there is no runtime yet, because a plugin
+// brings it later, a request without memory is handed to the runtime's own operator of the same
+// form. That operator asks malloc() once more, and then does what its program expects.
 #include <cstddef>
 #include <new>
 
@@ -40,7 +39,7 @@ __asm__(".weak __gxx_personality_v0\n\t"
 	".weak _Unwind_Resume\n\t"
 	".weak _ZSt9terminatev");
 
-// What `throw std::bad_alloc()` is made of. Each is in another part of the runtime.
+// The parts of `throw std::bad_alloc()`. Each is in another part of the runtime.
 __asm__(".weak _ZTVSt9bad_alloc");
 void *allocate_exception(std::size_t size) noexcept __asm__("__cxa_allocate_exception")
 	__attribute__((weak));
@@ -92,7 +91,7 @@ bool may_throw()
 			bad_alloc_type, destroy_bad_alloc);
 }
 
-// A static program without a new-handler may have to throw here.
+// Calls the runtime's own operator new. Without one, in a static program, this throws itself.
 void *runtimes_new(std::size_t size, std::size_t align, const void *caller)
 {
 	if (is_alignment(align) && align <= default_align) {
@@ -107,8 +106,8 @@ void *runtimes_new(std::size_t size, std::size_t align, const void *caller)
 	throw_out_of_memory(size);
 }
 
-// It looks for operator new where everybody does, so it comes to ours, and catches what that
-// has the runtime throw.
+// Calls the runtime's own nothrow operator. That calls operator new by its public name, which is
+// ours, and catches what ours makes the runtime throw.
 void *runtimes_new_nothrow(std::size_t size, std::size_t align, const void *caller)
 {
 	if (align <= default_align) {
@@ -122,8 +121,8 @@ void *runtimes_new_nothrow(std::size_t size, std::size_t align, const void *call
 	return own ? own(size, std::align_val_t(align), std::nothrow_t()) : nullptr;
 }
 
-// Asks the new-handler for memory until there is some or the handler gives up. What no alignment
-// is was never asked for with success, so no handler can help.
+// Calls the new-handler until there is memory or the handler gives up. If align is no alignment,
+// no handler can help.
 void *ask_handlers(std::size_t size, std::size_t align)
 {
 	while (std::new_handler handler = is_alignment(align) ? get_handler() : nullptr) {
@@ -134,7 +133,7 @@ void *ask_handlers(std::size_t size, std::size_t align)
 	return nullptr;
 }
 
-// A static program may have handlers and nothing to throw with: they are asked all the same.
+// A static program may have new-handlers and no means to throw: the handlers are called first.
 __attribute__((noinline, cold)) void *allocate_slow(std::size_t size, std::size_t align,
 						     const void *caller)
 {
@@ -147,7 +146,7 @@ __attribute__((noinline, cold)) void *allocate_slow(std::size_t size, std::size_
 	return runtimes_new(size, align, caller);
 }
 
-// Who asks is read where there is no memory: before the request it would have to be kept.
+// The return address is read only when there is no memory: read before, it would take a register.
 #define CALLER __builtin_return_address(0)
 #define ALWAYS_INLINE inline __attribute__((always_inline))
 
@@ -165,7 +164,7 @@ __attribute__((noinline, cold)) void *allocate_nothrow_slow(std::size_t size, st
 		return nullptr;
 	if (!get_handler)
 		return runtimes_new_nothrow(size, align, caller);
-	// Only a handler throws here, and then the program has what catches it.
+	// Only a new-handler throws here, and a program that has one has what catches it.
 	try {
 		return ask_handlers(size, align);
 	} catch (...) {
@@ -187,8 +186,8 @@ using std::align_val_t;
 using std::nothrow_t;
 using std::size_t;
 
-// The library's own, whatever the public names stand for. Not aliases that the compiler knows of:
-// it would take them for one with the name.
+// Second names of the library's own operators, whatever the public names are bound to. The
+// assembler makes them: the compiler would treat its own aliases as equal to the public names.
 __asm__(".macro own name\n\t"
 	".globl usermm_own\\name\n\t"
 	".hidden usermm_own\\name\n\t"
@@ -276,7 +275,7 @@ bool cxx_new_is_programs()
 
 namespace {
 
-// By the program's own; what that throws is caught.
+// Calls the program's own throwing operator, and catches what it throws.
 __attribute__((noinline, cold)) void *call_nothrow(new_type *programs, size_t size) noexcept
 {
 	try {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls by which a preloaded program limits its own addresses.
+ * setrlimit(2) and prlimit(2), by which a preloaded program limits its own addresses.
  *
- * The window is a reservation then, most of the machine's memory large. The kernel counts all
- * of it at once, so there would be no room for anybody's mapping, or a thread's stack; and what
- * is brought online inside it is not counted any more, so malloc() would have no limit. From
- * the call on what is free is no longer reserved, and what is brought online counts.
+ * The window is a reservation as large as most of the machine's memory. The kernel counts all of it
+ * against RLIMIT_AS at once. So there would be no room for other mappings or a thread's stack. And
+ * malloc() would have no limit, since memory that comes online in a reservation is not counted.
+ * From the call on, the free part of the window is no longer reserved, and memory that comes online
+ * counts.
  */
 #include <errno.h>
 #include <sys/resource.h>
@@ -24,8 +25,8 @@ typedef int rlimit_resource;
 #endif
 
 /*
- * First the reservation goes, then free sections; once, since other threads may free and take such
- * for ever.
+ * The first call gives up the reservation, the second one free sections. There is no loop, since
+ * other threads may free and take sections for ever.
  */
 static void make_room(void)
 {
@@ -42,8 +43,8 @@ static int set_and_get(pid_t pid, rlimit_resource resource, const struct rlimit 
 	int result = (int)syscall(SYS_prlimit64, pid, resource, new, old);
 
 	/*
-	 * Not by what *new says: it may be *old as well. What a child does that shares this memory
-	 * is its own, until it is another program.
+	 * *new is not read: it may be *old as well. A vfork() child limits only itself, and its
+	 * next program.
 	 */
 	if (result || !new || (pid && pid != getpid()) ||
 	    (resource != RLIMIT_AS && resource != RLIMIT_DATA) || !os_process_is_own())
@@ -54,23 +55,29 @@ static int set_and_get(pid_t pid, rlimit_resource resource, const struct rlimit 
 	return result;
 }
 
-EXPORT int (setrlimit)(rlimit_resource resource, const struct rlimit *limit)
+EXPORT int setrlimit(rlimit_resource resource, const struct rlimit *limit)
 {
 	return set_and_get(0, resource, limit, NULL);
 }
 
-EXPORT int (prlimit)(pid_t pid, rlimit_resource resource, const struct rlimit *new,
+EXPORT int prlimit(pid_t pid, rlimit_resource resource, const struct rlimit *new,
 		   struct rlimit *old)
 {
 	return set_and_get(pid, resource, new, old);
 }
 
 #ifdef __GLIBC__
-/* The other names of the same: all numbers here have 64 bits. */
-_Static_assert(sizeof(struct rlimit) == sizeof(struct rlimit64), "they are one");
+/* glibc's other names. All numbers have 64 bits here, so the structures are one. */
+_Static_assert(sizeof(struct rlimit) == sizeof(struct rlimit64), "rlimit has 64 bits");
 
-EXPORT int (setrlimit64)(rlimit_resource resource, const struct rlimit64 *limit)
-	__attribute__((__alias__("setrlimit")));
-EXPORT int (prlimit64)(pid_t pid, rlimit_resource resource, const struct rlimit64 *new,
-		     struct rlimit64 *old) __attribute__((__alias__("prlimit")));
+EXPORT int setrlimit64(rlimit_resource resource, const struct rlimit64 *limit)
+{
+	return set_and_get(0, resource, (const struct rlimit *)limit, NULL);
+}
+
+EXPORT int prlimit64(pid_t pid, rlimit_resource resource, const struct rlimit64 *new,
+		     struct rlimit64 *old)
+{
+	return set_and_get(pid, resource, (const struct rlimit *)new, (struct rlimit *)old);
+}
 #endif

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls of a preloaded program that are for processes with one thread, or are the beginning
- * of a sandbox: the library's own thread is not to stand in their way.
+ * Calls of a preloaded program that need a process with one thread, or that begin a sandbox. The
+ * library's background thread must not be in their way.
  *
- * The kernel refuses unshare(2) and setns(2) with most kinds of namespaces to a process with
- * threads: ours ends before and may come again afterwards. A process that shuts itself off
- * (no_new_privs, seccomp) may be killed for making a thread later: ours is not made any more. Nor
- * is memory made present by a call that filters of older programs do not know (page/prefault.h).
+ * unshare(2) and setns(2): the kernel refuses most kinds of namespaces to a process with several
+ * threads. The background thread ends before the call and may be started again afterwards.
+ *
+ * prctl(2) with no_new_privs or seccomp: afterwards the process may be killed for making a thread,
+ * so the background thread is not started any more. Nor does the library use the system call of
+ * page/prefault.h, which filters of older programs do not know.
  */
 #include <errno.h>
 #include <sched.h>
@@ -25,7 +27,7 @@
 #include "page/prefault.h"
 #include "percpu/percpu.h"
 
-/* errno is the call's, and if it succeeds the program's. */
+/* Keeps errno, which only the interposed call may change. */
 static void suspend(void)
 {
 	int saved_errno = errno;
@@ -34,7 +36,7 @@ static void suspend(void)
 	errno = saved_errno;
 }
 
-EXPORT int (unshare)(int flags)
+EXPORT int unshare(int flags)
 {
 	int result;
 
@@ -44,7 +46,7 @@ EXPORT int (unshare)(int flags)
 	return result;
 }
 
-EXPORT int (setns)(int fd, int type)
+EXPORT int setns(int fd, int type)
 {
 	int result;
 
@@ -55,8 +57,8 @@ EXPORT int (setns)(int fd, int type)
 }
 
 /*
- * What a child does that shares this memory, and is about to be another program, is its own. What
- * is read from files when it is wanted for the first time is read before that is forbidden.
+ * A vfork() child sandboxes only itself: then nothing is to do. Limits and tables that the library
+ * reads from files at first use are read now, before reading is forbidden.
  */
 static void prepare_sandbox(void)
 {
@@ -68,12 +70,12 @@ static void prepare_sandbox(void)
 	prefault_forbid();
 	os_fault_settle();
 	process_forbid_files();
-	/* One that is there would not be under the filter, and in the same memory. */
+	/* A running background thread would share the memory and not be under the filter. */
 	suspend();
 	background_resume();
 }
 
-EXPORT int (prctl)(int option, ...)
+EXPORT int prctl(int option, ...)
 {
 	unsigned long arguments[4];
 	va_list rest;

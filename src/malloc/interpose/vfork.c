@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * vfork() and clone() of a preloaded program: the child shares this memory and may
- * allocate, though the kernel gives it no restartable sequences (percpu/vfork.c). One that has
- * memory of its own is told what a child of fork() is.
+ * vfork() and clone() of a preloaded program. A child that shares memory may allocate, though the
+ * kernel gives it no restartable sequences (percpu/vfork.c). In a child with memory of its own,
+ * the library does what it does in a child of fork().
  */
 #include "percpu/vfork.h"
 
@@ -15,7 +15,9 @@
 #include "percpu/percpu.h"
 
 #if RSEQ_SUPPORTED
-/* A function that returns twice cannot be called from C: a jump. */
+/* vfork() returns twice, so it cannot call percpu_vfork() in C: assembly jumps there. */
+EXPORT pid_t vfork(void);
+EXPORT pid_t __vfork(void);
 __asm__(".pushsection .text\n\t"
 	".globl vfork\n\t"
 #if defined(__x86_64__)
@@ -41,13 +43,13 @@ __asm__(".pushsection .text\n\t"
 /* glibc's other name for clone(). */
 int __clone(int (*fn)(void *arg), void *stack, int flags, void *arg, ...);
 
-/* What the child of its own memory runs. */
+/* The program's function, which a child with memory of its own runs. */
 struct clone_start {
 	int (*fn)(void *arg);
 	void *arg;
 };
 
-/* No handler runs in it. */
+/* clone() runs no fork handlers in the child. */
 static int run_copy(void *start)
 {
 	const struct clone_start *own = start;
@@ -55,17 +57,19 @@ static int run_copy(void *start)
 
 	percpu_fork_child_begin();
 	result = own->fn(own->arg);
-	/* This thread ends, and not the process: that would last as long as the library's. */
+	/*
+	 * fn's end ends only this thread. The process would live on as long as the library's
+	 * background thread.
+	 */
 	background_suspend();
 	return result;
 }
 
 /*
- * clone(2). While a child that shares memory lives the slots are closed to all. For
- * one that does not suspend its parent (CLONE_VFORK) the end is not known, so they
- * stay closed: slow, and right.
+ * clone(2). While a child that shares memory lives, nobody has a slot. Without CLONE_VFORK the
+ * child's end is not noticed, so slots stay closed for good: slow, but right.
  */
-EXPORT int (clone)(int (*fn)(void *arg), void *stack, int flags, void *arg, ...)
+EXPORT int clone(int (*fn)(void *arg), void *stack, int flags, void *arg, ...)
 {
 	struct clone_start start = { fn, arg };
 	void *parent_tid, *tls, *child_tid;
@@ -78,7 +82,7 @@ EXPORT int (clone)(int (*fn)(void *arg), void *stack, int flags, void *arg, ...)
 	child_tid = va_arg(rest, void *);
 	va_end(rest);
 	if (!(flags & CLONE_VM)) {
-		/* No handler runs in the child: no lock may be the library's thread's. */
+		/* No fork handlers run, so the background thread must hold no lock now. */
 		background_suspend();
 		result = __clone(fn ? run_copy : NULL, stack, flags, &start, parent_tid, tls,
 				 child_tid);

@@ -7,7 +7,7 @@
 #include "os/lock.h"
 #include "os/os.h"
 
-/* Small blocks that a handler has at a time, mostly. */
+/* More small blocks than most handlers have at a time. */
 #define HANDLER_PAGES_MAX 32
 
 static void *pages[HANDLER_PAGES_MAX];	/* Sync: atomic exchange, compare-and-swap */
@@ -15,7 +15,7 @@ static void *pages[HANDLER_PAGES_MAX];	/* Sync: atomic exchange, compare-and-swa
 void *handler_page_withdraw(void)
 {
 	for (unsigned int i = 0; i < HANDLER_PAGES_MAX; i++) {
-		/* pairs with handler_page_keep(): what was written to the page */
+		/* pairs with handler_page_keep(): the contents of the page */
 		void *page = atomic_load_relaxed(&pages[i]) ?
 			     atomic_exchange_acquire(&pages[i], NULL) : NULL;
 
@@ -39,7 +39,7 @@ bool handler_page_keep(void *page)
 	for (unsigned int i = 0; i < HANDLER_PAGES_MAX; i++) {
 		void *none = NULL;
 
-		/* pairs with handler_page_withdraw() */
+		/* pairs with handler_page_withdraw(): the contents of the page */
 		if (!atomic_load_relaxed(&pages[i]) &&
 		    atomic_cas_release(&pages[i], &none, page))
 			return true;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * malloc's mappings: a table of them, what is charged for them, and how they change their size.
- */
+/* Mapping blocks: the table of them, their charge to the budget, and how they change size. */
 #include "malloc/mapped/mapped.h"
 
 #include <errno.h>
@@ -20,31 +18,32 @@
 #include "page/mappings.h"
 #include "page/zone.h"
 #include "percpu/fork.h"
+#include "slab/debug/report.h"
 #include "slab/kmalloc/kvmalloc.h"
 
-/* See mapped_churn_is_high(). */
-#define TURN_MS 1000
-#define TURN_BYTES (16 * MIB)
+/* The period and the limit of mapped_churn_is_high(). */
+#define CHURN_MS 1000
+#define CHURN_BYTES (16 * MIB)
 
-/* A block's bytes are those of the mapping; with hardened=1 those that were asked for. */
+/* An entry's bytes are those of the mapping; with hardened=1, those that were asked for. */
 static struct mappings mappings;
 
 struct mapped_counts mapped_counts;
 
 /*
- * When the turn began and what had been freed by then. Sync: atomic relaxed; a race makes
- * a turn shorter or longer, once.
+ * When the period of mapped_churn_is_high() began, and mapped_counts.freed_bytes then. Sync: atomic
+ * relaxed; a race makes one period shorter or longer.
  */
-static uint64_t turn_began;
-static size_t freed_before;
+static uint64_t churn_began;
+static size_t churn_freed_before;
 
 /*
- * How much is done for a request: a wish is granted of what nobody has to give back, and one to
- * stay where it is besides without a move.
+ * How far a request may go. SPARE: it makes no other layer give up memory. IN_PLACE: besides, the
+ * block stays at its address.
  */
 enum effort { IN_PLACE, SPARE, ALL };
 
-/* Either may be less than nothing. */
+/* Adds to the counts. Either number may be negative, as an unsigned number that wraps round. */
 static void count_change(size_t blocks, size_t bytes)
 {
 	atomic_raise_relaxed(&mapped_counts.most_blocks,
@@ -53,7 +52,7 @@ static void count_change(size_t blocks, size_t bytes)
 			     atomic_add_relaxed(&mapped_counts.bytes, bytes) + bytes);
 }
 
-/* What the table has of a block. */
+/* The bytes that the block's entry in the table has. */
 static size_t known_bytes(size_t asked, size_t bytes)
 {
 	return hardened_is_on() ? asked : bytes;
@@ -71,15 +70,15 @@ static int map_new(size_t bytes, size_t align, void **block)
 	return error;
 }
 
-/* Between guards there is no room. */
+/* Guard pages leave no room to grow. */
 static int grow_in_place(void *block, size_t old_bytes, size_t bytes)
 {
 	return hardened_is_on() ? -ENOMEM : os_remap_in_place(block, old_bytes, bytes);
 }
 
 /*
- * A mapping for *block, or if old is one, that in its place. What the window has to spare
- * goes before a block that is needed does not fit into the address space.
+ * Maps a new *block, or resizes the mapping old if it is not NULL. When the system refuses, kept
+ * mappings go back to it; with ALL also quarantined mappings, and free sections of the window.
  */
 static int map_block(void *old, size_t old_bytes, size_t bytes, size_t align,
 		     enum effort effort, void **block)
@@ -122,7 +121,7 @@ static void uncharge(size_t bytes)
 		budget_uncharge(bytes / PAGE_SIZE);
 }
 
-/* What is kept for handlers; the bytes. */
+/* Unmaps the pages that are kept for handlers. Returns the bytes. */
 static size_t give_back_handler_pages(void)
 {
 	size_t bytes = 0;
@@ -134,7 +133,7 @@ static size_t give_back_handler_pages(void)
 	return bytes;
 }
 
-/* With limit= set large blocks count as well; without it the kernel decides. */
+/* With limit=, mappings count against the budget. Without it, only the kernel limits them. */
 static bool charge(size_t bytes, enum effort effort)
 {
 	unsigned long pages = bytes / PAGE_SIZE;
@@ -156,22 +155,25 @@ bool mapped_churn_is_high(void)
 	size_t freed = atomic_load_relaxed(&mapped_counts.freed_bytes);
 	uint64_t now = os_time_ms();
 
-	if (now - atomic_load_relaxed(&turn_began) > TURN_MS) {
-		atomic_store_relaxed(&turn_began, now);
-		atomic_store_relaxed(&freed_before, freed);
+	if (now - atomic_load_relaxed(&churn_began) > CHURN_MS) {
+		atomic_store_relaxed(&churn_began, now);
+		atomic_store_relaxed(&churn_freed_before, freed);
 	}
-	return freed - atomic_load_relaxed(&freed_before) > TURN_BYTES;
+	return freed - atomic_load_relaxed(&churn_freed_before) > CHURN_BYTES;
 }
 
-/* See handler_pages.h. It stays charged; guarded blocks wait as such when they are freed. */
+/*
+ * May a freed mapping be kept by handler_pages.h? A kept page stays charged. With hardened=1 the
+ * mapping goes to a quarantine instead.
+ */
 static bool is_handler_page(size_t bytes)
 {
 	return bytes == os_page_bytes() && !hardened_is_on();
 }
 
 /*
- * One that is kept, for handlers or, unless it has to be zero, as it is (then *bytes may be more);
- * or a new one. It is charged in any case.
+ * A kept or a new mapping, charged in either case. A kept one may be larger, and *bytes then says
+ * so. If zero is false, it may have its old contents.
  */
 static void *charged_mapping(size_t *bytes, size_t align, enum effort effort, bool zero)
 {
@@ -180,7 +182,7 @@ static void *charged_mapping(size_t *bytes, size_t align, enum effort effort, bo
 	if (is_handler_page(*bytes) && align <= *bytes)
 		block = handler_page_take();
 	else if (!zero)
-		block = mapped_cache_take(bytes, align);	/* with limit= there is none */
+		block = mapped_cache_take(bytes, align);	/* NULL with limit=: no charge */
 	if (block || !charge(*bytes, effort))
 		return block;
 	if (!map_block(NULL, 0, *bytes, max(align, os_page_bytes()), effort, &block))
@@ -253,7 +255,7 @@ void mapped_report_inside(const char *function, const void *pointer, const void 
 		mapped_hardened_report_freed(function, pointer, caller);
 		return;
 	}
-	/* The block may go while it is looked at: then the text is of no use, no more. */
+	/* Another thread may free the block meanwhile: then the text is useless, but no harm. */
 	around.start = atomic_load_relaxed(&entry->start);
 	around.bytes = atomic_load_relaxed(&entry->bytes);
 	slab_report_fatal(caller, "%s(%p): invalid pointer: %lu bytes inside a mapping of %zu "
@@ -268,12 +270,12 @@ static void free_claimed(struct mapping *entry, void *block, const void *caller)
 
 	if (hardened_is_on())
 		mapped_hardened_check("free", block, entry->bytes, bytes, caller);
-	/* Before the address can be another block's. */
+	/* Before another block can have the address. */
 	mapping_give_up(entry);
 	count_change(-1UL, -bytes);
 	if (is_handler_page(bytes) && handler_page_keep(block))
 		return;
-	if (mapped_cache_put(block, bytes))	/* not with limit=, so nothing is charged */
+	if (mapped_cache_put(block, bytes))	/* false with limit=, so nothing is charged */
 		return;
 	atomic_add_relaxed(&mapped_counts.freed_bytes, bytes);
 	unmap_block(block, bytes);
@@ -302,7 +304,7 @@ bool mapped_free(void *block, const void *caller)
 	return entry;
 }
 
-/* What was the old end's fence is as good as new, and there is a fence behind the new end. */
+/* Clears the old fence where the program's bytes are now, and writes one behind the new end. */
 static void move_fence(void *block, size_t old_asked, size_t old_bytes, size_t asked, size_t bytes)
 {
 	size_t kept = min(asked, old_bytes);
@@ -312,7 +314,7 @@ static void move_fence(void *block, size_t old_asked, size_t old_bytes, size_t a
 	mapped_hardened_fence(block, asked, bytes);
 }
 
-/* By what lies behind it, if that is kept. */
+/* Extends the block in place if the mapping cache has the addresses behind it. */
 static bool extend_claimed(struct mapping *entry, char *block, size_t old_bytes, size_t bytes)
 {
 	size_t more = mapped_cache_take_at(block + old_bytes, bytes - old_bytes);
@@ -325,8 +327,8 @@ static bool extend_claimed(struct mapping *entry, char *block, size_t old_bytes,
 }
 
 /*
- * The entry is claimed while the mapping moves, so the old address, which somebody
- * may get at once, is nobody's in the table.
+ * The entry is claimed while the mapping moves. So the table has no block at the old address, which
+ * another mapping may get at once.
  */
 static void *resize_claimed(struct mapping *entry, void *block, size_t asked, size_t bytes,
 			    enum effort effort, const void *caller)
@@ -391,6 +393,10 @@ bool mapped_resize_in_place(void *block, size_t asked, const void *caller)
 
 /* --- Fork children ------------------------------------------------------------------ */
 
+/*
+ * Charges the budget for exactly what is mapped in the child. Other threads of the parent may have
+ * been between a charge and its mapping.
+ */
 static void mend_budget(void)
 {
 	size_t bytes = handler_pages_bytes() + mappings_fork_child_bytes(&mappings) +

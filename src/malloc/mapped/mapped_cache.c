@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* See mapped_cache.h. */
 #include "malloc/mapped/mapped_cache.h"
 
 #include "base/atomic.h"
@@ -11,29 +10,29 @@
 #include "percpu/fork.h"
 
 #define PLACES 16u
-/* What is shorter is mapped for other reasons, and few page faults. */
+/* A shorter mapping is rare and costs few page faults. */
 #define BYTES_MIN (128 * KIB)
 #define BYTES_MAX_DEFAULT (32 * MIB)
-/* Of the budget, as of free memory that stays in the window. */
+/* By default at most 1/BUDGET_SHARE of the budget: as much as the window keeps of free memory. */
 #define BUDGET_SHARE RELEASE_KEPT_SHARE
 
-/* Sync: words are exchanged and compared-and-swapped: see mapping_word.h */
+/* The kept mappings, a mapping_word() each; 0 is a free place. Sync: compare-and-swap */
 static unsigned long places[PLACES];
-/* What these hold, or a little more: reserved before a place is filled. Sync: atomic relaxed */
+/* The bytes of all places, plus those that are reserved for a place. Sync: atomic relaxed */
 static size_t kept_bytes;
-static size_t most_bytes;	/* Sync: atomic relaxed; 0 is not known yet */
-static uint32_t position;	/* Sync: atomic relaxed; of who goes first */
-/* Of the process that put what is there. Sync: atomic relaxed */
+static size_t most_bytes;	/* the most to keep; 0: not known yet. Sync: atomic relaxed */
+static uint32_t position;	/* the place to drop next. Sync: atomic relaxed */
+/* The os_fork_generation of the process that filled the places. Sync: atomic relaxed */
 static uint32_t generation;
 
-/* Is what is freed to be cleared, or out of reach? */
+/* Does an option want freed memory cleared or inaccessible? */
 static bool frees_are_watched(void)
 {
 	return hardened_is_on() || options.kfence_sample || options.init_on_alloc ||
 	       options.init_on_free || options.page_poison || options.debug_pagealloc;
 }
 
-/* Never 0, which is not known yet; what is less than BYTES_MIN keeps nothing. */
+/* Never 0, which stands for not known yet. 1 keeps nothing, being less than BYTES_MIN. */
 static size_t find_most_bytes(void)
 {
 	size_t wished = options.mapping_cache_bytes;
@@ -51,7 +50,7 @@ static size_t most(void)
 
 	if (likely(bytes) || !page_is_up())
 		return bytes;
-	/* Unless it was forbidden meanwhile. */
+	/* mapped_cache_forbid() may have set it meanwhile: then that stays. */
 	atomic_cas_relaxed(&most_bytes, &bytes, find_most_bytes());
 	return atomic_load_relaxed(&most_bytes);
 }
@@ -63,12 +62,15 @@ static size_t longest(void)
 
 /* --- Places ------------------------------------------------------------------------ */
 
-/* The mapping is the caller's if the place holds it still: *word then, else what it holds. */
+/*
+ * Takes the mapping out of the place if the place still has *word. Otherwise false, and *word is
+ * what the place has.
+ */
 static bool withdraw(unsigned long *place, unsigned long *word)
 {
 	/*
-	 * pairs with fill(): what was written to the mapping. A word that is the same again is a
-	 * mapping of the same place and length, however often it went and came meanwhile.
+	 * pairs with fill(): the contents of the mapping. A word that left and came back (ABA) is a
+	 * mapping of the same address and length, so the swap is right.
 	 */
 	if (!*word || !atomic_cas_acquire(place, word, 0UL))
 		return false;
@@ -80,11 +82,11 @@ static bool fill(unsigned long *place, unsigned long word)
 {
 	unsigned long none = 0;
 
-	/* pairs with withdraw() */
+	/* pairs with withdraw(): the contents of the mapping */
 	return !atomic_load_relaxed(place) && atomic_cas_release(place, &none, word);
 }
 
-/* False if it would be more than all may have. */
+/* Counts bytes before they get a place. False if the cache would have more than most(). */
 static bool reserve(size_t bytes)
 {
 	size_t kept = atomic_load_relaxed(&kept_bytes);
@@ -96,7 +98,7 @@ static bool reserve(size_t bytes)
 	return true;
 }
 
-/* What was reserved is there; false if there is no place for it. */
+/* Puts a mapping whose bytes are reserved into a free place; false if there is none. */
 static bool find_place(char *start, size_t bytes)
 {
 	for (unsigned int i = 0; i < PLACES; i++)
@@ -105,7 +107,7 @@ static bool find_place(char *start, size_t bytes)
 	return false;
 }
 
-/* False, and it is the caller's still, if it would be too much, or there is no place for it. */
+/* False if there are too many bytes or no free place: the mapping remains the caller's. */
 static bool put(char *start, size_t bytes)
 {
 	if (!reserve(bytes))
@@ -125,7 +127,10 @@ static size_t unmap(char *start, size_t bytes)
 	return bytes;
 }
 
-/* So many bytes of one that is there, or somewhat more, by turns; 0: there is none. */
+/*
+ * Unmaps so many bytes of one kept mapping, or all of it; places take turns. Returns the bytes, or
+ * 0 if nothing is kept.
+ */
 static size_t drop(size_t wanted)
 {
 	uint32_t first = atomic_add_relaxed(&position, 1);
@@ -152,7 +157,7 @@ size_t mapped_cache_give_back(size_t wanted)
 {
 	size_t bytes = 0, dropped;
 
-	/* Others may go on filling places. */
+	/* Bounded, since other threads may fill places all the time. */
 	for (unsigned int i = 0; i < PLACES && bytes < wanted; i++) {
 		dropped = drop(wanted - bytes);
 		if (!dropped)
@@ -165,8 +170,8 @@ size_t mapped_cache_give_back(size_t wanted)
 /* --- Putting and taking --------------------------------------------------------------- */
 
 /*
- * Somebody has use for what is kept. What the parent of a fork child kept does not serve the child,
- * which would have it copied page by page, and could not join its own to it.
+ * Called at each put and take: the cache is in use. A fork child gives back what its parent kept:
+ * the kernel would copy that page by page, and the child's own mappings cannot be joined to it.
  */
 static void note_use(void)
 {
@@ -180,7 +185,7 @@ static void note_use(void)
 	atomic_store_relaxed(&release_mappings_ms, os_time_ms());
 }
 
-/* What lies in front or behind becomes a part of it, as far as one word can say so. */
+/* Joins the mapping with kept mappings in front and behind, as long as one word can hold it. */
 static void join_neighbours(char **start, size_t *bytes)
 {
 	for (unsigned int i = 0; i < PLACES; i++) {
@@ -197,9 +202,9 @@ static void join_neighbours(char **start, size_t *bytes)
 }
 
 /*
- * What the program did to its pages must not be the next owner's. What is locked as new memory is
- * (mlockall(2)) cannot be discarded, which is tried with a page, and stays locked. The last one is
- * the least likely to be part of a huge page.
+ * Undoes what the program did to the pages (mprotect(2), madvise(2) and the like), for the next
+ * owner. False if that fails, or if the memory is locked (mlockall(2)): locked pages cannot be
+ * discarded, which is tried with one page. The last page is the least likely to be in a huge page.
  */
 static bool make_plain(char *block, size_t bytes)
 {
@@ -207,7 +212,7 @@ static bool make_plain(char *block, size_t bytes)
 	       !os_make_plain(block, bytes);
 }
 
-/* The same with others going for it; false: they are faster, again and again. */
+/* put() after making room. False if other threads take the room again and again. */
 static bool put_in_place(char *start, size_t bytes)
 {
 	for (unsigned int tries = 0; tries < PLACES; tries++) {
@@ -215,7 +220,7 @@ static bool put_in_place(char *start, size_t bytes)
 
 		if (put(start, bytes))
 			return true;
-		/* Where it is places that are lacking a part of another one would be of no use. */
+		/* Without a free place, a whole mapping has to go: a part would free no place. */
 		if (!drop(is_too_much ? bytes : SIZE_MAX))
 			return false;
 	}
@@ -232,19 +237,19 @@ bool mapped_cache_put(void *block, size_t bytes)
 	join_neighbours(&start, &bytes);
 	if (!put_in_place(start, bytes))
 		unmap(start, bytes);
-	/* By default it is never so much that the thread would be made for it. */
+	/* By default the cache is too small for the background thread to be started for it. */
 	release_in_background(mapped_cache_bytes() / PAGE_SIZE);
 	return true;
 }
 
-/* The end that is not wanted, if it is worth a place; what the rest has. */
+/* Puts the unwanted end back if it is worth a place. Returns the bytes that are left. */
 static size_t cut(char *start, size_t bytes, size_t wanted)
 {
 	return bytes - wanted >= BYTES_MIN && put(start + wanted, bytes - wanted) ?
 	       wanted : bytes;
 }
 
-/* The smallest that is large enough. */
+/* The place of the smallest mapping that is large enough; *word is what the place has. */
 static unsigned long *find_fitting(size_t bytes, size_t align, unsigned long *word)
 {
 	unsigned long *best = NULL;
@@ -316,7 +321,7 @@ void mapped_cache_forbid(void)
 	unmap_some(SIZE_MAX);
 }
 
-/* What other threads had withdrawn, or were about to put, is nobody's. */
+/* Mappings that other threads of the parent had taken, or were about to put, are lost. */
 void mapped_cache_fork_child(void)
 {
 	size_t bytes = 0;

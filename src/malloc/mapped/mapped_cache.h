@@ -1,49 +1,62 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Mappings that were freed, and stay for the next blocks.
+ * The mapping cache: a few freed mappings that stay for the next blocks.
  *
- * What comes from the system is a page fault a page, and cleared; a program that frees a large
- * block often needs another one soon (an array for each step of a computation, a buffer for each
- * file). So a freed mapping stays as it is, a few of them, until
+ * 1. Purpose. Memory from the system costs a page fault and a clearing for each page. A program
+ *    that frees a large block often needs another one soon, for example an array for each step of
+ *    a computation, or a buffer for each file.
  *
- *   - a block comes that is no longer, or one grows that ends where it begins: what they leave of
- *     it stays, and neighbours are joined;
- *   - they are more than `mapping_cache_bytes` allows: then others go first;
- *   - the process grows, by a mapping that none of them can be or by what comes online of the
- *     window: then as many bytes go;
- *   - nobody has freed or taken one for a second: then whoever fills a CPU's sheaf, or comes with
- *     the next large block, lets all of them go, or the background thread, if it is there;
- *   - memory is trimmed, or the system has none for somebody; or a fork child uses its own.
+ * 2. How long a mapping stays. It leaves the cache when
  *
- * None stays where what is mapped counts (limit=, RLIMIT_AS, RLIMIT_DATA), nor where what is freed
- * is to be cleared or out of reach (init_on_alloc=1 and its like, kfence_sample=), hardened=1 among
- * them, which has a quarantine of its own (mapped_hardened.h). Making them inaccessible by default
- * as well would take five times as long (docs/notes/realloc-and-large-blocks.md). A piece may be
- * several mappings for the kernel, as when a program asked for huge pages in a part of it: then
- * its owner's realloc() has to copy it.
+ *   - a new block fits in it, or a block that ends where the mapping begins grows into it. The rest
+ *     of the mapping stays. Neighbouring mappings are joined;
+ *   - the cache would have more than `mapping_cache_bytes`: a newly freed mapping replaces others;
+ *   - the process grows, by a new mapping or by memory that comes online in the window: as many
+ *     bytes leave the cache;
+ *   - nobody has put or taken a mapping for a second. The next thread that fills a sheaf or frees
+ *     or allocates a large block then empties the cache, or the background thread if there is one;
+ *   - memory is trimmed, or the system has none left for a request; or a fork child first uses its
+ *     cache.
  *
- * Nobody waits: a mapping is in one word, which whoever exchanges it for nothing owns. In signal
- * handlers, too. Who puts, takes or gives back is between percpu_fork_change_begin() and _end().
+ * 3. When nothing is kept: where mappings count (limit=, RLIMIT_AS, RLIMIT_DATA), and where freed
+ *    memory has to be cleared or inaccessible (init_on_alloc=1 and its relatives, kfence_sample=,
+ *    hardened=1, which has a quarantine of its own: mapped_hardened.h). To make kept mappings
+ *    inaccessible by default, too, would take five times as long
+ *    (docs/notes/realloc-and-large-blocks.md).
+ *
+ * 4. A kept mapping may be several mappings for the kernel, for example if the program asked for
+ *    huge pages in a part of it. realloc() of the next owner then has to copy.
+ *
+ * 5. Concurrency. Nobody waits. A mapping is one word (mapping_word.h); the thread or signal
+ *    handler that exchanges the word for 0 owns the mapping. Callers of put, take and give_back are
+ *    between percpu_fork_change_begin() and percpu_fork_change_end().
  */
 #ifndef MALLOC_MAPPED_MAPPED_CACHE_H
 #define MALLOC_MAPPED_MAPPED_CACHE_H
 
 #include "base/compiler.h"
 
-/* bytes is a multiple of the system's pages in all of these. False: it is the caller's still. */
+/*
+ * Takes over a freed mapping. False if the mapping remains the caller's. bytes is a multiple of the
+ * system's page in all functions.
+ */
 bool mapped_cache_put(void *block, size_t bytes);
-/* One of *bytes or somewhat more, which *bytes then says, with what was in it; or NULL. */
+/* A mapping of *bytes or somewhat more, which *bytes then says, with its old contents; or NULL. */
 void *mapped_cache_take(size_t *bytes, size_t align);
-/* What lies at the address, the end of the caller's block: so many bytes or somewhat more, or 0. */
+/*
+ * Takes the mapping at the address, where the caller's block ends, if it has so many bytes. Returns
+ * so many or somewhat more, or 0.
+ */
 size_t mapped_cache_take_at(void *address, size_t bytes);
-/* So many bytes go back to the system, or what there is; the bytes. */
+/* Unmaps so many bytes, or all if there are fewer. Returns the bytes. */
 size_t mapped_cache_give_back(size_t wanted);
+/* The bytes that are kept. */
 size_t mapped_cache_bytes(void);
-/* None stays from now on: what is done to a block that does may be forbidden (seccomp(2)). */
+/* Empties the cache and keeps it empty. seccomp(2) may forbid the calls that keeping needs. */
 void mapped_cache_forbid(void);
-/* In a fork child, whose only thread does none of these: what is there is counted anew. */
+/* Counts the kept bytes anew in a fork child, whose only thread is in none of these functions. */
 void mapped_cache_fork_child(void);
-/* When the library comes up. */
+/* Called once, when the library comes up. */
 void mapped_cache_init(void);
 
 #endif

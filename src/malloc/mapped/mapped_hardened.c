@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-/* See mapped_hardened.h. */
 #include "malloc/mapped/mapped_hardened.h"
 
 #include <errno.h>
@@ -10,19 +9,20 @@
 #include "malloc/mapped/mapping_word.h"
 #include "mm/huge.h"
 #include "os/os.h"
+#include "slab/debug/report.h"
 #include "slab/slab_fast.h"
 
 #define QUARANTINE_BLOCKS 64u
 #define QUARANTINE_BLOCK_BYTES (64 * MIB)
-/* Of what the system allows, for blocks that are in use: each is two mappings. */
+/* Blocks may take 1/MAPPINGS_SHARE of the mappings that the kernel allows. Each block takes two. */
 #define MAPPINGS_SHARE 4
 #define MAPPINGS_UNKNOWN 0UL
 
 _Static_assert(QUARANTINE_BLOCK_BYTES <= MAPPING_WORD_BYTES_MAX, "its pages fit");
 
-/* The blocks that wait. Sync: exchanged */
+/* The quarantine: a mapping_word() in each place. Sync: atomic exchange */
 static unsigned long waiting[QUARANTINE_BLOCKS] __large_bss;
-static uint32_t position;		/* Sync: atomic relaxed */
+static uint32_t position;		/* the place to fill next. Sync: atomic relaxed */
 static unsigned long mappings_max;	/* Sync: atomic relaxed; MAPPINGS_UNKNOWN at first */
 
 int mapped_hardened_map(size_t bytes, size_t align, void **block)
@@ -36,7 +36,7 @@ int mapped_hardened_map(size_t bytes, size_t align, void **block)
 	error = os_reserve(total, front, &start);
 	if (error)
 		return error;
-	/* The guards as well: else the one in front would be no part of the block's mapping. */
+	/* With the guards, so that the guard in front is a part of the block's mapping. */
 	mm_huge_mapped(start, total);
 	*block = (char *)start + front;
 	error = os_commit(*block, bytes);
@@ -47,7 +47,7 @@ int mapped_hardened_map(size_t bytes, size_t align, void **block)
 	return error;
 }
 
-/* With its guards. */
+/* Unmaps a block with its guards. */
 static void unmap(void *block, size_t bytes)
 {
 	size_t guard = os_page_bytes();
@@ -55,7 +55,7 @@ static void unmap(void *block, size_t bytes)
 	os_unmap_or_discard((char *)block - guard, bytes + 2 * guard);
 }
 
-/* It cannot be touched, and has no memory. */
+/* Makes the block inaccessible and takes its memory; false if the system refuses. */
 static bool withdraw(void *block, size_t bytes)
 {
 	size_t guard = os_page_bytes();
@@ -64,7 +64,7 @@ static bool withdraw(void *block, size_t bytes)
 		return false;
 	if (!os_discard(block, bytes))
 		return true;
-	/* It may be locked. Its guards as well: it stays one mapping with them. */
+	/* The block may be locked. Unlocked with its guards, it stays one mapping with them. */
 	return !os_unlock((char *)block - guard, bytes + 2 * guard) && !os_discard(block, bytes);
 }
 
@@ -83,7 +83,10 @@ void mapped_hardened_release(void *block, size_t bytes)
 		unmap(mapping_word_start(old), mapping_word_bytes(old));
 }
 
-/* Where a block was. If somebody has the addresses by now only its guard is left there. */
+/*
+ * Reserves the place that a block has left, and puts it in the quarantine. If another mapping has
+ * the addresses by now, only the guard behind is still there and is unmapped.
+ */
 static void leave_behind(char *old, size_t old_bytes)
 {
 	size_t guard = os_page_bytes();
@@ -96,7 +99,7 @@ static void leave_behind(char *old, size_t old_bytes)
 
 static void hide_guard(void *page)
 {
-	static bool told;	/* Sync: atomic relaxed; twice does no harm */
+	static bool told;	/* Sync: atomic relaxed; two warnings do no harm */
 
 	if (likely(!os_hide(page, os_page_bytes())) || atomic_load_relaxed(&told))
 		return;
@@ -106,9 +109,9 @@ static void hide_guard(void *page)
 }
 
 /*
- * The page in front becomes a part of the block's mapping, so that it moves with the block; it
- * and the last page of the new place are its guards there. There is no place to choose
- * beforehand, that somebody else could have meanwhile, and the kernel moves all or nothing.
+ * The guard in front becomes a part of the block's mapping first, so that it moves with the block.
+ * In the new place this page and the last one are made the guards. One mremap(2) does it all: the
+ * kernel chooses the place, so no other thread can take it meanwhile, and moves all or nothing.
  */
 static int grow(char *old, size_t old_bytes, size_t bytes, void **block)
 {
@@ -130,7 +133,10 @@ static int grow(char *old, size_t old_bytes, size_t bytes, void **block)
 	return 0;
 }
 
-/* The first page that is cut off is the new guard, the next one that of the rest. */
+/*
+ * The first page that is cut off becomes the guard behind the block, the second one the guard in
+ * front of the rest, which goes to the quarantine.
+ */
 static int shrink(char *block, size_t old_bytes, size_t bytes)
 {
 	size_t guard = os_page_bytes(), cut = old_bytes - bytes, hidden = min(cut, 2 * guard);
@@ -141,7 +147,7 @@ static int shrink(char *block, size_t old_bytes, size_t bytes)
 	os_discard(block + bytes, hidden);
 	if (cut > 2 * guard)
 		mapped_hardened_release(block + bytes + 2 * guard, cut - 2 * guard);
-	else	/* nothing but guards */
+	else	/* the rest has nothing but guards */
 		os_unmap(block + bytes + guard, cut);
 	return 0;
 }
@@ -154,7 +160,7 @@ int mapped_hardened_resize(void *old, size_t old_bytes, size_t bytes, void **blo
 	return bytes < old_bytes ? shrink(old, old_bytes, bytes) : 0;
 }
 
-/* With their guards. */
+/* The bytes of all waiting blocks with their guards. */
 static size_t waiting_bytes(void)
 {
 	size_t bytes = 0;
@@ -169,8 +175,9 @@ static size_t waiting_bytes(void)
 }
 
 /*
- * Without what waits there is room for as much more: so if what is left of the request fails
- * as well it is of no use. But where nothing at all can be mapped it may be their number.
+ * May the request fit once the waiting blocks are unmapped? They make room for their own bytes, so
+ * the rest of the request has to fit without them. But if not even one byte can be mapped, the
+ * number of mappings may be the limit, and unmapping helps.
  */
 static bool may_make_room(size_t bytes)
 {
@@ -221,7 +228,7 @@ bool mapped_hardened_fits(size_t nr_blocks)
 	return nr_blocks < most;
 }
 
-/* Never 0. */
+/* The fence's value; never 0. */
 static unsigned char fence_byte(void)
 {
 	return (unsigned char)(slab_mark_key >> 8) | 1;

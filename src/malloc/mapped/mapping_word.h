@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A mapping in one word, so that it is exchanged by one atomic operation: its first page's number
- * above, how many pages there are below. 0 is none.
+ * A mapping in one word, which one atomic operation can exchange. The upper bits are the number of
+ * the first page, the lower MAPPING_WORD_BITS bits the number of pages. 0 stands for no mapping.
  */
 #ifndef MALLOC_MAPPED_MAPPING_WORD_H
 #define MALLOC_MAPPED_MAPPING_WORD_H
@@ -10,10 +10,10 @@
 
 #define MAPPING_WORD_BITS 15
 #define MAPPING_WORD_MASK ((1UL << MAPPING_WORD_BITS) - 1)
-/* No longer one has a word, whatever the system's pages are. */
+/* The longest mapping that fits in a word with system pages of any size. */
 #define MAPPING_WORD_BYTES_MAX (MAPPING_WORD_MASK * 4096)
 
-/* bytes is a multiple of the system's pages. */
+/* start and bytes are multiples of the system's page. */
 static inline unsigned long mapping_word(const void *start, size_t bytes)
 {
 	return (unsigned long)start / os_page_bytes() << MAPPING_WORD_BITS |

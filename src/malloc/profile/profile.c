@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: MIT */
-/* See profile.h. */
 #include "malloc/profile/profile.h"
 
 #include "base/check.h"
 #include "base/options.h"
-#include "malloc/checked_blocks.h"
 #include "malloc/hardened/hardened.h"
+#include "malloc/malloc_slow.h"
 #include "malloc/page_blocks.h"
 #include "os/os.h"
 #include "page/debug/stack_depot.h"
 #include "slab/random.h"
 
 /*
- * A block's sample is in one of two groups that its address names: with so many places few
- * find none before the table is nearly full.
+ * The block's address chooses two groups, and its sample is in one of them. With so many places,
+ * few samples find none before the table is nearly full.
  */
 #define GROUP_PLACES 8u
 #define GROUP_BITS 14
 #define NR_GROUPS (1UL << GROUP_BITS)
 #define SAMPLES_MAX (NR_GROUPS * GROUP_PLACES * 7 / 8)
-/* Places that a site may have. */
+/* How many numbers are tried for a new site. */
 #define SITE_PROBES 64u
 
 #define PROFILE_FREE 0UL
 #define PROFILE_CLAIMED 1UL
 
 struct group {
-	/* Sync: see profile.h */
+	/* Addresses, PROFILE_FREE or PROFILE_CLAIMED. Sync: see profile.h, 5. */
 	unsigned long blocks[GROUP_PLACES];
-	struct profile_sample samples[GROUP_PLACES];	/* Sync: of who has the word */
+	/* Sync: for the thread that claimed blocks[i] */
+	struct profile_sample samples[GROUP_PLACES];
 };
 
 bool profile_is_up __read_mostly;
@@ -64,24 +64,27 @@ void profile_prepare(void)
 
 void profile_start(void)
 {
-	/* pairs with profile_is_on() */
+	/* pairs with profile_is_on(): the tables and the classes */
 	if (options.profile)
 		atomic_store_release(&profile_is_up, true);
 	profile_write_init();
 }
 
-/* --- Whose turn it is ------------------------------------------------------------------ */
+/* --- When a sample is due --------------------------------------------------------------- */
 
 #define LOG2_BITS 24
 
-/* -log2 of a random number between 0 and 1, in 2^-LOG2_BITS. */
+/* -log2 of a random number between 0 and 1, in units of 2^-LOG2_BITS. */
 static uint64_t draw_log2(void)
 {
 	uint64_t number = slab_random_number() | 1, log2 = 0;
 	unsigned int zeros = (unsigned int)__builtin_clzl(number);
-	uint64_t power = number << zeros >> 32;		/* 2^31 times 1 to 2 */
+	uint64_t power = number << zeros >> 32;		/* a number from 1 to 2, times 2^31 */
 
-	/* Squared it is twice the logarithm; what is beyond 2 is a bit of it. */
+	/*
+	 * Squaring doubles the logarithm. If the square is 2 or more, the logarithm's next bit is
+	 * 1, and the square is halved.
+	 */
 	for (unsigned int i = 0; i < LOG2_BITS; i++) {
 		power = power * power >> 31;
 		log2 = log2 << 1 | power >> 32;
@@ -90,7 +93,7 @@ static uint64_t draw_log2(void)
 	return ((uint64_t)(zeros + 1) << LOG2_BITS) - log2;
 }
 
-/* At least 1; how many bytes there are in front of it is distributed exponentially. */
+/* A distance of at least 1: the marked byte, after an exponentially distributed number of bytes. */
 static uint64_t draw_distance(void)
 {
 	static const double ln_2 = 0.693147180559945309;
@@ -124,7 +127,7 @@ static void read_sums(const struct profile_sums *sums, struct profile_sums *read
 
 #define SIZE_CLASS_BITS 10
 
-/* The same for sizes of which the upper four bits are the same. */
+/* The same number for sizes whose upper four bits are the same. */
 static uint64_t size_class(size_t size)
 {
 	unsigned int power = size < 8 ? 3 : 63 - (unsigned int)__builtin_clzl(size);
@@ -132,7 +135,7 @@ static uint64_t size_class(size_t size)
 	return (uint64_t)power << 4 | size >> (power - 3);
 }
 
-/* The site's number; PROFILE_SITES if there is no room. */
+/* The site's number; PROFILE_SITES if there is no room, or no stack. */
 static uint32_t find_site(uint32_t stack, size_t size)
 {
 	uint64_t key = (uint64_t)stack << SIZE_CLASS_BITS | size_class(size);
@@ -161,7 +164,7 @@ bool profile_read_site(unsigned int number, struct profile_sums *in_use,
 		return false;
 	read_sums(&sites[number].freed, &freed);
 	read_sums(&sites[number].allocated, allocated);
-	/* Counters of another CPU's may be seen in another order. */
+	/* Another CPU's counters may be seen out of order. */
 	in_use->nr = allocated->nr - min(freed.nr, allocated->nr);
 	in_use->bytes = allocated->bytes - min(freed.bytes, allocated->bytes);
 	return allocated->nr;
@@ -221,7 +224,7 @@ static bool take_from_group(struct group *group, const void *block,
 		    !atomic_cas_acquire(&group->blocks[i], &start, PROFILE_CLAIMED))
 			continue;
 		*sample = group->samples[i];
-		/* pairs with put_in_group(): it has been read */
+		/* pairs with put_in_group(): the sample has been read */
 		atomic_store_release(&group->blocks[i], PROFILE_FREE);
 		return true;
 	}
@@ -264,7 +267,7 @@ void profile_forget(const void *block)
 
 /* --- Allocation ------------------------------------------------------------------------------ */
 
-/* Where this block's sample is counted; false if there is no room. */
+/* Fills in the sample of a new block; false if there is no room. */
 static bool find_place(size_t size, const void *caller, struct profile_sample *sample)
 {
 	uint32_t stack;
@@ -273,7 +276,7 @@ static bool find_place(size_t size, const void *caller, struct profile_sample *s
 	sample->site = PROFILE_SITES;
 	if (atomic_load_relaxed(&nr_samples) < SAMPLES_MAX) {
 		stack = stack_depot_save_from(caller);
-		/* Without tables of where callers are the caller alone is known. */
+		/* Without unwind tables, only the caller is known. */
 		if (!stack)
 			add(&stackless, size);
 		sample->site = find_site(stack ? stack : stack_depot_save_one(caller), size);

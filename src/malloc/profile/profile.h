@@ -1,52 +1,52 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * profile=BYTES: which calls have the heap, and have had it, told from samples.
+ * profile=BYTES: which calls allocated the heap, estimated from samples.
  *
- * 1. Purpose. A program in production tells at any time where its memory is: the stacks of
- *    a few allocations are kept, chosen so that all of them can be estimated.
+ * 1. Purpose. A program in production tells at any time where its memory is. The stacks of a few
+ *    allocations are kept, chosen so that the whole heap can be estimated from them.
  *
- * 2. Which ones. Every byte that is asked for has the same chance of one in BYTES to be
- *    marked, whatever came before, and a block with a marked byte is sampled. So a block of
- *    size bytes is a sample with the probability 1 - exp(-size / BYTES), and stands for one
- *    over that many blocks of its size. No pattern in a program meets one of this kind. How
- *    far it is to the next marked byte is drawn anew behind each (exponentially distributed),
- *    and counted down on each CPU. A thread that is moved to another CPU, or interrupted by a
- *    handler, between the two halves of a step may undo others' steps: the distance becomes
- *    another random one.
+ * 2. Which allocations. Each byte that is asked for is marked with a chance of 1 in BYTES,
+ *    whatever came before. A block with a marked byte is sampled. So a block of size bytes is a
+ *    sample with probability p = 1 - exp(-size / BYTES), and stands for 1 / p blocks of its size.
+ *    No pattern in a program can evade random samples. The distance to the next marked byte is
+ *    drawn anew behind each marked byte (exponentially distributed) and counted down on each CPU.
+ *    A thread that changes its CPU, or is interrupted by a handler, between the load and the store
+ *    of a countdown may undo others' steps. Then the distance is another random one, which does no
+ *    harm.
  *
- * 3. How they are met. With the option malloc's classes show no sheaf, so that all
- *    allocations come to malloc_slow() or its like and are counted; unless it is their turn
- *    they are then had from the CPU's sheaf, which the classes' caches have as always.
- *    Without the option nothing is asked on a fast path.
+ * 3. How samples are taken. With the option, malloc's classes show no sheaf to the fast path, so
+ *    every allocation comes to malloc_slow.c and is counted. If no sample is due, the object comes
+ *    from the CPU's sheaf, which the class's cache still has. Without the option, no fast path has
+ *    an instruction for it.
  *
- *    A sampled object has pages of its own, as a block of pages has (page_blocks.h; with
- *    hardened=1 a mapping), and the bytes that its class would have given it: realloc()
- *    moves it when it would move others of its kind. So free() finds no object there, and
- *    where it frees other blocks it looks for a sample. All other frees are as fast as ever.
+ *    A sampled object is a page block of its own (page_blocks.h; with hardened=1 a mapping). The
+ *    block says that it has the bytes of its class, so that realloc() moves it when it would move
+ *    other objects of the class. free() finds no object at the address, so it takes the way of
+ *    page blocks, where it looks for a sample. All other frees are as fast as ever.
  *
  * 4. What is kept.
  *
- *	sample		of a block in use: size, site; found by the block's address
- *	site		a stack, and sizes that differ by an eighth at most: how many samples
+ *	sample		for a sampled block in use: its size and site; found by the address
+ *	site		a stack, for sizes that differ by an eighth at most: how many samples
  *			were taken and freed, with their bytes
  *
- *    Sizes of a site are that close since what a sample stands for depends on its size, and
- *    readers of profiles only see sums.
+ *    A site's sizes are that close since a sample stands for a number of blocks that depends on
+ *    its size, and readers of a profile see only sums.
  *
- * 5. Who may touch what. No locks: signal handlers come here, too. A sample's word is its
- *    block's address; whoever makes it PROFILE_CLAIMED by compare-and-swap has the sample. A
- *    site's key is set once; its counters only grow, and those of frees are read first.
+ * 5. Who may touch what. There are no locks, since signal handlers come here too. A sample's word
+ *    is its block's address. A thread that sets the word to PROFILE_CLAIMED by compare-and-swap
+ *    owns the sample. A site's key is set once. A site's counters only grow, and the counters of
+ *    frees are read first.
  *
- *    A sample is taken out before its block is freed, since the address may then be another
- *    block's at once.
+ *    A sample is taken out before its block is freed, since another block may get the address at
+ *    once.
  *
- * 6. Limits. The tables have a fixed size. What finds no room is counted, and the profile
- *    says so. A fork child goes on with the parent's samples, which are its own as well. A
- *    place that another thread had claimed at that moment is nobody's there for good: one
- *    place less in the child, and a sample that it was being put to or taken from is missing
- *    or stays.
+ * 6. Limits. The tables have a fixed size. Samples that find no room are counted, and the profile
+ *    says how many. A fork child keeps the parent's samples, whose blocks it has too. If another
+ *    thread of the parent had claimed a place at the time of the fork, the place stays claimed in
+ *    the child: the child has one place less, and that sample is missing, or stays for good.
  *
- * 7. Not in it: blocks of kmalloc and of other caches; what a request rounds up to.
+ * 7. Not in the profile: kmalloc(), other caches, and the bytes that a request is rounded up by.
  */
 #ifndef MALLOC_PROFILE_PROFILE_H
 #define MALLOC_PROFILE_PROFILE_H
@@ -60,7 +60,7 @@ struct profile_sample {
 	uint32_t site;
 };
 
-/* Sync: set once, when the tables and malloc's classes are there */
+/* Sync: atomic; set once, when the tables and malloc's classes are there */
 extern bool profile_is_up __hidden;
 
 static __always_inline bool profile_is_on(void)
@@ -69,20 +69,20 @@ static __always_inline bool profile_is_on(void)
 	return unlikely(atomic_load_acquire(&profile_is_up));
 }
 
-/* What the option asks for, before the classes' steps are set; without memory it is off. */
+/* Makes the tables before classes are made. Without memory for them the option is turned off. */
 void profile_prepare(void);
-/* From now on there are samples. */
+/* Begins to take samples. */
 void profile_start(void);
 
-/* Bytes up to the next marked one, and that; 0: not drawn yet. */
+/* Bytes up to and including the next marked byte; 0: not drawn yet. */
 struct profile_distance {
-	uint64_t left;		/* Sync: atomic relaxed; see above */
+	uint64_t left;		/* Sync: atomic relaxed; see 2. above */
 };
 extern struct profile_distance *profile_distances __hidden;	/* per-CPU */
 
-/* The next functions are for when profile_is_on(). */
+/* The next functions are only for when profile_is_on(). */
 
-/* Whoever has no slot at the moment counts with the first one. */
+/* The distance of this thread's slot. A thread without a slot shares the first one. */
 static __always_inline struct profile_distance *profile_distance_here(void)
 {
 	unsigned int slot = likely(percpu_has_sequences()) ? rseq_index() :
@@ -94,8 +94,8 @@ static __always_inline struct profile_distance *profile_distance_here(void)
 }
 
 /*
- * A new block of so many bytes: if none of them is the marked one that is now so much nearer,
- * and the block counts. Else it is profile_is_due()'s to say whether it is to be sampled.
+ * Counts down for a new block of size bytes. False if one of the bytes may be marked: then nothing
+ * is counted, and profile_is_due() decides.
  */
 static __always_inline bool profile_passes(size_t size)
 {
@@ -108,21 +108,24 @@ static __always_inline bool profile_passes(size_t size)
 	return true;
 }
 
+/* After profile_passes() was false: is the block to be sampled? Draws a new distance. */
 bool profile_is_due(size_t size) slow_path;
 /*
- * A sampled object, on pages of its own; NULL if it has to be one like any other. align is
- * not more than a page.
+ * A sampled block in place of an object of the cache; NULL if it has to be an ordinary object.
+ * align is at most a page.
  */
 void *profile_alloc(const struct kmem_cache *cache, size_t size, size_t align,
 		    const void *caller) slow_path;
-/* A new block that is larger than objects: it counts, and may be sampled. */
+/* Counts a new page block or mapping block, and may sample it. */
 void profile_count(const void *block, size_t size, const void *caller);
-/* The block is about to be freed. */
+/* Ends the sample of a block that is about to be freed, if it has one. */
 void profile_forget(const void *block);
 
-/* The same in two steps: its sample, which is the caller's now; false if it has none. */
+/*
+ * profile_forget() in two steps. profile_take() takes the block's sample out; false if it has none.
+ * Then profile_end() counts it as freed, or profile_put() gives it back to the block.
+ */
 bool profile_take(const void *block, struct profile_sample *sample);
-/* It is the block's again, which is still there; or it is over. */
 void profile_put(const void *block, const struct profile_sample *sample);
 void profile_end(const struct profile_sample *sample);
 
@@ -133,21 +136,21 @@ struct profile_sums {
 };
 
 struct profile_site {
-	uint64_t key;			/* Sync: atomic; set once. 0: nobody's */
+	uint64_t key;			/* stack and size; 0: unused. Sync: atomic; set once */
 	struct profile_sums allocated, freed;
 };
 
-/* Any number below is one; false if it is no site's, or its counters are all 0. */
+/* Sites have numbers below PROFILE_SITES. False if no sample was taken for this number. */
 #define PROFILE_SITES (1u << 16)
 bool profile_read_site(unsigned int number, struct profile_sums *in_use,
 		       struct profile_sums *allocated);
-/* The addresses of one that has been read; how many. */
+/* The stack of a site that profile_read_site() has read. Returns the number of addresses. */
 unsigned int profile_site_stack(unsigned int number, const void *const **frames);
-/* Samples that found no room. */
+/* Samples that found no room in the tables. */
 void profile_read_dropped(struct profile_sums *dropped);
-/* Those of which only the place that called malloc is known, or not even that. */
+/* Samples without a stack: at most the caller of malloc is known. */
 void profile_read_stackless(struct profile_sums *stackless);
-/* The options profile_file= and profile_signal=. */
+/* Sets up profile_file= and profile_signal=. */
 void profile_write_init(void);
 
 #endif

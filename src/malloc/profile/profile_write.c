@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The profile as a file: when the process ends, on a signal, or where the program wants it.
- * The format is gperftools' "heap_v2": samples as they were taken, and how far they are apart,
- * so that the reader works out what they stand for.
+ * Writes the profile to a file: when the process ends, on a signal, or where the program asks for
+ * it (usermm_heap_profile()). The format is gperftools' "heap_v2". It has the samples as they were
+ * taken and the mean distance between them; the reader computes the estimate.
  *
  *	heap profile: IN-USE: BYTES [ALL: BYTES] @ heap_v2/DISTANCE
  *	IN-USE: BYTES [ALL: BYTES] @ ADDRESS...			for each site
  *	MAPPED_LIBRARIES:					and /proc/self/maps
  *
- * Nothing here allocates or takes a lock, so the signal's handler writes the file itself, and
- * hardly needs a stack for it: what is large is the writer's, of whom there is one
- * (os/report/report_file.h). A second profile is not written meanwhile; at the process's end the
- * first is waited for.
+ * Nothing here allocates or takes a lock, so the signal handler writes the file itself. It hardly
+ * needs a stack, since the large buffers are static and belong to the one writer
+ * (os/report/report_file.h). While a profile is written, no second one is begun; the end of the
+ * process waits for the first.
  */
 #include <errno.h>
 #include <signal.h>
@@ -60,7 +60,7 @@ static void print_head(struct fmt_writer *out)
 	fmt_print(out, " heap_v2/%lu\n", options.profile);
 }
 
-/* What is not in it. */
+/* Tells which samples the profile lacks, and which lack a stack. */
 static void print_missing(struct fmt_writer *out)
 {
 	struct profile_sums dropped, stackless;
@@ -93,7 +93,7 @@ static void print_sites(struct fmt_writer *out)
 	}
 }
 
-/* By the writer's own buffer. */
+/* Copies /proc/self/maps through the writer's own buffer. */
 static void print_mappings(struct fmt_writer *out)
 {
 	int saved_errno = errno, maps = process_open_file("/proc/self/maps");
@@ -127,7 +127,7 @@ EXPORT int usermm_heap_profile(int fd)
 
 /* --- The file -------------------------------------------------------------------------------- */
 
-/* Addresses are nobody else's business. */
+/* Only the owner may read the file, since it has addresses. */
 static struct report profile_report(void)
 {
 	return (struct report){ .option = "profile_file", .what = "the profile",
@@ -157,7 +157,7 @@ __attribute__((__destructor__)) static void write_at_exit(void)
 
 /* --- Options ---------------------------------------------------------------------------------- */
 
-/* One whose handler returns to what raised it would be raised for ever. */
+/* A signal that would be raised again and again if its handler returned. */
 static bool is_of_fault(int number)
 {
 	return number == SIGSEGV || number == SIGBUS || number == SIGILL || number == SIGFPE ||

@@ -26,8 +26,8 @@ static bool is_kept_file(int fd)
 }
 
 /*
- * Closes the copy in a fork child. Not if the program has given its number to another file or to a
- * copy of its own, nor where a seccomp filter may kill the process for fcntl(2).
+ * Closes the copy in a fork child. Leaves it open if the program has given its number to another
+ * file or to a copy of its own, or if a seccomp filter may kill the process for fcntl(2).
  */
 static void let_go(void)
 {

@@ -108,8 +108,8 @@ static int replace(struct report_file *file, const struct report *report)
 }
 
 /*
- * If the report cannot be written whole, its part is cut off again; but only with the lock, for
- * else another process may have written behind it.
+ * If only a part of the report can be written, cuts this part off again. Does so only with the
+ * lock: without it another process may have written behind the part.
  */
 static int append(struct report_file *file, const struct report *report)
 {

@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The program's handler is called as the kernel would have called it: once if it asks for that
- * (SA_RESETHAND), and with the signals blocked that it asks for; but on the alternate stack if
- * there is one. If instead the program's handler calls the handler that it found, as chained
- * handlers do, then no signals are blocked and nothing is reset.
+ * The library's handlers of SIGSEGV, and how they call the program's.
  *
- * A program that has found one of our handlers may put it back later, in place of a handler that it
- * set for a while. Then the handler behind ours must be the one from before. So there are several
- * handlers here (fronts), one for each handler of the program's that was displaced. What lies
- * behind a front never changes.
+ * If the kernel calls ours, the program's handler is called as the kernel would have called it:
+ * once if it asks for that (SA_RESETHAND), and with the signals blocked that it asks for. There is
+ * one difference: it runs on the alternate stack if there is one. If a handler of the program's
+ * calls ours, as chained handlers do, then no signals are blocked and nothing is reset.
  *
- * The program's handler may also call the handler that it has found, which is one of these, with
- * the same siginfo. The fronts that a signal has passed are marked in si_errno, which the kernel
- * leaves at 0. A signal passes no front twice; at the second time the default is taken.
+ * Each of our handlers is a "front": it stands in front of one handler of the program's and passes
+ * signals on to it. A program may find a front, set a handler of its own for a while, and put the
+ * front back. The front must then still pass signals to the handler from before. So there is one
+ * front for each handler of the program's that was displaced, and what lies behind a front never
+ * changes.
+ *
+ * If the program's handler calls a front with the same siginfo, a signal might go round for ever.
+ * So the fronts that a signal has passed are marked in si_errno, which the kernel leaves at 0. When
+ * a signal comes to a front for the second time, the front takes the default action.
  */
 #include "os/signal/segv_handler.h"
 
@@ -55,11 +58,12 @@ static uint64_t changer;
 #define TRIES_MAX 16
 
 /*
- * A thread of the program may set a handler for a moment and then put back the one that it found.
- * If we come in front meanwhile, it will next find our front with the momentary handler behind it,
- * and keep that for good. So in a program with threads a handler is left alone until this many
- * looks in a row have found it, this far apart. Fewer looks, or closer ones, may each see a moment,
- * or a thread that was preempted between the two calls.
+ * How long a handler must stay before a front is set before it. A thread of the program may set a
+ * handler for a moment and then put back the one that it found. If a front were set in that moment,
+ * the thread would next find this front, with the momentary handler behind it, and keep it for
+ * good. So in a program with threads this many looks in a row, this far apart, must find the same
+ * handler. Fewer or closer looks may all fall into such moments, or see a thread that was preempted
+ * between its two calls.
  */
 #define SETTLED_LOOKS 32
 #define LOOKS_APART_MS 4
@@ -67,7 +71,7 @@ static uint64_t changer;
 #define PASSED 0x66776400
 #define PASSED_BITS ((1 << FRONTS) - 1)
 
-/* Whatever the flags say: both kinds of handlers share one address. */
+/* The flags do not matter: sa_handler and sa_sigaction are one word. */
 static bool is_none(const struct sigaction *programs)
 {
 	return programs->sa_handler == SIG_DFL || programs->sa_handler == SIG_IGN;
@@ -115,7 +119,9 @@ static void call_as_kernel(int number, siginfo_t *info, void *context,
 	sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
-/* Is this front set, so that the kernel has called it? If not, the program has. */
+/*
+ * Is this front the handler that is set? If so, the kernel has called it; if not, the program has.
+ */
 static bool is_set(int number, unsigned int front)
 {
 	struct sigaction now = { 0 };

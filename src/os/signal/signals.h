@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Signals of the calling thread, past libc's functions. */
+/* Signals of the calling thread, without libc's functions. */
 #ifndef OS_SIGNAL_SIGNALS_H
 #define OS_SIGNAL_SIGNALS_H
 
@@ -10,7 +10,10 @@ typedef uint64_t os_signals;
 #define OS_SIGNAL(number) (1UL << ((number) - 1))
 /* All but the two that libc keeps for its threads (32 and 33) and never blocks. */
 #define OS_SIGNALS_ALL (~(3UL << (32 - 1)))
-/* What instructions raise. The kernel ends a process that blocks one of these when it is raised. */
+/*
+ * The signals that instructions raise. If one is raised while it is blocked, the kernel ends the
+ * process.
+ */
 #define OS_SIGNALS_FAULTS (OS_SIGNAL(SIGSEGV) | OS_SIGNAL(SIGBUS) | OS_SIGNAL(SIGILL) | \
 			   OS_SIGNAL(SIGFPE) | OS_SIGNAL(SIGTRAP) | OS_SIGNAL(SIGSYS))
 
@@ -20,7 +23,7 @@ struct sigaction;
  * allocate. Sets errno.
  */
 int os_sigaction(int number, const struct sigaction *action, struct sigaction *old);
-/* Blocks these signals besides those that are blocked. *before is the set to restore. */
+/* Blocks these signals, too. *before is the set that was blocked, for os_restore_signals(). */
 void os_block_signals(os_signals set, os_signals *before);
 void os_restore_signals(const os_signals *before);
 

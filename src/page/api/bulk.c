@@ -163,8 +163,8 @@ static void place(struct target *target, struct page *page)
 }
 
 /*
- * Takes pages for the next entries. If the list runs empty, all that is missing must fit above the
- * low mark; else nothing more is taken.
+ * Takes pages for the next entries. When this CPU's list is empty, pages beyond it are taken only
+ * if all that the call still needs fit above the low mark.
  */
 static unsigned long take_next(const struct bulk *bulk, const struct target *target,
 			       struct page **pages, bool *beyond)

@@ -19,7 +19,9 @@
 
 /* Frozen pages moved at a time; a restartable sequence must stay short. */
 #define FROZEN_STEP 64
-/* Counted pages moved at a time; the sequence looks at each. */
+/*
+ * Counted pages moved at a time: fewer, since the sequence also checks each page's count and flags.
+ */
 #define FREE_STEP 32
 /* From this many neighbours on, pages are given back as blocks. */
 #define RUN_MIN 8
@@ -164,7 +166,8 @@ static slow_path void free_step_slow(struct page *const *array, unsigned int nr,
 			put_page(page);
 		else if (page_drop_reference(page, false, "free_pages_bulk") != PAGE_DROP_LAST)
 			continue;
-		else if (unlikely(page_flags(page)))	/* set by another holder of references */
+		/* somebody else had a reference and set them */
+		else if (unlikely(page_flags(page)))
 			page_free_dropped(page, 0);
 		else
 			pages[n++] = page;

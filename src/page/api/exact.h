@@ -4,14 +4,14 @@
  * pages that are too many go straight back. cf. Linux alloc_pages_exact(), which keeps counts.
  *
  * Powers of two up to 512 KiB come from the CPU's lists and return to them. These lists keep at
- * most 512 KiB of each of the larger orders. The same is true of the numbers between powers of two
- * that malloc() asks for, up to 112 pages, on a machine with one node: they have lists of their
- * own, each of which keeps 128 KiB or one block.
+ * most 512 KiB of each of the larger orders. On a machine with one node, CPUs also have lists for
+ * the numbers between powers of two that malloc() asks for, up to 112 pages. Each of these lists
+ * keeps 128 KiB or one block.
  *
- * Without a list, the pages that went back soon belong to somebody else, so the block does not
- * become a power of two again when it is freed. It leaves a hole, in which the same number of pages
- * fits. Such holes are searched first; otherwise a program that allocates and frees such blocks in
- * turn would take new memory all the time.
+ * For other numbers, somebody else soon owns the pages that went straight back. So a freed block
+ * does not become a power of two again. It leaves a hole that fits the same number of pages. Such
+ * holes are searched first; otherwise a program that allocates and frees such blocks in turn would
+ * take new memory all the time.
  */
 #ifndef PAGE_API_EXACT_H
 #define PAGE_API_EXACT_H

@@ -4,8 +4,8 @@
  * Linux mm/mempolicy.c: alloc_pages_bulk_array_mempolicy_noprof().
  *
  * An interleaved request is divided among the nodes first; each node's share is one bulk request.
- * The thread remembers where its next request goes on: behind the last node, or with weights at the
- * node that has not had its whole turn.
+ * The thread remembers where its next request continues: at the node after the last one, or with
+ * weights at the node that has not had its whole turn.
  *
  * With one node there is nothing to choose, so the policy is not read.
  */
@@ -31,7 +31,7 @@ struct policy {
  * thread-local variables.
  */
 struct thread_policy {
-	uint16_t nodes;		/* of the policy, when it was read last */
+	uint16_t nodes;		/* the policy's nodes, when they were read last */
 	uint8_t mode;
 	bool is_own;		/* set here, not by set_mempolicy(2) */
 	uint8_t previous;	/* the node that had the last turn */
@@ -100,7 +100,7 @@ static struct policy current_policy(void)
 
 /* --- Interleaving ------------------------------------------------------------------ */
 
-/* The next of these nodes behind `node`, around the end. There is at least one. */
+/* The next of these nodes after `node`; after the last one, the first. There is at least one. */
 static unsigned int next_node_in(unsigned int node, unsigned long nodes)
 {
 	unsigned long behind = nodes & ~((2UL << node) - 1);

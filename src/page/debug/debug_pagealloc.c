@@ -14,7 +14,10 @@
 #include "os/os.h"
 #include "page/debug/hooks.h"
 
-/* The budget is an eighth of the possible mappings in runs, each of which takes two: a quarter. */
+/*
+ * The budget in runs is an eighth of the system's limit of mappings. A run may cost two, so hidden
+ * pages use up to a quarter of the limit.
+ */
 #define BUDGET_FRACTION 8
 
 static unsigned long budget;	/* in runs. Sync: set once */

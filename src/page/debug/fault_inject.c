@@ -53,7 +53,7 @@ static bool set_flag(bool *flag, long value)
 	return true;
 }
 
-/* Sets an attribute that all faults have. */
+/* Sets an attribute that every struct usermm_fault_attr has. */
 static bool set_attribute(struct usermm_fault_attr *attr, const char *name, size_t length,
 			  long value)
 {

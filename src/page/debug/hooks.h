@@ -33,7 +33,7 @@ static inline unsigned int page_hooks(void)
 
 /* Activates hooks by the options, when the layer comes up. */
 void page_hooks_init(void);
-/* Activates these hooks, besides those that are active. */
+/* Activates these hooks in addition to those that are active. */
 void page_hooks_add(unsigned int hooks);
 
 bool page_hooks_may_alloc_slow(gfp_t gfp, unsigned int order);

@@ -10,9 +10,11 @@
 #include "os/os.h"
 
 #define NR_STACKS (1u << 16)
-/* A stack is in one of this many places from its hash on. */
+/*
+ * A stack's hash names a place; the stack is there or in one of the next places, this many in all.
+ */
 #define PROBES 64u
-/* Frames of the library's own functions, inside the call by which it was entered. */
+/* At most this many of the innermost frames belong to the library itself. */
 #define INNER_FRAMES 12
 /* The hash of a record that is being written. */
 #define HASH_BUSY 1u
@@ -27,8 +29,8 @@ static struct stack *stacks;	/* Sync: set once, before it is used */
 /*
  * Is this thread walking its stack? If the unwinder's callees allocate, they must not start another
  * walk. Signals are blocked meanwhile, since a handler might leave by siglongjmp() and this flag
- * would stay set. Signals of faults cannot be blocked; such a fault would be the unwinder's own.
- * Sync: the thread's own
+ * would stay set. Signals of faults cannot be blocked; only the unwinder itself could cause one
+ * here. Sync: the thread's own
  */
 static __thread bool is_walking __attribute__((__tls_model__("initial-exec")));
 

@@ -8,12 +8,12 @@
  * order. Until then the node's shrinkers are asked, with growing pressure. After a gain of twice
  * the order's pages, order 0 is enough. If a run gains nothing, another follows after
  * KSWAPD_NAP_MS, since a shrinker that cannot help now may help then. After RECLAIM_RETRIES_MAX
- * such runs nothing happens until the next request. If runs that requests asked for failed that
- * often in a row, the node is left alone until a request's own reclaim has success there.
+ * such runs nothing happens until the next request. The background thread gives a node up after as
+ * many failed runs in a row, if only those are counted that requests asked for. It comes back once
+ * a request's own reclaim succeeds there.
  *
  * A boost raises a zone's marks. If nothing else is wanted, a run gains as many pages as the boost,
- * with light pressure, and takes the boost back afterwards. If nobody can run, the boost is taken
- * back at once.
+ * with light pressure, and then ends the boost. If nobody can run, the boost ends at once.
  */
 #include <limits.h>
 
@@ -43,7 +43,7 @@ static struct kswapd {
 	unsigned int naps;	/* Sync: atomic relaxed; failed runs since a request asked */
 } kswapds[MAX_NUMNODES];
 
-/* The node's zones up to the highest that counts. */
+/* The node's populated zones up to `highest`. */
 #define for_each_zone_of(z, nid, highest)					\
 	for ((z) = NODE_DATA(nid)->node_zones;					\
 	     (z) <= &NODE_DATA(nid)->node_zones[highest]; (z)++)		\
@@ -319,7 +319,9 @@ static bool node_wants_run(unsigned int nid, unsigned int order, enum zone_type 
 	return !node_is_balanced(nid, order, highest) || node_is_boosted(nid, highest);
 }
 
-/* Has the background thread run, or runs here. False if nobody can. */
+/*
+ * Wakes the background thread, or does its work here if there is none. False if nobody can do it.
+ */
 static bool run_somewhere(gfp_t gfp, unsigned int nid)
 {
 	unsigned int scopes = scopes_current();

@@ -31,8 +31,8 @@ static usermm_oom_victim_fn choose_victim;	/* Sync: atomic */
 static bool told;			/* Sync: atomic relaxed */
 
 /*
- * The owner of the gate reclaims nothing, nor does a signal handler above it: that handler would
- * wait for its own thread to leave the gate. The scope is entered before the gate for this reason.
+ * The owner of the gate reclaims nothing. Nor does a signal handler that interrupts it, which would
+ * wait for its own thread to leave the gate. This is why the scope is entered before the gate.
  */
 static bool gate_try(unsigned int *scope)
 {

@@ -5,7 +5,10 @@
 #include "base/compiler.h"
 #include "usermm/page.h"
 
-/* May such a request, as far as is known before it is made, cause somebody to give memory up? */
+/*
+ * May this request end in asking the program's notifiers or victims for memory? For callers that
+ * have not made the request yet; the answer may be true too often.
+ */
 bool oom_could_ask(gfp_t gfp, unsigned int order);
 
 /*

@@ -78,9 +78,10 @@ bool reclaim_wake_background(void)
 }
 
 /*
- * Either the library is being unloaded, and no thread may be in it, or the process ends. If the
- * program still has shrinkers, the process ends; a shrinker in the background thread may then wait
- * for the thread that ends the process, so nobody waits for the background thread.
+ * Runs when the library is unloaded, and when the process ends. Before an unload the background
+ * thread must have ended, so this waits for it. If the program still has shrinkers, it is the
+ * process that ends. Then do not wait: a shrinker in the background thread may be waiting for the
+ * thread that ends the process.
  */
 __attribute__((__destructor__)) static void end_background(void)
 {

@@ -52,7 +52,7 @@ bool reclaim_wake_background(void);
 /* kswapd.c */
 /* The request found no zone above its low mark: wakes the background thread for all its nodes. */
 void kswapd_wake_all(const struct alloc_context *ac, gfp_t gfp, unsigned int order);
-/* The zone's marks have a boost that nobody has worked off: wakes the background thread. */
+/* The zone's marks have a boost that no run has ended yet: wakes the background thread. */
 void kswapd_wake_for_boost(const struct zone *z);
 /* Reclaim for this node had success: the background thread may try again. */
 void kswapd_revive(unsigned int nid);
@@ -78,9 +78,9 @@ bool shrinkers_exist(void);
 /* Is there any shrinker, the library's own included? */
 bool shrinkers_any(void);
 /*
- * Is a thread in one of the program's shrinkers? The library's own do not count: they hold little
- * memory at a time, and wait for their locks. Not to be asked by a thread that is in a shrinker
- * itself.
+ * Is a thread in one of the program's shrinkers? The library's own do not count: they have few
+ * objects in hand at a time, and a second thread that calls one waits for its lock instead of
+ * finding nothing. A thread that is in a shrinker must not ask: it would count itself.
  */
 bool shrinkers_are_running(void);
 /* shrink_slab() for one node; adds the objects that are left to *left. */

@@ -4,9 +4,10 @@
  *
  * A free block that may hold data ("dirty") keeps its memory, and the next owner gets it without a
  * page fault. If there is more than RELEASE_DIRTY_PAGES of it, the excess goes back gradually.
- * Every RELEASE_INTERVAL_MS a share goes of the memory that nobody has needed in that time, which
- * is the least amount that there was (zone->dirty_low). So a program that frees and allocates again
- * in shorter turns keeps what its turns need. Once it stops, half goes in less than a second.
+ * zone->dirty_low is the least amount of dirty memory since the last look, so nobody has needed
+ * that much. A share of it goes every RELEASE_INTERVAL_MS. So a program that frees and allocates
+ * again at shorter intervals keeps the memory for this. Once the program stops, half of what it no
+ * longer needs goes in less than a second.
  *
  * The thread that frees a block does this, each time a piece that takes a few milliseconds. A
  * program may also free and then do nothing, so the background thread does it, too. That thread is
@@ -244,7 +245,10 @@ void release_forget(void)
 		atomic_store_relaxed(&release_inherited_ms, os_time_ms());
 }
 
-/* If no thread can be had, the next try is as long afterwards, since the question takes time. */
+/*
+ * If no thread can be created, the next try comes RELEASE_INHERITED_MS later, since each try takes
+ * time.
+ */
 void release_inherited(void)
 {
 	uint64_t since = atomic_load_relaxed(&release_inherited_ms), now = os_time_ms();

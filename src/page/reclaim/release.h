@@ -9,21 +9,23 @@
 /* Dirty free memory up to this amount is kept, however long nobody uses it. */
 #define RELEASE_DIRTY_PAGES (64 * MIB / PAGE_SIZE)
 /*
- * With more dirty pages than this, no large block stays on a CPU's list: frees to lists release
- * nothing.
+ * With more dirty pages than this, no large block stays on a CPU's list, because a free to such a
+ * list does not get as far as release_some().
  */
 #define RELEASE_LISTS_PAGES (2 * RELEASE_DIRTY_PAGES)
 /*
- * If the budget is small, both amounts are smaller, in each zone. usermm counts dirty free memory
- * as free; but a memory cgroup, whose limit the budget is made from, counts it as used.
+ * With a small budget a zone keeps less: a sixteenth of its pages, but at least 16 MiB, in place of
+ * RELEASE_DIRTY_PAGES; and twice that in place of RELEASE_LISTS_PAGES. The budget may come from a
+ * memory cgroup's limit, and the cgroup counts dirty free memory as used.
  */
 #define RELEASE_KEPT_SHARE 16
 #define RELEASE_LEAST_PAGES (16 * MIB / PAGE_SIZE)
 
 /*
  * With more than this many dirty pages, or pages of slabs, the background thread has work. The
- * number is RELEASE_LISTS_PAGES, or less if the budget is small. Sync: constant once zones are up;
- * tests, which read free blocks without a lock, write it before.
+ * number is RELEASE_LISTS_PAGES, or less if the budget is small. Sync: constant once zones are up.
+ * Tests that read free blocks without a lock set it before, so high that nothing is given back
+ * meanwhile.
  */
 extern unsigned long release_much_pages;
 
@@ -40,7 +42,7 @@ static inline unsigned long release_lists_pages(const struct zone *z)
 
 /* All zones are there. Called once, by the thread that brings them up. */
 void release_init(void);
-/* There is more than that: gives some back, now or soon. */
+/* The zone has more than release_dirty_pages(): gives some back, now or soon. */
 void release_some(struct zone *z) slow_path;
 
 /*
@@ -62,10 +64,11 @@ bool release_in_background(unsigned long pages);
 void release_forget(void);
 
 /*
- * Memory that the parent's background thread would have given back is in the child as well, and the
- * child may never free much. So this long after the fork, the next refill of a CPU's sheaf wakes a
- * thread. A child that calls exec() sooner never has one. Sync: atomic relaxed; when the child was
- * made, or last failed to get a thread; 0: nothing was left to give back
+ * A fork child inherits memory that its parent's background thread would have given back, and may
+ * never free enough to wake a thread of its own. So this long after the fork, the next refill of a
+ * CPU's sheaf wakes one. A child that calls exec() sooner never makes a thread. Sync: atomic
+ * relaxed; when the child was made, or last failed to get a thread; 0: nothing was left to give
+ * back
  */
 #define RELEASE_INHERITED_MS 1000
 extern uint64_t release_inherited_ms;
@@ -73,8 +76,8 @@ void release_inherited(void) slow_path;
 
 /*
  * A layer above keeps free mappings of its own (release_set_mappings()). Small processes have no
- * background thread, so a refill of a CPU's sheaf looks whether nobody has used these mappings for
- * a second. Sync: atomic relaxed; when one was last kept or taken; 0: all are gone
+ * background thread. So a refill of a CPU's sheaf gives the mappings back if nobody has used them
+ * for a second. Sync: atomic relaxed; when one was last kept or taken; 0: all are gone
  */
 extern uint64_t release_mappings_ms;
 void release_idle_mappings(void) slow_path;
@@ -88,22 +91,23 @@ static inline void decay_tick(void)
 }
 
 /*
- * For one layer above that keeps free memory of its own; called with no lock held. give_back gives
- * all of it back to this layer, when memory is trimmed or the budget is used up. decay gives back
- * part of what nobody has used since the last call, so in time all of it. The background thread
- * calls decay about once a second.
+ * For one layer above that keeps free memory of its own. Both functions are called with no lock
+ * held. give_back gives all of it back to this layer, when memory is trimmed or the budget is used
+ * up. decay gives back part of what nobody has used since the last call; repeated calls give back
+ * all of it. The background thread calls decay about once a second.
  */
 void release_set_keeper(void (*give_back)(void), void (*decay)(void));
 /*
  * For one layer above that keeps free mappings of its own. unmap gives this many bytes back to the
- * system, or all that there are. It is called with the bytes by which the window grows (under
- * page_grow_lock); and for all, when nobody has used any for a second, and with give_back above.
+ * system, or all if there are fewer. It is called with the bytes by which the window grows (under
+ * page_grow_lock). It is called for all of them when nobody has used any for a second, and when
+ * give_back above is called.
  */
 void release_set_mappings(void (*unmap)(size_t bytes));
 void release_mappings(size_t bytes);
 /*
- * Has these layers and CPUs' lists give all that they keep back to the zones, even what is held
- * back from its next owner on purpose (quarantine). False if that is not possible now.
+ * Makes these layers and CPUs' lists give all that they keep back to the zones, the quarantine
+ * included. False if that is not possible now.
  */
 bool release_kept(void);
 

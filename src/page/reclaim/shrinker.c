@@ -23,7 +23,10 @@
 
 /* Objects that one call is asked for, unless the shrinker says its own number. */
 #define SHRINK_BATCH 128L
-/* How often to look whether a thread is still in a shrinker that is being unregistered. */
+/*
+ * How long to sleep before looking again whether a thread is still in a shrinker that is being
+ * unregistered.
+ */
 #define LEAVING_POLL_US 50
 
 static struct lock shrinkers_lock;
@@ -192,8 +195,9 @@ void shrinker_free(struct shrinker *shrinker)
 /* --- Asking ------------------------------------------------------------------- */
 
 /*
- * Moves the thread's count from `at` (NULL: the list's start) to the next shrinker that may be
- * called. Returns that one, or NULL at the end.
+ * Returns the next shrinker after `at` (NULL: the first) that may be called; NULL at the end. A
+ * shrinker cannot be unregistered while a thread is counted in `running`; this moves the calling
+ * thread's count from `at` to the result.
  */
 static struct shrinker *next_shrinker(struct shrinker *at)
 {
@@ -217,7 +221,7 @@ static struct shrinker *next_shrinker(struct shrinker *at)
 	return next;
 }
 
-/* How many objects this pass should scan, besides those left by earlier passes. */
+/* How many objects this pass should scan, in addition to those left by earlier passes. */
 static long share_of(const struct shrinker *shrinker, long freeable, int priority)
 {
 	unsigned long long share = (unsigned long long)freeable / 2;
@@ -234,8 +238,9 @@ static long *deferred_of(struct shrinker *shrinker, int nid)
 }
 
 /*
- * Calls the shrinker in batches, as long as a whole batch is wanted, or all objects are. What was
- * wanted and not scanned is left for the next pass. cf. Linux do_shrink_slab()
+ * Calls the shrinker in batches. Objects that make less than a batch are left for the next pass,
+ * unless they are all that the shrinker has. So are those that it did not scan. cf. Linux
+ * do_shrink_slab()
  */
 static unsigned long shrink_one(struct shrinker *shrinker, struct shrink_control *control,
 				int priority, unsigned long *left)

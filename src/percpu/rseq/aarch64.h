@@ -15,15 +15,15 @@
  *   sees each commit made before and all that preceded the commit. What was not committed by then
  *   never will be. Statistics read single words, which may be stale. So the commit needs no
  *   release.
- * - A thread that starts a slot again (percpu_start_array() and its like in remote.c), and the next
- *   sequence. That thread loads and stores items and links, then stores the head by a
+ * - A thread that starts a slot again (percpu_start_array(), _list() or _tagged() in remote.c), and
+ *   the next sequence. That thread loads and stores items and links, then stores the head by a
  *   store-release. This pairs with the load of count or head in the sequence: items' addresses are
  *   computed from what it loads, and no load or store goes before a load that its address depends
  *   on. It must stay so: never let an item's address depend on a count by a branch or csel alone.
  *   count and limit may come from different heads. Each limit of an array is one that the array has
- *   room for, and the limit is 0 while the array is stopped. So to a push such a pair looks full,
- *   or is as good as the count is. Only percpu_take_older() needs both from one head; it loads
- *   them at once.
+ *   room for, and the limit is 0 while the array is stopped. So with such a pair a push either
+ *   finds the array full, or stores within the array, as it would with the count's own limit. Only
+ *   percpu_take_older() needs both from one head; it loads them at once.
  * - The bound of the index. A thread lowers the bound before it makes a child that must see this
  *   (vfork.c); the system call orders the two. Other threads may see it late. Raising the bound
  *   publishes nothing that sequences read.
@@ -53,7 +53,10 @@
  * their address is made to depend on its value (the eor gives 0).
  */
 #define RSEQ_FRAME(result) RSEQ_FRAME_KEEPING(result, "")
-/* As RSEQ_FRAME(). The abort target begins with at_abort, with the registers of the sequence. */
+/*
+ * As RSEQ_FRAME(). The abort target begins with the instructions at_abort, which may still read the
+ * sequence's registers.
+ */
 #define RSEQ_FRAME_KEEPING(result, at_abort)				\
 	RSEQ_DESCRIPTOR							\
 	".pushsection __rseq_abort, \"ax\"\n\t"				\
@@ -178,7 +181,7 @@ aborted:
 
 /*
  * Takes up to n items; returns how many. out[] is in the array's order: the item pushed last is the
- * last one. out must have been written to before.
+ * last one. The caller has written to out before: see percpu_pop_n().
  *
  * slot = slot_of(array);
  * if (slot->count <= 0) return 0;			// signed: a stopped count is below 0
@@ -442,7 +445,7 @@ aborted:
  *
  * The load of the count is an acquire. It pairs with the release by which earlier owners gave up
  * their references (for pages: page_drop_slow() in page/refs.c), so what they wrote to the item is
- * seen. rseq_push_n_last() itself looks at the flags they wrote.
+ * seen. This matters to rseq_push_n_last(), which reads the flags that they wrote.
  *
  * slot = slot_of(array);
  * if (slot->count >= slot->limit || item->count != percpu.sole_count) return false;
@@ -492,8 +495,8 @@ aborted:
 }
 
 /*
- * Pushes the first items of in[], as many as fit and can be given up: see x86_64.h. x16 is here
- * what r8 is there.
+ * Pushes the first items of in[], as many as fit and can be given up: see x86_64.h. x16 has the
+ * role that r8 has there.
  *
  * slot = slot_of(array);
  * if (slot->count >= slot->limit) return 0;

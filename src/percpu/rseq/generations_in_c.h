@@ -15,7 +15,7 @@ static inline bool rseq_take_older(struct percpu_array *array, void **out, unsig
 	*result = 0;
 	if (index < 0)
 		return false;
-	/* pairs with percpu_start_array(): that thread's items are seen with its head */
+	/* pairs with percpu_start_array(): whoever sees its head sees its items, too */
 	if (slot && percpu_older_half(atomic_load_acquire(percpu_head(slot)), half, least,
 				      &first, &left)) {
 		percpu_copy_in_order(out, slot->items + first, half, order);

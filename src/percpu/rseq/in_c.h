@@ -5,8 +5,8 @@
  * abort. To restart all sequences is to wait until each that is under way has ended. So the steps,
  * the single commit and the protocol of remote.h are those of the assembly.
  *
- * Loads of a head acquire: they pair with percpu_start_array() and its like. Commits release: they
- * pair with the exchange and the look of a thread that stops the slot (remote.c).
+ * Loads of a head acquire: they pair with percpu_start_array(), _list() and _tagged(). Commits
+ * release: they pair with the exchange and the look of a thread that stops the slot (remote.c).
  */
 #ifndef PERCPU_RSEQ_IN_C_H
 #define PERCPU_RSEQ_IN_C_H
@@ -42,7 +42,7 @@ static inline void *rseq_c_slot(const void *piece, int index)
 	return percpu_ptr(piece, (unsigned int)index);
 }
 
-/* pairs with percpu_start_array(): that thread's items are seen with its head */
+/* pairs with percpu_start_array(): whoever sees the count that it stored sees the items, too */
 static inline int32_t rseq_c_count(const struct percpu_array *slot)
 {
 	return (int32_t)atomic_load_acquire(&slot->count);

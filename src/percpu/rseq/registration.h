@@ -22,7 +22,7 @@ enum rseq_owner { RSEQ_OWNER_NONE, RSEQ_OWNER_LIBC, RSEQ_OWNER_USERMM };
 struct registration {
 	enum rseq_owner owner;
 	unsigned long area;		/* struct rseq minus thread pointer */
-	unsigned int feature_bytes;	/* the kernel fills so many bytes of the area */
+	unsigned int feature_bytes;	/* how many bytes of the area the kernel fills */
 	unsigned int area_bytes;	/* registered size */
 	const char *reason;		/* constant text: whose area, or why there is none */
 };

@@ -38,7 +38,10 @@
  * their address is made to depend on its value (the xor gives 0).
  */
 #define RSEQ_FRAME(result) RSEQ_FRAME_KEEPING(result, "")
-/* As RSEQ_FRAME(). The abort target begins with at_abort, with the registers of the sequence. */
+/*
+ * As RSEQ_FRAME(). The abort target begins with the instructions at_abort, which may still read the
+ * sequence's registers.
+ */
 #define RSEQ_FRAME_KEEPING(result, at_abort)				\
 	".option push\n\t"						\
 	".option norvc\n\t"						\
@@ -159,7 +162,7 @@ aborted:
 
 /*
  * Takes up to n items; returns how many. out[] is in the array's order: the item pushed last is the
- * last one. out must have been written to before.
+ * last one. The caller has written to out before: see percpu_pop_n().
  *
  * slot = slot_of(array);
  * if (slot->count <= 0) return 0;			// signed: a stopped count is below 0
@@ -430,7 +433,7 @@ aborted:
  *
  * The load of the count acquires, by the fence. It pairs with the release by which earlier owners
  * gave up their references (for pages: page_drop_slow() in page/refs.c), so what they wrote to the
- * item is seen. rseq_push_n_last() itself looks at the flags they wrote.
+ * item is seen. This matters to rseq_push_n_last(), which reads the flags that they wrote.
  *
  * slot = slot_of(array);
  * if (slot->count >= slot->limit || item->count != percpu.sole_count) return false;
@@ -479,8 +482,8 @@ aborted:
 }
 
 /*
- * Pushes the first items of in[], as many as fit and can be given up: see x86_64.h. t6 is here what
- * r8 is there.
+ * Pushes the first items of in[], as many as fit and can be given up: see x86_64.h. t6 has the role
+ * that r8 has there.
  *
  * slot = slot_of(array);
  * if (slot->count >= slot->limit) return 0;

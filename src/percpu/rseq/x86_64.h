@@ -22,7 +22,10 @@
  * percpu. This pairs with start_sequences(), which stores index_field last, by a store-release.
  */
 #define RSEQ_FRAME(result) RSEQ_FRAME_KEEPING(result, "")
-/* As RSEQ_FRAME(). The abort target begins with at_abort, with the registers of the sequence. */
+/*
+ * As RSEQ_FRAME(). The abort target begins with the instructions at_abort, which may still read the
+ * sequence's registers.
+ */
 #define RSEQ_FRAME_KEEPING(result, at_abort)				\
 	RSEQ_FRAME_DOING(at_abort "xorl %k[" result "], %k[" result "]\n\t")
 #define RSEQ_FRAME_DOING(at_abort) RSEQ_FRAME_BY("%%rcx", at_abort)
@@ -197,7 +200,7 @@ RSEQ_DEFINE_PUSH(rseq_push_at, RSEQ_OF_ADDRESS)
 
 /*
  * Takes up to n items; returns how many. out[] is in the array's order: the item pushed last is the
- * last one. out must have been written to before.
+ * last one. The caller has written to out before: see percpu_pop_n().
  *
  * slot = slot_of(array);
  * if (slot->count <= 0) return 0;			// signed: a stopped count is below 0

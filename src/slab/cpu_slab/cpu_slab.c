@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A CPU's own slab: the two words of seed 2.
+ * A CPU's own slab: the two words of seed 2. cpu_slab_ops (cpu_cache.h).
  *
- * 1. A CPU that has a slab has its free objects on a tagged list (percpu/tagged_list.h):
- *    the first word is the first object, or the slab's token when the last one is gone,
- *    so the slab is always known from that word and no field names it; the second word
- *    belongs to the mode without sequences. Nothing excludes preemption: pop and push are
- *    one restartable sequence or one compare-and-swap. A freed object of that slab goes
- *    on the list whichever it is, the slab's first one too; any other is pushed to its
- *    slab's own freelist (partial.c).
+ * 1. Objects. A CPU has the free objects of its slab on a tagged list (percpu/tagged_list.h). The
+ *    list's first word is the first object, or the slab's token when the last object is gone. So
+ *    that word always names the slab, and no field need do so. The second word is for the mode
+ *    without restartable sequences. Pop and push are one restartable sequence, or one
+ *    compare-and-swap; nothing excludes preemption. A freed object of the CPU's slab goes on the
+ *    CPU's list. Any other object goes to its own slab's freelist (slab_free.c).
  *
  * 2. States of a slab, beside those of slab.h:
  *
- *	frozen, attached	a CPU's list is of it; objects that other CPUs free
- *				gather on its own freelist
- *	frozen, detached	some thread's, which took it off its CPU or made it
+ *	frozen, attached	a CPU's list is of the slab; objects that other CPUs free
+ *				gather on the slab's own freelist
+ *	frozen, detached	one thread has the slab, which it took off a CPU or made
  *
  *	attached -> detached	the CPU's word from the slab's token, or list, to 0
  *	detached -> attached	the CPU's word from 0 to a list, or the token
@@ -22,32 +21,37 @@
  *	detached -> full	take_list(): nothing is left; on no list, not frozen
  *	detached -> partial	slab_thaw(), under the node's lock
  *
- *    Only one thread has a detached slab, and it alone takes the freelist, carves, or
- *    thaws. So a list that was used up is looked after before another slab is taken:
- *    first the objects that others have freed meanwhile, then those never used, and
- *    only if there is neither is the slab left alone: not frozen any more, so that the
- *    next free puts it on the partial list.
+ *    Only the thread that has a detached slab takes the slab's freelist, carves, or thaws. When a
+ *    CPU's list is used up, the thread first takes the objects of that slab that others have freed
+ *    meanwhile, then those never used. Only if there are none of either, the slab is left alone: it
+ *    is not frozen any more, so the next free puts it on the partial list.
  *
- * 3. A thread may find itself on another CPU between any two steps, or another thread on
- *    its CPU may do the same work meanwhile. Then the swap of the CPU's word fails, and
- *    the thread goes on with what it has: it looks again if that is nothing, and thaws the
- *    slab with the rest of its list if another slab is attached by then. A token that is
- *    found again (ABA) says that the slab is attached and its list used up now, which is
- *    all that detaching asks.
+ * 3. Preemption. Between any two steps the thread may move to another CPU, or another thread on its
+ *    CPU may do the same work. Then the swap of the CPU's word fails, and the thread goes on with
+ *    what it has. If it has nothing it looks again. If it has a slab and another slab is attached
+ *    by then, it thaws its slab with the rest of the list.
+ *
+ *    ABA: if the thread finds the same token again, that slab is attached and its list is used up
+ *    now. Detaching needs to know no more than that.
  */
 #include "slab/cpu_slab/cpu_slab.h"
 
 #include "page/zone.h"
 #include "percpu/remote.h"
-#include "percpu/tagged_list.h"
+#include "slab/bulk.h"
+#include "slab/cpu_cache.h"
+#include "slab/debug/report.h"
 #include "slab/freeptr.h"
+#include "slab/partial.h"
+#include "slab/shrink.h"
+#include "slab/slab_free.h"
 
-/* How often a CPU's word may turn out changed before an object is taken without it. */
-#define FREELIST_TRIES 8
+/* After so many tries in which the CPU's word had changed, an object comes from the slabs. */
+#define CPU_SLAB_TRIES 8
 
 /* --- Detached slabs -------------------------------------------------------- */
 
-/* The slab's next page of objects that never left it, linked. Changes nothing but *word. */
+/* Links the slab's next page of objects that never left the slab. Changes nothing but *word. */
 static void *carve_list(struct kmem_cache *cache, struct page *slab, struct slab_word *word)
 {
 	char *first = slab_first(cache, slab);
@@ -66,8 +70,8 @@ static void *carve_list(struct kmem_cache *cache, struct page *slab, struct slab
 }
 
 /*
- * The CPU follows the list without looking, so it is looked at here: a link that was
- * overwritten leads to what is not free, or not to the end after nr objects.
+ * Checks a list of nr objects, since the CPU follows the links without a look. An overwritten link
+ * leads to an object that is not free, or the list does not end after nr objects.
  */
 static void check_list(struct kmem_cache *cache, struct page *slab, void *list, unsigned int nr)
 {
@@ -80,8 +84,8 @@ static void check_list(struct kmem_cache *cache, struct page *slab, void *list, 
 }
 
 /*
- * All that is free in a detached slab, or a page of what was never used. NULL if there is
- * nothing: the slab is nobody's then.
+ * Takes the freelist of a detached slab; if that is empty, a page of objects that were never used.
+ * NULL if there are none: then the slab is not frozen any more, and nobody has it.
  */
 static void *take_list(struct kmem_cache *cache, struct page *slab)
 {
@@ -108,10 +112,10 @@ static void *take_list(struct kmem_cache *cache, struct page *slab)
 
 static struct page *slab_of_list(const struct kmem_cache *cache, const void *list)
 {
-	return slab_of(cache, list);	/* the token is an address in it, too */
+	return slab_of(cache, list);	/* the token, too, is an address in the slab */
 }
 
-/* Takes a slab with free objects off its list. */
+/* Takes a slab off the node's partial list, and freezes it. */
 static struct page *freeze_partial(struct kmem_cache_node *node)
 {
 	struct slab_word old, new;
@@ -131,7 +135,7 @@ static struct page *freeze_partial(struct kmem_cache_node *node)
 	return slab;
 }
 
-/* One that nobody else knows of: frozen from the start. */
+/* Makes a slab that is frozen from the start, since nobody else knows it. */
 static struct page *new_frozen(struct kmem_cache *cache, gfp_t gfp)
 {
 	struct page *slab = slab_new(cache, gfp, NUMA_NO_NODE);
@@ -157,7 +161,7 @@ static struct page *freeze_elsewhere(struct kmem_cache *cache, bool leaves_some)
 	return slab;
 }
 
-/* The caller's node first. */
+/* Takes a slab from the caller's node, then from others. */
 static struct page *freeze_any(struct kmem_cache *cache, bool leaves_some)
 {
 	struct page *slab = freeze_partial(slab_node_here(cache));
@@ -169,7 +173,7 @@ static struct page *freeze_any(struct kmem_cache *cache, bool leaves_some)
 	return slab;
 }
 
-/* Where there is no memory, caches have just given back what CPUs kept. */
+/* Without memory looks again: the search for memory made CPUs give back what they kept. */
 static struct page *new_or_any(struct kmem_cache *cache, gfp_t gfp)
 {
 	struct page *slab = new_frozen(cache, gfp);
@@ -189,7 +193,7 @@ static struct page *next_slab(struct kmem_cache *cache, gfp_t gfp)
 	return slab;
 }
 
-/* Gives a list back to its slab, which is frozen and detached, and makes it nobody's. */
+/* Gives a list back to its slab, which is detached, and ends that state: nobody has the slab. */
 static void slab_thaw(struct kmem_cache *cache, void *list)
 {
 	struct page *slab = slab_of_list(cache, list);
@@ -230,8 +234,8 @@ static void slab_thaw(struct kmem_cache *cache, void *list)
 /* --- Taking ------------------------------------------------------------------ */
 
 /*
- * A list for the CPU whose word is `head`: of its own slab if that has more, else of
- * another. False if the word is not that any more; *list is NULL if there is no memory.
+ * Gets a list for the CPU whose word is `head`: from the CPU's slab if that has more, else from
+ * another slab. False if the word has changed. *list is NULL if there is no memory.
  */
 static bool get_list(struct kmem_cache *cache, gfp_t gfp, unsigned long head, void **list)
 {
@@ -239,7 +243,7 @@ static bool get_list(struct kmem_cache *cache, gfp_t gfp, unsigned long head, vo
 
 	*list = NULL;
 	if (head) {
-		if (!percpu_tagged_cas(cache->own_freelist, head, 0))
+		if (!percpu_tagged_cas(cache->own_cpu_slab, head, 0))
 			return false;
 		*list = take_list(cache, slab_of_list(cache, (void *)head));
 		slab_count(cache, *list ? SLAB_ALLOC_REFILL : SLAB_DEACTIVATE_BYPASS);
@@ -251,33 +255,33 @@ static bool get_list(struct kmem_cache *cache, gfp_t gfp, unsigned long head, vo
 	return true;
 }
 
-/* Keeps all but the first object of the list. */
+/* Attaches all but the first object to this CPU; returns the first. */
 static void *attach_rest(struct kmem_cache *cache, void *list)
 {
 	void *rest = slab_link_read(cache, list);
 
-	if (!percpu_tagged_cas(cache->own_freelist, 0, (unsigned long)rest)) {
+	if (!percpu_tagged_cas(cache->own_cpu_slab, 0, (unsigned long)rest)) {
 		slab_count(cache, SLAB_CMPXCHG_DOUBLE_CPU_FAIL);
 		slab_thaw(cache, rest);
 	}
 	return list;
 }
 
-void *slab_freelist_alloc(struct kmem_cache *cache, gfp_t gfp)
+static void *cpu_slab_alloc(struct kmem_cache *cache, gfp_t gfp)
 {
 	unsigned long head;
 	void *object, *list;
 
-	for (unsigned int tries = 0; tries < FREELIST_TRIES; tries++) {
-		object = percpu_tagged_pop(cache->own_freelist, cache->link_offset);
-		/* Above a holder there is what the CPU has. */
+	for (unsigned int tries = 0; tries < CPU_SLAB_TRIES; tries++) {
+		object = percpu_tagged_pop(cache->own_cpu_slab, cache->link_offset);
+		/* A handler that interrupted a lock's holder gets the CPU's objects alone. */
 		if (object || !lock_may_wait(RANK_CACHE)) {
 			if (object)
 				slab_count(cache, SLAB_ALLOC_FASTPATH);
 			return object;
 		}
 		slab_return_deferred(cache);
-		if (!percpu_tagged_read(cache->own_freelist, &head) ||
+		if (!percpu_tagged_read(cache->own_cpu_slab, &head) ||
 		    head == PERCPU_TAGGED_STOPPED)
 			break;
 		if ((head && !is_slab_token((void *)head)) ||
@@ -293,20 +297,100 @@ void *slab_freelist_alloc(struct kmem_cache *cache, gfp_t gfp)
 	return object;
 }
 
-bool slab_freelist_push(struct kmem_cache *cache, void *object)
+static bool cpu_slab_push(struct kmem_cache *cache, void *object)
 {
-	return percpu_tagged_push(cache->own_freelist, object, cache->link_offset,
+	return percpu_tagged_push(cache->own_cpu_slab, object, cache->link_offset,
 				  slab_list_mask(cache));
+}
+
+static void *cpu_slab_pop(struct kmem_cache *cache)
+{
+	return percpu_tagged_pop(cache->own_cpu_slab, cache->link_offset);
+}
+
+static void cpu_slab_free(struct kmem_cache *cache, void *object)
+{
+	if (cpu_slab_push(cache, object)) {
+		slab_count(cache, SLAB_FREE_FASTPATH);
+		return;
+	}
+	slab_count(cache, SLAB_FREE_SLOWPATH);
+	slab_return_objects(cache, &object, 1);
+}
+
+/* --- Many objects -------------------------------------------------------------- */
+
+/*
+ * No sequence takes several objects off a tagged list. Up to so many objects cost less one by one
+ * than a visit to the slabs. Without sequences a pop is a locked swap.
+ */
+#define FEW_OBJECTS 16
+#define FEW_OBJECTS_LOCKED 4
+
+static bool are_few(size_t n)
+{
+	return n <= (percpu_has_sequences() ? FEW_OBJECTS : FEW_OBJECTS_LOCKED);
+}
+
+/* Takes them from the CPU's slab, and from slabs that become the CPU's. */
+static size_t take_few(struct kmem_cache *cache, gfp_t gfp, void **objects, size_t n)
+{
+	size_t got = 0;
+
+	while (got < n && (objects[got] = cpu_slab_alloc(cache, gfp)))
+		got++;
+	return got;
+}
+
+/* Puts back objects of the CPU's slab; the others close up. Returns how many others there are. */
+static size_t put_few(struct kmem_cache *cache, void **objects, size_t n)
+{
+	size_t others = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (!cpu_slab_push(cache, objects[i]))
+			objects[others++] = objects[i];
+	slab_count_n(cache, SLAB_FREE_FASTPATH, n - others);
+	return others;
+}
+
+static size_t cpu_slab_take(struct kmem_cache *cache, gfp_t gfp, void **objects, size_t n)
+{
+	size_t got = 0, most;
+	unsigned int taken;
+
+	if (are_few(n))
+		return take_few(cache, gfp, objects, n);
+	do {
+		most = min(n - got, SLAB_AT_ONCE_MAX);
+		taken = slab_take_objects(cache, gfp, objects + got, (unsigned int)most);
+		got += taken;
+	} while (taken && got < n);
+	slab_count_n(cache, SLAB_ALLOC_SLOWPATH, got);
+	return got;
+}
+
+static void cpu_slab_put(struct kmem_cache *cache, void **objects, size_t n)
+{
+	unsigned int some;
+
+	if (are_few(n))
+		n = put_few(cache, objects, n);
+	for (; n; n -= some, objects += some) {
+		some = (unsigned int)min(n, SLAB_AT_ONCE_MAX);
+		slab_return_objects(cache, objects, some);
+		slab_count_n(cache, SLAB_FREE_SLOWPATH, some);
+	}
 }
 
 /* --- Other CPUs ----------------------------------------------------------------- */
 
-void *slab_freelist_detach(struct kmem_cache *cache, unsigned int slot)
+void *cpu_slab_detach(struct kmem_cache *cache, unsigned int slot)
 {
 	struct percpu_stopped_tagged stopped;
 	unsigned long head;
 
-	if (percpu_stop_tagged(cache->own_freelist, slot, &stopped))
+	if (percpu_stop_tagged(cache->own_cpu_slab, slot, &stopped))
 		return NULL;
 	head = stopped.head;
 	stopped.head = 0;
@@ -314,15 +398,15 @@ void *slab_freelist_detach(struct kmem_cache *cache, unsigned int slot)
 	return (void *)head;
 }
 
-void slab_freelist_return(struct kmem_cache *cache, void *list)
+void cpu_slab_return(struct kmem_cache *cache, void *list)
 {
 	slab_count(cache, SLAB_CPUSLAB_FLUSH);
 	slab_thaw(cache, list);
 }
 
-void slab_freelist_drain(struct kmem_cache *cache, unsigned int slot)
+void cpu_slab_drain_slot(struct kmem_cache *cache, unsigned int slot)
 {
-	struct percpu_tagged_list *list = percpu_ptr(cache->own_freelist, slot);
+	struct percpu_tagged_list *list = percpu_ptr(cache->own_cpu_slab, slot);
 	unsigned long head = list->head;
 
 	list->head = 0;
@@ -330,16 +414,16 @@ void slab_freelist_drain(struct kmem_cache *cache, unsigned int slot)
 		slab_thaw(cache, (void *)head);
 }
 
-/* Is it what a list of that slab may hold? */
+/* Is this the address of an object of that slab? */
 static bool is_object_of(const struct kmem_cache *cache, const struct page *slab,
 			 const void *object)
 {
 	return slab_of(cache, object) == slab && object_starts_at(cache, object);
 }
 
-unsigned long slab_freelist_cached(const struct kmem_cache *cache, unsigned int slot)
+static unsigned long slot_nr_objects(const struct kmem_cache *cache, unsigned int slot)
 {
-	const struct percpu_tagged_list *list = percpu_ptr(cache->own_freelist, slot);
+	const struct percpu_tagged_list *list = percpu_ptr(cache->own_cpu_slab, slot);
 	void *object = (void *)atomic_load_relaxed(&list->head);
 	const struct page *slab;
 	struct slab_word word;
@@ -349,8 +433,103 @@ unsigned long slab_freelist_cached(const struct kmem_cache *cache, unsigned int 
 		return 0;
 	slab = slab_of_list(cache, object);
 	word = slab_word_read(slab);
-	/* The CPU goes on meanwhile, so a link may be anything. */
+	/* The CPU changes its list meanwhile, so a link may be anything. */
 	for (; is_object_of(cache, slab, object) && nr < cache->objects; nr++)
 		object = (void *)atomic_load_relaxed(slab_link_word(cache, object));
 	return nr + (unsigned long)max(word.objects - word.inuse, 0);
 }
+
+static unsigned long cpu_slab_nr_objects(const struct kmem_cache *cache)
+{
+	unsigned long nr = 0;
+
+	for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++)
+		nr += slot_nr_objects(cache, slot);
+	return nr;
+}
+
+static bool has_slab(const struct kmem_cache *cache, unsigned int slot)
+{
+	const struct percpu_tagged_list *list = percpu_ptr(cache->own_cpu_slab, slot);
+
+	return atomic_load_relaxed(&list->head);
+}
+
+static unsigned int cpu_slab_nr_slabs(const struct kmem_cache *cache)
+{
+	unsigned int nr = 0;
+
+	for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++)
+		nr += has_slab(cache, slot);
+	return nr;
+}
+
+static void empty_slot(struct kmem_cache *cache, unsigned int slot)
+{
+	void *list;
+
+	if (!lock_acquire_unless_handler(&slab_sheaves_lock))
+		return;
+	list = cpu_slab_detach(cache, slot);
+	lock_release(&slab_sheaves_lock);
+	if (list)
+		cpu_slab_return(cache, list);
+}
+
+static void cpu_slab_empty(struct kmem_cache *cache, void **objects)
+{
+	(void)objects;
+	for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++)
+		if (has_slab(cache, slot))
+			empty_slot(cache, slot);
+}
+
+static void cpu_slab_drain(struct kmem_cache *cache)
+{
+	for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++)
+		cpu_slab_drain_slot(cache, slot);
+}
+
+/* --- The table of operations ----------------------------------------------------- */
+
+static void cpu_slab_set_up(struct kmem_cache *cache)
+{
+	/*
+	 * Without sequences, and for statistics, links are read of slabs that may be gone by then.
+	 */
+	page_keep_mapped();
+	cache->own_cpu_slab = cpu_cache_alloc(cache, sizeof(*cache->own_cpu_slab),
+					      sizeof(*cache->own_cpu_slab));
+	if (!cache->own_cpu_slab)
+		cache->cpu_ops = &sheaf_ops;
+}
+
+/* The release pairs with cpu_slab_pop_fast(). */
+static void cpu_slab_show(struct kmem_cache *cache, bool shown)
+{
+	atomic_store_release(&cache->cpu_slab, shown ? cache->own_cpu_slab : NULL);
+}
+
+static void cpu_slab_destroy(struct kmem_cache *cache)
+{
+	percpu_free(cache->own_cpu_slab, sizeof(*cache->own_cpu_slab));
+	cpu_slab_show(cache, false);
+	cache->own_cpu_slab = NULL;
+	cache->cpu_ops = &sheaf_ops;
+}
+
+const struct cpu_cache_ops cpu_slab_ops = {
+	.set_up = cpu_slab_set_up,
+	.destroy = cpu_slab_destroy,
+	.show = cpu_slab_show,
+	.alloc = cpu_slab_alloc,
+	.free = cpu_slab_free,
+	.pop = cpu_slab_pop,
+	.push = cpu_slab_push,
+	.take = cpu_slab_take,
+	.put = cpu_slab_put,
+	.empty = cpu_slab_empty,
+	.drain = cpu_slab_drain,
+	.nr_objects = cpu_slab_nr_objects,
+	.nr_slabs = cpu_slab_nr_slabs,
+};

@@ -1,29 +1,47 @@
 /* SPDX-License-Identifier: MIT */
-/* A CPU's own slab (cpu_slab.c), for caches with own_freelist. */
+/*
+ * A CPU's own slab (cpu_slab.c): cpu_slab_ops, for caches with slab_cpu_cache=slab, and what
+ * slowpath.c inlines.
+ */
 #ifndef SLAB_CPU_SLAB_CPU_SLAB_H
 #define SLAB_CPU_SLAB_CPU_SLAB_H
 
+#include "percpu/tagged_list.h"
 #include "slab/slab.h"
+#include "slab/small_slab.h"
 
-/* An object, and more of its slab for the CPU; not unmarked. NULL without memory. */
-void *slab_freelist_alloc(struct kmem_cache *cache, gfp_t gfp);
-/* False unless the object is of this CPU's slab. */
-bool slab_freelist_push(struct kmem_cache *cache, void *object);
+/* One try: an object of this CPU's slab, marked free still; NULL also if the cache shows none. */
+static __always_inline void *cpu_slab_pop_fast(const struct kmem_cache *cache)
+{
+	/* pairs with cpu_slab_show(): the rest of the cache */
+	struct percpu_tagged_list *list = atomic_load_acquire(&cache->cpu_slab);
+
+	return list ? percpu_tagged_pop_fast(list, cache->link_offset) : NULL;
+}
+
+/* One try: false unless the object is of this CPU's slab, and the cache shows it. */
+static __always_inline bool cpu_slab_push_fast(const struct kmem_cache *cache, void *object)
+{
+	struct percpu_tagged_list *list = atomic_load_relaxed(&cache->cpu_slab);
+
+	return list && percpu_tagged_push_fast(list, object, cache->link_offset,
+					       slab_list_mask(cache));
+}
+
 /*
- * Takes one CPU's slab from it: its list, to be returned with no lock held; NULL if it has
- * none, or CPUs cannot be stopped. One thread at a time.
+ * cpu_slab_detach() takes a slab off a CPU. It returns the CPU's list, which goes to
+ * cpu_slab_return() with no lock held; or NULL, if the CPU has no slab or CPUs cannot be stopped.
+ * The caller holds slab_sheaves_lock.
  */
-void *slab_freelist_detach(struct kmem_cache *cache, unsigned int slot);
-void slab_freelist_return(struct kmem_cache *cache, void *list);
-/* Both, where nobody uses the cache. */
-void slab_freelist_drain(struct kmem_cache *cache, unsigned int slot);
-/* Free objects of one CPU's slab, wherever they are in it; approximate. */
-unsigned long slab_freelist_cached(const struct kmem_cache *cache, unsigned int slot);
+void *cpu_slab_detach(struct kmem_cache *cache, unsigned int slot);
+void cpu_slab_return(struct kmem_cache *cache, void *list);
+/* Does both, for a cache that nobody uses. */
+void cpu_slab_drain_slot(struct kmem_cache *cache, unsigned int slot);
 
 /* cpu_slab_option.c */
-/* Reads the option; says what is wrong with it. */
+/* Reads the option slab_cpu_cache=, and warns if it does not go with another option. */
 void slab_cpu_cache_init(void);
-/* Does the option slab_cpu_cache= give the CPUs a slab of that cache instead of a sheaf? */
+/* Does the option give the CPUs a slab of the named cache instead of a sheaf? */
 bool slab_cpu_cache_is_slab(const char *name);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The option slab_cpu_cache=: how CPUs keep the objects of which caches. "sheaf" or "slab",
- * and behind a ',' the caches that it is for, as in slab_debug=; others have sheaves.
+ * The option slab_cpu_cache=: "sheaf" or "slab", the way in which CPUs keep objects. "slab" may be
+ * followed by ',' and the caches that it is for, written as in slab_debug=; others have sheaves.
  */
 #include <string.h>
 
@@ -15,7 +15,9 @@ static const char *names;	/* NULL: no cache, "*": all */
 
 static void choose(const char *caches)
 {
-	/* Fast paths cannot decode links, nor read what has become untouchable meanwhile. */
+	/*
+	 * Fast paths read links: they cannot decode them, nor read a freed slab made inaccessible.
+	 */
 	if (options.slab_freelist_hardened || options.debug_pagealloc)
 		report_warning("slab_cpu_cache=slab does not go with %s=; taken as sheaf",
 			       options.slab_freelist_hardened ? "slab_freelist_hardened" :

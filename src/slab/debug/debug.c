@@ -7,6 +7,9 @@
 #include "page/zone.h"
 #include "slab/clearing.h"
 #include "slab/debug/debug_object.h"
+#include "slab/debug/report.h"
+#include "slab/partial.h"
+#include "slab/slab_free.h"
 
 /* --- The lists' lock ------------------------------------------------------------- */
 
@@ -215,7 +218,10 @@ static void *take_partial(struct kmem_cache *cache, const struct wish *wish)
 	return object;
 }
 
-/* From a new slab. If there is none, objects may have been freed meanwhile. */
+/*
+ * Takes an object from a new slab. If no slab can be made, looks at the lists again: objects may
+ * have been freed meanwhile.
+ */
 static void *take_new(struct kmem_cache *cache, gfp_t gfp, const struct wish *wish)
 {
 	struct page *slab = slab_new(cache, gfp, NUMA_NO_NODE);
@@ -282,7 +288,10 @@ static bool may_be_freed(struct kmem_cache *cache, struct page *slab, void *obje
 	return slab_check_object(cache, slab, object, BYTE_RED_ACTIVE);
 }
 
-/* Back on the freelist. A slab that becomes empty and is not needed moves to the list `empty`. */
+/*
+ * Puts the object back on the freelist. A slab that becomes empty and is not needed moves to the
+ * list `empty`.
+ */
 static void put_object_locked(struct kmem_cache *cache, struct page *slab, void *object,
 			      struct list_head *empty)
 {
@@ -399,7 +408,7 @@ bool slab_debug_check_in_use(struct kmem_cache *cache, void *object, const char 
 
 	if (!slab_debug_check_pointer(cache, object))
 		return false;
-	/* A signal handler above a holder does without this check. */
+	/* A signal handler that interrupted a holder of the lock skips this check. */
 	if (!lock_lists_in_order(cache))
 		return true;
 	is_free = report_free_locked(cache, object, function, caller);
@@ -410,8 +419,8 @@ bool slab_debug_check_in_use(struct kmem_cache *cache, void *object, const char 
 }
 
 /*
- * Does the object wait for the end of a grace period? The list of such objects goes through the
- * bytes that a free fills, so it must not be freed now.
+ * Does the object wait for the end of a grace period? Such an object must not be freed now: a free
+ * fills the bytes through which the list of waiting objects goes.
  */
 static bool report_waiting(struct kmem_cache *cache, void *object, const char *function,
 			   const void *caller)
@@ -426,8 +435,8 @@ static bool report_waiting(struct kmem_cache *cache, void *object, const char *f
 }
 
 /*
- * Reports an address that is no object, or an object that waits for RCU. Needs no lock. Comes
- * first, since even to defer an object is to write to it.
+ * Reports an address that is no object, or an object that waits for RCU. Needs no lock. Is called
+ * first, because even deferring the object writes to it.
  */
 static bool may_be_object(struct kmem_cache *cache, void *object, const char *function,
 			  const void *caller)
@@ -445,7 +454,10 @@ bool slab_debug_check_later(struct kmem_cache *cache, void *object, const char *
 
 	if (!may_be_object(cache, object, function, caller))
 		return false;
-	/* A handler above a holder does without: the free at the end of the grace period checks. */
+	/*
+	 * A signal handler that interrupted a holder skips this check; the free at the end of the
+	 * grace period repeats it.
+	 */
 	if (!lock_lists_in_order(cache))
 		return true;
 	is_free = report_free_locked(cache, object, function, caller);
@@ -462,8 +474,9 @@ static void check_unchecked_locked(struct kmem_cache *cache, void *object, const
 }
 
 /*
- * In a signal handler above a holder. Deferring overwrites the link. If the object is free that
- * link belongs to the lists, so the object is looked up first where the lists stand still.
+ * Frees in a signal handler that interrupted a holder of a lock: defers the object. That overwrites
+ * the object's link. If the object is free already, the link belongs to a list. So this first looks
+ * for the object in the lists, if this thread holds their lock and they cannot change.
  */
 static void free_later(struct kmem_cache *cache, void *object, const struct slab_track *track,
 		       const char *function, const void *caller)
@@ -540,7 +553,10 @@ void slab_debug_resize(struct kmem_cache *cache, void *object, size_t size)
 
 	if (!keeps_size(cache))
 		return;
-	/* A signal handler above a holder does without the lock: a validation may miss a fault. */
+	/*
+	 * A signal handler that interrupted a holder writes without the lock; a validation may then
+	 * miss a fault.
+	 */
 	locked = lock_lists_in_order(cache);
 	*object_asked(cache, object) = size;
 	if (cache->flags & SLAB_RED_ZONE)

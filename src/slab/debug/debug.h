@@ -27,12 +27,12 @@
  *    Red zones are 0xbb while the object is free and 0xcc while it is in use. Padding
  *    is 0x5a. A new slab has all its objects prepared at once.
  *
- * 4. Who may touch what. All slabs of such a cache are in its first node, and that node's
- *    lock guards everything. So a validation sees each object either free or in use, and
- *    nobody pushes to a slab without the lock. A signal handler above the holder of a lock
- *    defers its frees: the list of deferred objects goes through their links. If the handler
- *    interrupted an allocation or free of this cache, a second free is found before it is
- *    deferred. Else it is found later, when it has overwritten the link of a free object.
+ * 4. Who may touch what. All slabs of such a cache are in its first node, and that node's lock
+ *    guards everything. So a validation sees each object either free or in use, and nobody pushes
+ *    to a slab without the lock. A signal handler that interrupted the holder of a lock defers its
+ *    frees: the list of deferred objects goes through their links. If the handler interrupted an
+ *    allocation or free of this cache, a second free is found before it is deferred. Else it is
+ *    found later, when it has overwritten the link of a free object.
  *
  * 5. Healing. Overwritten bytes are restored, except the user's own. A freelist that
  *    leaves its slab is cut there, and the rest of it is lost. If an object fails its
@@ -49,24 +49,13 @@
 #ifndef SLAB_DEBUG_DEBUG_H
 #define SLAB_DEBUG_DEBUG_H
 
-#include "slab/cpu_slab/cpu_slab.h"
+#include "slab/cache.h"
 #include "slab/slab.h"
 
 /* The flags of `slab_debug` without letters. */
 #define SLAB_DEBUG_DEFAULT (SLAB_CONSISTENCY_CHECKS | SLAB_RED_ZONE | SLAB_POISON | SLAB_STORE_USER)
 /* The flags that need bytes beside the object. */
 #define SLAB_DEBUG_METADATA (SLAB_RED_ZONE | SLAB_POISON | SLAB_STORE_USER)
-
-static inline bool cache_is_debugged(const struct kmem_cache *cache)
-{
-	return cache->flags & USERMM_SLAB_DEBUG_FLAGS;
-}
-
-/* Checks on every allocation are called where CPUs keep nothing. */
-static inline bool cache_has_sheaf(const struct kmem_cache *cache)
-{
-	return !cache_is_debugged(cache) && !slab_cpu_cache_is_slab(cache->name);
-}
 
 /*
  * What a program around the library may add. Sync: set before caches are used, by
@@ -77,15 +66,21 @@ struct slab_debug_hooks {
 	bool (*count_error)(void);
 	/* True if errors are being counted. */
 	bool (*counts_errors)(void);
-	/* One line of a report; else it goes to stderr. */
+	/* Prints one line of a report. NULL: the line goes to stderr. */
 	void (*line)(const char *text);
-	/* The end of a line that the caller has begun; else it is a line on stderr. */
+	/*
+	 * Prints the rest of a line that the caller has begun. NULL: the text is a line of its own
+	 * on stderr.
+	 */
 	void (*rest)(const char *text);
 	/* What lies at an address in no slab; false if that is not known. */
 	bool (*other)(const void *address, char *text, size_t size);
-	/* The stack, behind a report. */
+	/* Prints the stack after a report. */
 	void (*stack)(void);
-	/* The end of the process, with the reason; else that is one line on stderr. */
+	/*
+	 * Ends the process with this reason. NULL: the reason goes to stderr as one line, then
+	 * abort().
+	 */
 	void (*panic)(const char *text);
 };
 extern struct slab_debug_hooks slab_debug_hooks USERMM_API(slab_debug_hooks);
@@ -98,7 +93,7 @@ bool slab_failslab_is_armed(void);
 /* debug_options.c */
 /* Reads the option slab_debug=. */
 void slab_debug_init(void);
-/* The flags of a cache with this name, and those that the option adds. */
+/* Returns `flags` with those that the option adds for a cache of this name. */
 slab_flags_t slab_debug_flags(const char *name, slab_flags_t flags);
 /* Is the name in this list? ',' separates its patterns, and a '*' may end each. */
 bool slab_names_have(const char *names, size_t names_length, const char *name);
@@ -121,9 +116,9 @@ bool slab_debug_is_object(const struct kmem_cache *cache, const void *object);
 /* Like slab_debug_is_object(), but reports an address that is none. */
 bool slab_debug_check_pointer(struct kmem_cache *cache, void *object);
 /*
- * Is it an object in use? If not it is reported; without F a free object ends the process. With F
- * the object's bytes are checked, too: the caller is about to change the object's size, which would
- * hide an overflow behind the old size.
+ * Is it an object in use? If not, it is reported. With F (SLAB_CONSISTENCY_CHECKS) the object's
+ * bytes are checked, too, because the caller is about to change the object's size, which would hide
+ * an overflow behind the old size. Without F a free object ends the process.
  */
 bool slab_debug_check_in_use(struct kmem_cache *cache, void *object, const char *function,
 			     const void *caller);

@@ -160,7 +160,7 @@ void slab_empty_error(const struct kmem_cache *cache, const struct page *slab, c
 		if (!slab_error_is_counted())					\
 			slab_say("FIX %s: " format, (cache)->name, ##__VA_ARGS__); \
 	} while (0)
-/* Says that the slab's tail, of so many bytes, holds other bytes than padding. */
+/* Reports that the slab's tail, of this many bytes, holds other bytes than padding. */
 void slab_tail_error(const struct kmem_cache *cache, const struct page *slab, const uint8_t *tail,
 		     unsigned int bytes, const uint8_t *fault, const uint8_t *end);
 void slab_trace(const struct kmem_cache *cache, const struct page *slab, const void *object,

@@ -10,6 +10,7 @@
 #include "os/os.h"
 #include "page/debug/page_report.h"
 #include "slab/debug/debug_object.h"
+#include "slab/partial.h"
 
 #define LINE_BYTES 400
 #define DUMP_BYTES 16	/* in one line of a dump */

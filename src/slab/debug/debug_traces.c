@@ -13,6 +13,8 @@
 #include "page/pageblock.h"
 #include "page/zone.h"
 #include "slab/debug/debug_object.h"
+#include "slab/merge.h"
+#include "slab/partial.h"
 #include "usermm/stats.h"
 
 #define CPUS_TOLD 1024

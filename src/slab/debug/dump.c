@@ -11,6 +11,7 @@
 #include "os/os.h"
 #include "page/debug/stack_depot.h"
 #include "slab/debug/debug_object.h"
+#include "slab/debug/report.h"
 #include "slab/slab_fast.h"
 
 #define TEXT_BYTES 400

@@ -10,6 +10,7 @@
 #include "base/options.h"
 #include "page/debug/fault_inject.h"
 #include "page/debug/hooks.h"
+#include "slab/cpu_cache.h"
 #include "slab/debug/debug.h"
 
 struct usermm_failslab usermm_failslab = {
@@ -59,10 +60,8 @@ void usermm_arm_faults(void)
 		return;
 	lock_acquire(&slab_caches_lock);
 	atomic_store_relaxed(&armed, true);
-	list_for_each_entry(cache, &slab_caches, caches) {
-		cache_show_sheaf(cache, NULL);
-		atomic_store_relaxed(&cache->freelist, NULL);
-	}
+	list_for_each_entry(cache, &slab_caches, caches)
+		cache->cpu_ops->show(cache, false);
 	lock_release(&slab_caches_lock);
 }
 

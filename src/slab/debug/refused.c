@@ -10,6 +10,8 @@
 #include "page/debug/page_report.h"
 #include "page/zone.h"
 #include "slab/debug/debug.h"
+#include "slab/debug/report.h"
+#include "slab/partial.h"
 
 /* cf. Linux __kmem_cache_create_args() */
 void slab_report_not_created(const struct slab_cache_request *request, int error)

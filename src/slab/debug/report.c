@@ -11,6 +11,7 @@
 #include "page/debug/flag_names.h"
 #include "page/debug/hooks.h"
 #include "slab/debug/debug_object.h"
+#include "slab/debug/report.h"
 #include "slab/kmalloc/kvmalloc.h"
 #include "slab/slab_word.h"
 

@@ -6,15 +6,17 @@
 #include "base/options.h"
 #include "os/os.h"
 #include "slab/debug/debug.h"
+#include "slab/debug/report.h"
 #include "slab/kfence/kfence.h"
+#include "slab/sheaf/sheaf.h"
 
-/* Of one class, on one CPU, that wait; but no more than so many objects, nor less than two. */
+/* A quarantine has objects of so many bytes, but at most so many objects, and at least two. */
 #define QUARANTINE_BYTES (64 * KIB)
 #define QUARANTINE_OBJECTS_MAX (2 * QUARANTINE_HALF_MAX)
 
 struct slab_hardened_keys slab_hardened_keys __aligned(CACHE_LINE_BYTES);
 
-/* So many bytes of it, at the end of the word that holds them in memory. */
+/* A word whose last `room` bytes in memory are fence, and the others 0. */
 static unsigned long fence_at_end(unsigned long fence, size_t room)
 {
 	if (!room)
@@ -48,7 +50,9 @@ void slab_hardened_init(void)
 		return;
 	options.slab_freelist_random = 1;
 	options.slab_freelist_hardened = 1;
-	/* An address is a multiple of 16, so bit 0 of the seal is the key's, and set. */
+	/*
+	 * Objects' addresses are multiples of 16, so bit 0 of each seal is the key's, which is 1.
+	 */
 	slab_hardened_set_keys(os_random() | 1, (unsigned char)os_random() | 1);
 	slab_random_make_orders();
 }
@@ -57,7 +61,7 @@ static uint32_t half_of(const struct kmem_cache *cache)
 {
 	size_t objects = clamp(QUARANTINE_BYTES / cache->size, 2UL, (size_t)QUARANTINE_OBJECTS_MAX);
 
-	/* As many as there are orders of. */
+	/* A power of two: random orders exist for these alone (random.h). */
 	return 1u << ilog2((unsigned int)objects / 2);
 }
 
@@ -72,7 +76,7 @@ void slab_hardened_setup(struct kmem_cache *cache)
 						    CACHE_LINE_BYTES), 0);
 	cache->free_checked = slab_hardened_free_of(cache->size, os_has_avx2());
 	cache->hardened_take = slab_hardened_take_of(os_has_avx2());
-	/* A new slab is cleared, and each object when it is freed: there is no more to clear. */
+	/* Pages come cleared, and a free clears the object: no more is to be cleared. */
 	cache->allocflags |= __GFP_ZERO;
 	cache->init_on_alloc = cache->init_on_free = false;
 	/* Failing on purpose, counting and guarding are slab_alloc_dispatch()'s. */
@@ -109,7 +113,7 @@ static bool items_hold(void *const *items, int32_t n, const void *object)
 	return false;
 }
 
-/* half: of arrays by halves, else 0. */
+/* half: the size of a generation, or 0 for a plain array. */
 static bool array_holds(struct percpu_array *arrays, unsigned int half, const void *object)
 {
 	for (unsigned int slot = 0; arrays && slot < percpu_nr_slots(); slot++) {
@@ -123,7 +127,7 @@ static bool array_holds(struct percpu_array *arrays, unsigned int half, const vo
 	return false;
 }
 
-/* Where an object is until others of its class have been freed; it may be on its way besides. */
+/* Is the object in a quarantine or sheaf? A free object may also be on its way between them. */
 static bool is_in_an_array(const struct kmem_cache *cache, const void *object)
 {
 	return array_holds(slab_quarantine(cache), cache->quarantine_half, object) ||
@@ -143,8 +147,8 @@ report_no_seal(const struct kmem_cache *cache, const void *object, const char *f
 }
 
 /*
- * What slab_hardened_is_whole() does not find whole, or where no object is. If the seal is
- * broken it is not known where the fence begins.
+ * Reports an address where no object is, or an object that slab_hardened_is_whole() does not find
+ * whole. If the seal is broken, nobody knows where the fence begins.
  */
 static slow_path __attribute__((__noreturn__)) void
 report_broken(const struct kmem_cache *cache, const char *object, const char *function,
@@ -229,20 +233,20 @@ unsigned int slab_quarantine_take(struct kmem_cache *cache, void **objects, unsi
 	return percpu_take_older(slab_quarantine(cache), objects, half, least, &order);
 }
 
-/* Those that were freed first leave. */
+/* The half that was freed first leaves the quarantine. */
 static noinline void release_older(struct kmem_cache *cache)
 {
 	void *objects[QUARANTINE_HALF_MAX];
 	unsigned int n;
 
-	/* Touched outside of the sequence; it is smaller than a page. */
+	/* No first touch inside the sequence: the array is smaller than a page, so two suffice. */
 	atomic_store_relaxed(&objects[0], NULL);
 	atomic_store_relaxed(&objects[QUARANTINE_HALF_MAX - 1], NULL);
 	n = slab_quarantine_take(cache, objects, cache->quarantine_half);
 	if (!n)		/* others were faster */
 		return;
 	slab_count_lossy(&cache->passed_quarantine, n);
-	slab_free_cleared_n(cache, objects, n);
+	sheaf_free_n(cache, objects, n);
 }
 
 void slab_hardened_quarantine(void *object, struct kmem_cache *cache)
@@ -259,7 +263,7 @@ void slab_hardened_quarantine(void *object, struct kmem_cache *cache)
 
 void slab_hardened_free_long(void *object, struct kmem_cache *cache)
 {
-	/* First the seal: another thread may free it meanwhile, by mistake. */
+	/* The seal first: another thread may free the object meanwhile, by mistake. */
 	slab_put_word((char *)object + cache->mark_offset, 0);
 	atomic_signal_barrier();
 	memset(object, 0, cache->mark_offset);

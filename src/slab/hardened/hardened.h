@@ -2,14 +2,14 @@
 /*
  * Hardened caches: those of malloc's classes with hardened=1.
  *
- * 1. Purpose. Mistakes that hand memory to an attacker are found at the call that follows
- *    them, at a price that a program can pay all the time: no lock, no stack. To find out
- *    who made the mistake there is slab debugging (debug.h), which such a cache gives way to.
+ * 1. Purpose. Mistakes that hand memory to an attacker are found at the next call for the same
+ *    object. The price is one that a program can pay all the time: no lock, no stack trace. Slab
+ *    debugging (debug.h) tells who made the mistake; a cache with its flags is not hardened.
  *
  * 2. How such a cache leaves the fast path. It shows no sheaf, and its start_limit is 0, so
- *    no address is an object to object_starts_at(); both fast paths fail, and the slow ones
- *    end here. malloc() does not even look: the limits of the sizes that it serves itself are 0
- *    then (size_classes.h). Other caches pay nothing.
+ *    object_starts_at() takes no address for an object. Both fast paths fail, and the slow ones end
+ *    here. malloc() does not even look: the limits of the sizes that it serves itself are 0 then
+ *    (size_classes.h). Other caches pay nothing.
  *
  * 3. An object, from cache->size bytes, a multiple of 16:
  *
@@ -18,37 +18,39 @@
  *	to size - 8	fence, of one byte's value	zero		zero; last 8 bytes: link
  *	last 8 bytes	seal: fence, and a key		zero		mark
  *
- *    The seal's upper 16 bits are the length of the fence, the others that, the address and a
- *    key of the process's together. Its first byte and the fence's are
- *    never 0, so the 0 behind a text that is one too long is found. Whoever runs over the
- *    end of an object meets the fence, then the seal, before anything else; what runs on is
- *    found at the next object as well. malloc() writes whole words, of which the first may have
- *    zeros in front of the fence, where the object is zero anyway.
+ *    The seal's upper 16 bits encode the length of the fence. The other bits mix that length, the
+ *    object's address and a key of the process. The first byte of the seal is never 0, nor is the
+ *    fence's: so a text that is one byte too long is found by the 0 at its end. An
+ *    overflow meets first the fence and then the seal; a longer one is also found at the next
+ *    object. malloc() writes the fence in whole words. The first of these words may
+ *    begin with zeros in front of the fence, where the object is zero anyway.
  *
  *	seal is right		in use
  *	zero, or marked		free already, or overwritten with 0
  *	else			overwritten
  *
- *    A mark in all free objects would tell these two apart. It would be written and looked at in
- *    each pair of calls, and took a twentieth of one's time (docs/notes/hardened.md).
+ *    A mark in all free objects would tell the two cases of the second line apart. Writing and
+ *    checking such a mark took a twentieth of the time of malloc() and free()
+ *    (docs/notes/hardened.md).
  *
- * 4. The way of a free object: checked and cleared when it is freed; in the quarantine; in
- *    the sheaf, barn and slab like any other; checked to be zero when it is handed out.
+ * 4. The way of a free object: it is checked and cleared by free(); it waits in the quarantine; it
+ *    is in sheaf, barn and slab like any other; it is checked to be zero when it is handed out.
  *
- *    The quarantine is an array for each class and CPU, like the sheaf, so that a free is one
- *    restartable sequence as well. When it is full the half that was filled first leaves it, in a
- *    random order, for the sheaf or the slabs. So an object waits for at least as many frees of
- *    its class on that CPU as half an array has places (percpu/generations.h); but one that finds
- *    the array stopped, or is interrupted again and again, does not wait. All leave at once
- *    where memory would be refused that they may make room for, when memory is trimmed, and, in
- *    a process that has freed much, when none of the class was freed for a second (release.c);
- *    then also what is freed while they leave. When the process ends those that wait are looked
- *    at once more.
+ *    The quarantine is an array for each class and CPU, like the sheaf, so a free is one
+ *    restartable sequence here, too. When the array is full, the half that was filled first leaves
+ *    it in random order, for the sheaf or the slabs. So an object waits for at least as many frees
+ *    of its class on that CPU as half an array has places (percpu/generations.h). An object does
+ *    not wait if its free finds the array stopped, or is interrupted again and again.
  *
- *    Slabs open with their objects in a random order, and links are encoded, in all caches:
- *    hardened=1 means slab_freelist_random=on and slab_freelist_hardened=on as well.
+ *    All waiting objects leave at once when a request would find no memory, when memory is trimmed,
+ *    and, in a process that has freed much, when no object of the class was freed for a second
+ *    (release.c). What is freed while they leave may leave with them. When the process ends,
+ *    waiting objects are checked once more.
  *
- * 5. Failure: what is found is told in one line, and the process ends.
+ *    In all caches slabs open with their objects in random order, and links are encoded: hardened=1
+ *    means slab_freelist_random=on and slab_freelist_hardened=on, too.
+ *
+ * 5. Failure: a mistake that is found is reported in one line, and the process ends.
  */
 #ifndef SLAB_HARDENED_HARDENED_H
 #define SLAB_HARDENED_HARDENED_H
@@ -60,42 +62,35 @@
 
 /* Sets the options that hardened=1 stands for. Before any cache is made. */
 void slab_hardened_init(void);
-/* The quarantine of a cache that is to be hardened. */
+/* Makes the quarantine of a cache that is to be hardened. */
 void slab_hardened_setup(struct kmem_cache *cache);
 
-/* size and SLAB_SEAL_BYTES fit into the object. It is zero; NULL without memory. */
+/* An object, all zero up to size; NULL without memory. size + SLAB_SEAL_BYTES fit into it. */
 void *slab_hardened_alloc(struct kmem_cache *cache, gfp_t gfp, size_t size, const void *caller);
-/* The order is that of the functions that call it: nothing has to move for it there. */
+/* Frees or reports. Arguments are in the callers' order, so that none moves to another register. */
 void slab_hardened_free(void *object, struct kmem_cache *cache, const void *caller,
 			const char *function);
-/* The bytes that were asked for; what is no object in use ends the process. */
+/* The bytes that were asked for. Ends the process if this is no object in use. */
 size_t slab_hardened_size(struct kmem_cache *cache, void *object, const char *function,
 			  const void *caller);
-/* So many are from now on, if they fit. */
+/* From now on `size` bytes were asked for; false if they do not fit. */
 bool slab_hardened_resize(struct kmem_cache *cache, void *object, size_t size);
 
 /*
- * At most. It is an array by halves (percpu/generations.h) of twice cache->quarantine_half
- * objects.
+ * The largest cache->quarantine_half. A quarantine is an array of two generations
+ * (percpu/generations.h), each of half of its places.
  */
 #define QUARANTINE_HALF_MAX SLAB_RANDOM_ORDER_MAX
 /*
- * The half that has waited longest, in a random order, as percpu_take_older() does: objects[] has
- * room for it. How many these are.
+ * Takes the half that has waited longest into objects[], in random order, as percpu_take_older()
+ * says. Returns how many.
  */
 unsigned int slab_quarantine_take(struct kmem_cache *cache, void **objects, unsigned int least);
-/* NULL if it is not hardened. */
+/* NULL if the cache is not hardened. */
 static inline struct percpu_array *slab_quarantine(const struct kmem_cache *cache)
 {
 	return cache->quarantine ? percpu_piece(cache->quarantine) : NULL;
 }
-
-/*
- * Looks at the objects that wait, on this CPU and, up to a number, on others and in barns, and
- * gives them back to their slabs: for the end of the process, since nobody looks at them later. At
- * those that are in their slabs by then it does not look.
- */
-void slab_hardened_sweep(void);
 
 /* Objects in the quarantine; approximate. */
 unsigned long slab_hardened_waiting(const struct kmem_cache *cache);
@@ -103,17 +98,16 @@ unsigned long slab_hardened_waiting(const struct kmem_cache *cache);
 unsigned long slab_hardened_frees(const struct kmem_cache *cache);
 
 /*
- * The object is first in these two, where free() has it. A long one is cleared and put into the
- * quarantine:
+ * In these two the object is the first argument, as in free(). Clears a long one; quarantines it.
  */
 void slab_hardened_free_long(void *object, struct kmem_cache *cache);
-/* The quarantine had no room for this one. */
+/* Makes room in the quarantine, which had none, and puts the object there. */
 void slab_hardened_quarantine(void *object, struct kmem_cache *cache);
-/* Does not return. */
+/* Does not return: reports a free object that was written to. */
 void slab_hardened_report_written(const struct kmem_cache *cache, const void *object) slow_path
 	__attribute__((__noreturn__));
 
-/* An object that is about to be handed out holds nothing. */
+/* Checks that an object which is about to be handed out is zero. */
 static __always_inline void slab_hardened_check_free(const struct kmem_cache *cache,
 						     const void *object)
 {
@@ -122,8 +116,8 @@ static __always_inline void slab_hardened_check_free(const struct kmem_cache *ca
 }
 
 /*
- * An object of so many bytes from the CPU's sheaf, which is cache->hardened_sheaf, for a request of
- * size bytes; or NULL.
+ * An object of `bytes` bytes from this CPU's sheaf, for a request of `size` bytes; or NULL. The
+ * sheaf is cache->hardened_sheaf.
  */
 static __always_inline void *slab_hardened_alloc_fast(struct percpu_array *sheaf, size_t bytes,
 						      size_t size)
@@ -139,16 +133,17 @@ static __always_inline void *slab_hardened_alloc_fast(struct percpu_array *sheaf
 }
 
 /*
- * small: of a size that has functions of its own, where there are restartable sequences. False:
- * nothing has happened, since no object starts there, or it is not in use, or not whole, or small
- * and its fence longer than malloc() makes them: slab_hardened_free() tells which.
+ * Frees an object that is in use and whole. `small` says that the size has a function of its own,
+ * and that there are restartable sequences. False, and nothing has happened, if no object starts
+ * there, if it is not in use or not whole, or if a small one has a longer fence than malloc()
+ * makes. slab_hardened_free() finds out which.
  */
 static __always_inline bool slab_hardened_free_whole(struct kmem_cache *cache, void *object,
 						     size_t bytes, bool small)
 {
 	size_t most = bytes - SLAB_SEAL_BYTES;
 
-	if (small)	/* What classes differ by: memalign() and realloc() may leave more. */
+	if (small)	/* the step between classes; memalign() and realloc() may leave more */
 		most = min(most, (size_t)(bytes <= 256 ? 16 : 32));
 	if (unlikely(!slab_hardened_is_whole_up_to(object, bytes, most)))
 		return false;
@@ -165,19 +160,19 @@ static __always_inline bool slab_hardened_free_whole(struct kmem_cache *cache, v
 }
 
 /*
- * free() of objects of so many bytes, or of any size; with these instructions, which the machine
- * has to have, if avx2 is set: see hardened_sizes.h.
+ * The function that is free() for objects of `bytes` bytes: one for that size, or one for any. With
+ * avx2, which the machine must have, it uses those instructions: see hardened_sizes.h.
  */
 slab_free_fn *slab_hardened_free_of(size_t bytes, bool avx2);
 slab_free_fn *slab_hardened_free_of_avx2(size_t bytes);
-/* slab_hardened_alloc_fast(), in the same way. */
+/* slab_hardened_alloc_fast(), likewise. */
 slab_hardened_take_fn *slab_hardened_take_of(bool avx2);
 slab_hardened_take_fn *slab_hardened_take_of_avx2(void);
 
 /*
- * Objects on their way into slabs, or to be deferred, where link and mark are written: what was
- * written over these two words would be forgotten. All others are looked at when the object is
- * handed out.
+ * Checks two words of objects that go into their slabs or are deferred: link and mark will
+ * overwrite them, and with them any trace of a write after free. The other words are checked when
+ * the object is handed out.
  */
 static inline void slab_hardened_check_ends(const struct kmem_cache *cache, void *const *objects,
 					    unsigned int n)
@@ -188,7 +183,7 @@ static inline void slab_hardened_check_ends(const struct kmem_cache *cache, void
 			slab_hardened_report_written(cache, objects[n]);
 }
 
-/* Objects that come from their slabs have links and marks. */
+/* Clears link and mark of objects that come from their slabs. */
 static inline void slab_hardened_clear_ends(const struct kmem_cache *cache, void **objects,
 					    unsigned int n)
 {
@@ -198,12 +193,12 @@ static inline void slab_hardened_clear_ends(const struct kmem_cache *cache, void
 	}
 }
 
-/* One that was deferred, whose link has been followed. */
+/* Clears link and mark of a deferred object, whose link has been followed. */
 static inline void slab_hardened_take_back(const struct kmem_cache *cache, void *object)
 {
 	*slab_link_word(cache, object) = 0;
 	*object_mark(object, cache->mark_offset) ^= free_mark(object);
-	/* So it is zero again, but for what was written to it. */
+	/* The mark is zero now, unless somebody wrote to it. */
 	if (unlikely(*object_mark(object, cache->mark_offset)))
 		slab_hardened_report_written(cache, object);
 }

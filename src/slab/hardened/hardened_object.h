@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The bytes of an object of a hardened cache: looked at, cleared, fenced in. hardened.h says
- * what lies where. bytes is cache->size in all of these, a multiple of 16.
+ * The bytes of an object of a hardened cache: how they are checked, cleared, fenced in. hardened.h
+ * says what lies where. In all of these functions `bytes` is cache->size, a multiple of 16.
  *
- * Every malloc and free does this, so where the size is known, as that of small objects is
- * (hardened_sizes.h), the loops here are none, or short.
+ * Every malloc() and free() does this work. Small sizes are constants for the compiler
+ * (hardened_sizes.h), which leaves short loops of these functions, or none.
  */
 #ifndef SLAB_HARDENED_HARDENED_OBJECT_H
 #define SLAB_HARDENED_HARDENED_OBJECT_H
@@ -14,22 +14,22 @@
 #include "base/word_pair.h"
 #include "slab/free_mark.h"
 
-/* What an object has behind the bytes that were asked for, at least. */
+/* An object has at least so many bytes behind those that were asked for. */
 #define SLAB_SEAL_BYTES 8
 
-/* Constant when the first cache is made. */
+/* Sync: constant, once the first cache is made. */
 struct slab_hardened_keys {
 	unsigned long seal;
 	unsigned long fence;		/* one byte, eight times */
-	/* For each fence of up to a word: that word, and the seal of an object at address 0 */
+	/* For a fence of 0 to 8 bytes: its word, and the seal if the object's address were 0 */
 	unsigned long fences[SLAB_SEAL_BYTES + 1], seals[SLAB_SEAL_BYTES + 1];
 };
 extern struct slab_hardened_keys slab_hardened_keys __hidden;
 
-/* The seal is odd; of the fence the byte, which is not 0. */
+/* seal is odd. fence is the byte that fences are made of, and not 0. */
 void slab_hardened_set_keys(unsigned long seal, unsigned char fence);
 
-/* The compiler makes one access of each, aligned or not. */
+/* One load and one store for the compiler, aligned or not. */
 static __always_inline unsigned long slab_get_word(const char *at)
 {
 	unsigned long word;
@@ -49,26 +49,26 @@ static __always_inline unsigned long slab_pair_bits(word_pair pair)
 #ifdef __SSE2__
 	typedef short eight __attribute__((__vector_size__(16)));
 
-	/* What saturates is not 0 either. */
+	/* Packing saturates, and a saturated number is not 0 either. */
 	return ((word_pair)__builtin_ia32_packsswb128((eight)pair, (eight)pair))[0];
 #else
 	return pair[0] | pair[1];
 #endif
 }
 
-/* The sizes of objects that have functions of their own. */
+/* The sizes that have functions of their own: hardened_sizes.h. */
 #define SLAB_HARDENED_SIZES(X) \
 	X(16) X(32) X(48) X(64) X(80) X(96) X(112) X(128) X(144) X(160) X(176) X(192) X(208) \
 	X(224) X(240) X(256) X(288) X(320)
 
-/* Objects with more pairs than that are long: cleared by libc. */
+/* Objects of more pairs of words than that are long: libc clears them. */
 #define SLAB_HARDENED_PAIRS_MAX 36
 
-/* --- Of a free object ------------------------------------------------------------ */
+/* --- A free object --------------------------------------------------------------- */
 
 /*
- * Looked at, and cleared, by accesses as wide as the compiler is told that the machine has them
- * (hardened_sizes_avx2.c): half of the loads and stores, and a store of either is one cycle's.
+ * Free objects are checked and cleared by accesses as wide as the compiler may make them. With AVX2
+ * (hardened_sizes_avx2.c) these are half as many, and a store of either width takes one cycle.
  */
 #ifdef __AVX2__
 typedef long long slab_wide __attribute__((__vector_size__(32), __may_alias__, __aligned__(16)));
@@ -86,7 +86,7 @@ static __always_inline bool slab_wide_is_clear(slab_wide any)
 }
 #endif
 
-/* Is it zero, as it should be? The last access may overlap the one before. */
+/* Is the object zero, as it should be? The last access may overlap the one before. */
 static __always_inline bool slab_hardened_is_clear(const void *object, size_t bytes)
 {
 	const slab_wide *wide = object;
@@ -96,7 +96,7 @@ static __always_inline bool slab_hardened_is_clear(const void *object, size_t by
 	if (bytes < sizeof(any))
 		return likely(!slab_pair_bits(*(const word_pair *)object));
 	any = *last;
-	/* Two at a time, since each turn waits for the one before. */
+	/* Two loads a round, since each round waits for the one before. */
 #pragma GCC unroll 4
 	for (; wide < last - 1; wide += 2)
 		any |= wide[0] | wide[1];
@@ -111,8 +111,8 @@ static __always_inline bool slab_hardened_is_long(size_t bytes)
 }
 
 /*
- * Clears an object that is not long. The last store is no longer than it has to be, since one that
- * crosses a line takes twice as long.
+ * Clears an object that is not long. The last store is only as wide as the rest: an overlapping one
+ * could cross a cache line, which takes twice as long.
  */
 static __always_inline void slab_hardened_clear_short(void *object, size_t bytes)
 {
@@ -122,20 +122,23 @@ static __always_inline void slab_hardened_clear_short(void *object, size_t bytes
 #pragma GCC unroll 10
 	for (; wide < end; wide++) {
 		*wide = zero;
-		__asm__("" : : : "memory");	/* or it becomes a string operation */
+		__asm__("" : : : "memory");	/* else the compiler makes a string operation */
 	}
 	if (bytes % sizeof(zero))
 		*(word_pair *)wide = (word_pair){ 0 };
 }
 
-/* --- Of an object in use ------------------------------------------------------------ */
+/* --- An object in use --------------------------------------------------------------- */
 
 /*
- * The seal names the room between the bytes that were asked for and itself: as the product
- * with a number that has 1 on top, so that the room can be read in the seal's upper 16 bits,
- * and a mix below. The mix is even, so bit 0 of the product is 0; half of the number is odd,
- * so of any word the product with that half's inverse is twice the room if there is one; else
- * it is hardly ever so small, and hardly ever even.
+ * The seal names the room: the bytes between those that were asked for and the seal. It is the
+ * product room * FACTOR, XORed with the address and a key. FACTOR is 2^48 + MIX.
+ *
+ * - The upper 16 bits of the product are the room.
+ * - MIX is even, so bit 0 of the product is 0.
+ * - FACTOR / 2 is odd, so it has an inverse modulo 2^64. Multiplied by that inverse, the product
+ *   becomes twice the room. Any other word hardly ever becomes so small a number, and hardly ever
+ *   an even one.
  */
 #define SLAB_SEAL_MIX 0x79b1a716UL
 #define SLAB_SEAL_FACTOR ((1UL << 48) + SLAB_SEAL_MIX)
@@ -147,13 +150,13 @@ static __always_inline unsigned long slab_hardened_seal_base(const void *object)
 	return (unsigned long)object ^ slab_hardened_keys.seal;
 }
 
-/* In front of it are so many bytes of fence. */
+/* The seal of an object with `room` bytes of fence. */
 static __always_inline unsigned long slab_hardened_seal_of(const void *object, size_t room)
 {
 	return slab_hardened_seal_base(object) ^ room * SLAB_SEAL_FACTOR;
 }
 
-/* Bits that are 0 from the word's end in memory on, up to the first that is not. */
+/* The number of 0 bits at the word's end in memory. */
 static __always_inline size_t slab_zeros_at_end(unsigned long word)
 {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -166,9 +169,9 @@ static __always_inline size_t slab_zeros_at_end(unsigned long word)
 }
 
 /*
- * A fence is written and looked at by words that end with the seal, two at a time and then one,
- * since a load that takes bytes of two stores waits until both are in the cache. The first word,
- * where the fence may begin in the middle, has zeros in front of it.
+ * Writes a fence from its end at the seal: pairs of words, then single words. Fences are checked by
+ * the same words, since a load of bytes from two stores would wait until both are in the cache. The
+ * fence may begin in the middle of its first word, whose other bytes are zero.
  */
 static __always_inline void slab_hardened_put_long_fence(char *seal, size_t room)
 {
@@ -183,7 +186,7 @@ static __always_inline void slab_hardened_put_long_fence(char *seal, size_t room
 	slab_put_word(seal - 8, slab_hardened_keys.fences[room]);
 }
 
-/* Twice the bytes of the fence, 8 at most. */
+/* `twice` is twice the bytes of the fence, which has at most 8. */
 static __always_inline bool slab_hardened_short_fence_is_whole(const char *seal, size_t twice)
 {
 	return slab_zeros_at_end(slab_get_word(seal - 8) ^ slab_hardened_keys.fence) >= 4 * twice;
@@ -206,7 +209,7 @@ static __always_inline bool slab_hardened_long_fence_is_whole(const char *seal, 
 	       slab_hardened_short_fence_is_whole(seal - 8, twice - 2 * 8);
 }
 
-/* Fence and seal. The object is zero. */
+/* Writes fence and seal of an object that is zero. */
 static __always_inline void slab_hardened_enclose(char *object, size_t bytes, size_t size)
 {
 	size_t room = bytes - SLAB_SEAL_BYTES - size;
@@ -221,7 +224,7 @@ static __always_inline void slab_hardened_enclose(char *object, size_t bytes, si
 	slab_put_word(seal, slab_hardened_seal_of(object, room));
 }
 
-/* The same for one that holds what it was asked for. */
+/* Writes fence and seal of an object that holds `size` bytes of its user's. */
 static inline void slab_hardened_enclose_used(char *object, size_t bytes, size_t size)
 {
 	size_t room = bytes - SLAB_SEAL_BYTES - size;
@@ -230,7 +233,7 @@ static inline void slab_hardened_enclose_used(char *object, size_t bytes, size_t
 	slab_put_word(object + size + room, slab_hardened_seal_of(object, room));
 }
 
-/* Are seal and fence whole? False as well if the fence has more than so many bytes. */
+/* Are seal and fence whole? False, too, if the fence has more than `most` bytes. */
 static __always_inline bool slab_hardened_is_whole_up_to(const char *object, size_t bytes,
 							 size_t most)
 {
@@ -238,7 +241,7 @@ static __always_inline bool slab_hardened_is_whole_up_to(const char *object, siz
 	unsigned long word = slab_get_word(seal) ^ slab_hardened_seal_base(object);
 	size_t twice = word * SLAB_SEAL_HALF_INVERSE;
 
-	__asm__("" : "+r"(twice));	/* or it is multiplied once more below */
+	__asm__("" : "+r"(twice));	/* else the compiler multiplies once more below */
 	if (likely(twice <= 2 * 8))
 		return slab_hardened_short_fence_is_whole(seal, twice);
 	return twice <= 2 * most && slab_hardened_long_fence_is_whole(seal, twice);
@@ -249,7 +252,7 @@ static __always_inline bool slab_hardened_is_whole(const char *object, size_t by
 	return slab_hardened_is_whole_up_to(object, bytes, bytes - SLAB_SEAL_BYTES);
 }
 
-/* What was asked for, if that is so. */
+/* The bytes that were asked for; the object is whole. */
 static inline size_t slab_hardened_asked(const char *object, size_t bytes)
 {
 	unsigned long seal = slab_get_word(object + bytes - SLAB_SEAL_BYTES);

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * free() of objects of hardened caches, once for each small size, and what takes one of any
- * size. With the size in the code there is nothing to compare and no end to compute: 8
- * instructions of 50 less. Larger ones share a function, since there looking and clearing take
- * longer than that. Those of one size are for where there are restartable sequences, and do not
- * ask for that each time.
+ * free() of objects of hardened caches: a function for each small size, and one for any size; and
+ * the function that takes an object of any size from the sheaf.
  *
- * Nor do they ask whether an object starts at the address, since a seal is made from that: one
- * that is right says that this is an object in use. If it is not right the slow half asks, for
- * the report. What the large ones look at may lie pages away from an address that is wrong,
- * where nothing need be mapped, so they ask first.
+ * A size in the code saves 8 of 50 instructions: nothing is compared, and no end is computed.
+ * Larger sizes share a function, since checking and clearing take longer than what would be saved.
  *
- * Included by hardened_sizes.c, and by hardened_sizes_avx2.c for what the compiler makes of it
- * when it is told of these instructions.
+ * The functions for one size are used only where there are restartable sequences, and do not ask
+ * for these. Nor do they ask whether an object starts at the address: the seal is made from the
+ * address, so a right seal says that this is an object in use. If the seal is wrong, the slow half
+ * asks, for the report. The function for any size does ask first: a large object's seal may lie
+ * pages away from a wrong address, where nothing need be mapped.
+ *
+ * This is one source, compiled twice: hardened_sizes.c includes it for any machine, and
+ * hardened_sizes_avx2.c for machines with AVX2.
  */
 #ifndef SLAB_HARDENED_HARDENED_SIZES_H
 #define SLAB_HARDENED_HARDENED_SIZES_H
@@ -35,7 +36,10 @@ static void free_any(void *object, struct kmem_cache *cache, const void *caller)
 	free_bytes(object, cache, caller, bytes, false);
 }
 
-/* Such an object's page is there; if none starts here the next one may not be. */
+/*
+ * The address's page is mapped. The next page need not be, if no object starts at the address: an
+ * object that would reach into that page is free_any()'s, which asks first.
+ */
 static __always_inline void free_small(void *object, struct kmem_cache *cache, const void *caller,
 				       size_t bytes)
 {
@@ -49,7 +53,7 @@ static __always_inline void free_small(void *object, struct kmem_cache *cache, c
 		free_bytes(object, cache, caller, bytes, true);
 }
 
-/* From the start of a line on: what a call waits for is its code, line by line. */
+/* At the start of a cache line: a call waits for its code, line by line. */
 #define DEFINE_FREE(bytes) \
 	static __aligned(CACHE_LINE_BYTES) void \
 	free_##bytes(void *object, struct kmem_cache *cache, const void *caller) \
@@ -66,7 +70,7 @@ static void *take_any(struct percpu_array *sheaf, size_t bytes, size_t size)
 	return slab_hardened_alloc_fast(sheaf, bytes, size);
 }
 
-/* free() of objects of so many bytes, or of any size. */
+/* The function for objects of `bytes` bytes, or the one for any size. */
 static inline slab_free_fn *free_function_of(size_t bytes)
 {
 	slab_free_fn *function = NULL;

@@ -16,7 +16,8 @@ enum slot_state { SLOT_UNUSED, SLOT_BUSY, SLOT_ALLOCATED, SLOT_RCU_FREEING, SLOT
 
 struct slot {
 	uint32_t state;			/* Sync: atomic acquire/release; see kfence.h */
-	uint32_t freed_at;		/* Sync: atomic relaxed; `turns` when it was freed */
+	/* Sync: atomic relaxed; the value of `turns` when it was freed */
+	uint32_t freed_at;
 	uint32_t is_open;		/* Sync: atomic relaxed; a guard page beside it is open */
 	/* Sync: the owner of a busy slot writes them; reports read them without a check */
 	char *object;
@@ -33,7 +34,10 @@ struct slab_kfence_pool slab_kfence_pool;
 static struct slot *slots;
 static size_t page_bytes;
 
-/* How many slots allocations have looked at. Sync: atomic relaxed */
+/*
+ * How many slots all allocations together have looked at: the clock of freed_at. Sync: atomic
+ * relaxed
+ */
 static uint32_t turns;
 
 /* See kfence.h. */
@@ -105,7 +109,10 @@ static void settle(struct slot *slot, enum slot_state state)
 	atomic_store_release(&slot->state, state);
 }
 
-/* The next free slot in turn. The second round also takes one that was freed lately. */
+/*
+ * Claims the next free slot. The first round passes over slots that were freed lately, so that late
+ * accesses are still found; the second does not.
+ */
 static struct slot *claim_free(void)
 {
 	for (unsigned int i = 0; i < 2 * SLAB_GUARD_SLOTS; i++) {
@@ -356,7 +363,7 @@ static char *choose_place(const struct slot *slot, const struct kmem_cache *cach
 
 void *slab_kfence_alloc(struct kmem_cache *cache, gfp_t gfp, size_t size, const void *caller)
 {
-	bool holds_data;	/* the system does not discard locked memory */
+	bool holds_data;	/* true if the page could not be discarded (locked memory) */
 	struct slot *slot;
 	size_t name_bytes;
 
@@ -364,7 +371,10 @@ void *slab_kfence_alloc(struct kmem_cache *cache, gfp_t gfp, size_t size, const 
 	slot = may_be_guarded(cache, gfp, size) ? claim_free() : NULL;
 	if (!slot)
 		return NULL;
-	/* RCU readers' bytes may still be there, and bytes that were written after the free. */
+	/*
+	 * Discards what the page still holds: an object kept for RCU readers, or writes after the
+	 * free.
+	 */
 	holds_data = slot->object && os_discard(slot_page(slot), page_bytes);
 	if (os_commit(slot_page(slot), page_bytes)) {	/* too many mappings */
 		settle(slot, slot->object ? SLOT_FREED : SLOT_UNUSED);

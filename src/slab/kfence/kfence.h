@@ -20,8 +20,8 @@
  *	rcu freeing	freed; readers (SLAB_TYPESAFE_BY_RCU) may still look at the object
  *	freed		the page is inaccessible, and has no memory
  *
- *    A freed slot is not used again before half of all slots were looked at since, unless no
- *    other slot is free. If no slot is free at all, the object is an ordinary one.
+ *    A freed slot is not used again until allocations have looked at as many slots as half the pool
+ *    has, unless no other slot is free. If no slot is free at all, the object is an ordinary one.
  *
  * 4. Who may touch what. There are no locks, since signal handlers come here, too. The thread
  *    that made a slot busy owns it. Each thread counts down from a random number of its own.
@@ -66,8 +66,8 @@ static inline bool slab_kfence_owns(const void *address)
 }
 
 /*
- * Allocations up to and with the next guarded one; 0: not drawn yet. Sync: only the thread and its
- * signal handlers use it: atomic relaxed, and each allocation reads it once
+ * How many allocations until the next guarded one, that one included; 0: not drawn yet. Sync: only
+ * the thread and its signal handlers use it: atomic relaxed, and each allocation reads it once
  */
 extern __thread uint32_t slab_kfence_countdown __hidden
 	__attribute__((__tls_model__("initial-exec")));

@@ -9,6 +9,7 @@
 #include "page/zone.h"
 #include "slab/clearing.h"
 #include "slab/debug/debug.h"
+#include "slab/debug/report.h"
 #include "slab/hardened/hardened.h"
 #include "slab/kfence/kfence.h"
 #include "slab/kmalloc/kmalloc.h"
@@ -21,7 +22,10 @@ static noinline void *cache_clear(const struct kmem_cache *cache, void *object)
 	return memset(object, 0, cache->object_size);
 }
 
-/* Not if debugging has cleared the object, nor if it is guarded: its page was zero. */
+/*
+ * Must __GFP_ZERO clear the object here? Debugging has cleared its objects already, and a guarded
+ * object's page was zero.
+ */
 static bool needs_clearing(const struct kmem_cache *cache, const void *object)
 {
 	return !cache_is_debugged(cache) && !slab_kfence_owns(object);
@@ -351,7 +355,7 @@ static __always_inline size_t object_bytes(const void *object)
 	struct kmem_cache *cache = cache_of(object);
 
 	if (likely(cache))
-		return object_may_be_freed(cache, object) ? cache->usable : 0;
+		return object_may_be_freed(cache, object) ? cache->fast_usable_bytes : 0;
 	return slab_clears_what_krealloc_leaves() ? 0 : slab_page_block_bytes(object);
 }
 

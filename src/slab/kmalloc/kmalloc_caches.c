@@ -9,7 +9,7 @@
 #include "slab/random.h"
 #include "slab/slab_fast.h"
 
-/* With the plain cache a power of two. cf. Linux RANDOM_KMALLOC_CACHES_NR */
+/* These copies and the plain cache make 2^RANDOM_BITS. cf. Linux RANDOM_KMALLOC_CACHES_NR */
 #define RANDOM_COPIES 15
 #define RANDOM_BITS 4
 /* 2^64 divided by the golden ratio: spreads addresses over the upper bits. */
@@ -82,7 +82,7 @@ void kmalloc_setup(void)
 		if (random && kind == KMALLOC_NORMAL)
 			flags |= SLAB_NO_MERGE;
 		setup_class(&kmalloc_caches[i], kinds[kind].prefix, i % KMALLOC_CLASSES, flags);
-		ASSERT(!cache_has_sheaf(&kmalloc_caches[i]) ||
+		ASSERT(!kmalloc_caches[i].own_sheaf ||
 		       kmalloc_caches[i].byte_marks ==
 			       (kmalloc_caches[i].size > KMALLOC_SMALL_BYTES));
 	}

@@ -11,6 +11,8 @@
 #include "page/mappings.h"
 #include "page/zone.h"
 #include "percpu/fork.h"
+#include "slab/debug/report.h"
+#include "slab/kmalloc/kmalloc.h"
 #include "slab/slab.h"
 
 /* How long to wait before a request with __GFP_NOFAIL is repeated. */

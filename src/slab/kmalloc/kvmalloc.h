@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blocks of any size: kmalloc() first; if it fails, a mapping of its own, or vmalloc() of the
- * layer for kernel sources. The calls are in usermm/slab.h.
+ * Blocks of any size: kmalloc() first. If that fails, the block is a mapping of its own, or kernel
+ * sources' vmalloc() makes it. The calls are in usermm/slab.h.
  */
 #ifndef SLAB_KMALLOC_KVMALLOC_H
 #define SLAB_KMALLOC_KVMALLOC_H
@@ -10,8 +10,9 @@
 #include "usermm/slab.h"
 
 /*
- * Memory that is not contiguous for the rest of kernel sources: vmalloc(). owns() may be asked of
- * any address; free() and resize() get what it owns. Sync: set by constructors.
+ * The vmalloc() of the layer for kernel sources (kernel/): memory that these sources take for not
+ * physically contiguous. owns() may be asked about any address; free() and resize() get only
+ * addresses that it owns. Sync: set by constructors.
  */
 struct kv_hooks {
 	void *(*alloc)(size_t bytes, gfp_t gfp, int nid, const void *caller);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Batches of free objects between sheaves and slabs: one barn. See barn.h; barn_budget.c is all. */
+/*
+ * One barn: batches of free objects between sheaves and slabs. See barn.h; barn_budget.c has all.
+ */
 #include "slab/sheaf/barn.h"
 
 #include <string.h>
@@ -12,9 +14,9 @@
 #include "slab/debug/debug.h"
 #include "slab/sheaf/barn_budget.h"
 
-/* Kept batches are worth no reserves, no waiting and no noise. */
+/* A page for batches: from no reserves, without waiting, without a report. */
 #define BARN_GFP (__GFP_NOWARN | __GFP_NOMEMALLOC)
-/* Every so many visits of a barn somebody looks at the clock. */
+/* One of so many visits of a barn looks at the clock. */
 #define VISITS_PER_LOOK 64
 
 #define POINTERS_PER_PAGE (PAGE_SIZE / sizeof(void *) - 1)
@@ -29,7 +31,7 @@ static unsigned long nr_pages;		/* Sync: atomic relaxed; statistics */
 
 /* --- Pages ------------------------------------------------------------------ */
 
-/* Requests that fail on purpose are the program's: none of these is to be counted. */
+/* NULL where requests fail on purpose: those count the program's requests, not barns'. */
 static struct barn_page *page_new(void)
 {
 	struct page *page;
@@ -73,7 +75,7 @@ static void set_nr_pages_locked(struct barn *barn, uint32_t nr_pages)
 	atomic_store_relaxed(&barn->nr_pages, nr_pages);
 }
 
-/* An empty page beyond those that so many batches need; or NULL. */
+/* Takes out an empty page beyond those that so many batches need; or NULL. */
 static struct barn_page *superfluous_page_locked(struct barn *barn, uint32_t batches)
 {
 	struct barn_page *page = barn->empty;
@@ -85,7 +87,7 @@ static struct barn_page *superfluous_page_locked(struct barn *barn, uint32_t bat
 	return page;
 }
 
-/* Is there a page with room for a batch? */
+/* Makes the top page one with room for a batch. False if there is none. */
 static bool have_room_locked(struct barn *barn)
 {
 	struct barn_page *top = barn->empty;
@@ -110,7 +112,7 @@ static void push_locked(struct barn *barn, void *const *objects)
 	atomic_store_relaxed(&barn->counts.barn_put, barn->counts.barn_put + 1);
 }
 
-/* The last batch; there is one. */
+/* Takes the last batch; there is one. */
 static void pop_locked(struct barn *barn, void **objects)
 {
 	struct barn_page *top = barn->top;
@@ -135,15 +137,15 @@ static void note_used(struct barn *barn)
 		atomic_store_relaxed(&barn->used_epoch, epoch);
 }
 
-/* Another thread's `then` may be later than our `now`. */
+/* Signed, since another thread's `then` may be later than our `now`. */
 static bool is_long_ago(uint64_t then, uint64_t now)
 {
 	return (int64_t)(now - then) > BARN_SPAN_MS;
 }
 
 /*
- * A batch was refused. What was refused long ago says nothing about now. Without the lock:
- * a barn that has no room costs its callers no more than this look.
+ * Counts a refused batch; refusals of long ago no longer count. Takes no lock: so a barn without
+ * room costs its callers little.
  */
 static void note_spilled(struct barn *barn)
 {
@@ -159,7 +161,7 @@ static void note_spilled(struct barn *barn)
 	note_used(barn);
 }
 
-/* True now and then: somebody should look at the clock. */
+/* Counts a visit. True if this visit is to look at the clock. */
 static bool note_visit_locked(struct barn *barn)
 {
 	note_used(barn);
@@ -168,7 +170,10 @@ static bool note_visit_locked(struct barn *barn)
 
 /* --- Less ------------------------------------------------------------------- */
 
-/* Frees the empty pages that it does not need when it is full, or all. How many. */
+/*
+ * Frees the empty pages that the barn would not need if it were full; or all empty ones. Returns
+ * how many.
+ */
 static unsigned int give_pages(struct barn *barn, bool all)
 {
 	unsigned int given = 0;
@@ -186,7 +191,7 @@ static unsigned int give_pages(struct barn *barn, bool all)
 
 unsigned int barn_cut(struct barn *barn, uint32_t less, uint32_t out)
 {
-	/* Not on the stack, where those are who have to make room. Sync: RANK_BARNS */
+	/* Not on the stack: a caller that makes room may have a batch there. Sync: RANK_BARNS */
 	static void *objects[BARN_BATCH_MAX] __large_bss;
 	unsigned int given = 0;
 
@@ -223,7 +228,7 @@ unsigned int barn_empty_pages(struct barn *barn)
 
 /* --- More ------------------------------------------------------------------------ */
 
-/* Room for one more batch, which barn_budget_reserve() has granted. */
+/* Adds room for one batch, which barn_budget_reserve() has granted. */
 static void grow(struct barn *barn)
 {
 	uint32_t spilled = 0;
@@ -242,8 +247,8 @@ static void grow(struct barn *barn)
 }
 
 /*
- * A batch is wanted that had been refused. If that was too long ago, or there is no room, it is
- * forgotten: room is looked for again after the next refusal.
+ * A refused batch is wanted again. If it was refused too long ago, or the budget has no room, all
+ * refusals are forgotten: room is looked for again after the next one.
  */
 static void want_more(struct barn *barn)
 {
@@ -256,10 +261,10 @@ static void want_more(struct barn *barn)
 
 /* --- Entry points ------------------------------------------------------------------ */
 
-/* What is due behind a visit. */
+/* Bits of *due: the work of barn_catch_up() after a visit. */
 enum { LOOK = 1, REFUSED = 2, MISSED = 4 };
 
-/* A glance, or with the lock: is it short of nothing but a page? */
+/* Does the barn lack only a page for one more batch? Exact with the lock, else a glance. */
 static bool wants_page(const struct barn *barn)
 {
 	uint32_t nr = atomic_load_relaxed(&barn->nr);
@@ -323,7 +328,7 @@ unsigned int barn_take_now(struct barn *barn, void **objects, unsigned int *due)
 {
 	unsigned int n = 0;
 
-	/* A glance; who misses a batch that is just coming takes one elsewhere. */
+	/* A glance first. A thread that misses a batch just being given takes one elsewhere. */
 	if (atomic_load_relaxed(&barn->nr) && lock_acquire_unless_handler(&barn->lock)) {
 		if (barn->nr) {
 			pop_locked(barn, objects);

@@ -8,35 +8,35 @@
 #include "page/zone.h"
 #include "usermm/shrinker.h"
 
-/* The budget unless an option says otherwise: a share of memory, no more than that. */
+/* The default budget: this share of memory, and at most that. */
 #define BUDGET_SHARE 64
 #define BUDGET_MAX (512 * MIB)
-/* What barns keep even if others want memory: a share of slabs, or so much. */
+/* The firm part, kept even if others want memory: this share of slabs, or at least that. */
 #define FIRM_SHARE 4
 #define FIRM_LEAST (32 * MIB)
-/* Barns that are looked at for one that gives way, and what is taken from it at most. */
+/* So many barns are looked at for an idle one, which then gives at most so many batches. */
 #define BARNS_LOOKED_AT 16
 #define BATCHES_GIVING_WAY 64u
-/* Steps of the clock without any use that make a barn idle; the last one is not over. */
+/* A barn is idle if it was used neither in the current step of the clock nor in the one before. */
 #define IDLE_EPOCHS 2
-/* Batches that age sends back at a time; and when it goes on if there are more. */
+/* Age sends back so many batches at a time, and goes on after so long if there are more. */
 #define BATCHES_AGED 256u
 #define AGE_AGAIN_MS 100
 
 uint32_t barn_budget_epoch = 1;	/* behind none_idle_epoch */
 
 static struct lock barn_budget_lock;		/* RANK_BARNS */
-static LIST_HEAD(barns);		/* Sync: barn_budget_lock; looked at last: last */
+static LIST_HEAD(barns);		/* Sync: barn_budget_lock; last: looked at last */
 static unsigned int nr_barns;		/* Sync: barn_budget_lock */
 static size_t budget_bytes;		/* Sync: atomic relaxed */
 static size_t least_bytes;		/* firm, however few slabs there are. Sync: as that */
 static size_t slab_bytes;		/* Sync: atomic relaxed */
 static size_t reserved_bytes;		/* Sync: atomic relaxed; see reserve() */
 static uint64_t next_age_ms;		/* Sync: atomic relaxed; one thread wins the turn */
-static uint64_t epoch_ms;		/* when the last one began. Sync: as that */
-static unsigned int looks_in_vain;	/* one after the other, Sync: barn_budget_lock */
-static uint32_t vain_epoch;		/* in that epoch. Sync: the same */
-static uint32_t none_idle_epoch;	/* when all had been in vain. Sync: atomic relaxed */
+static uint64_t epoch_ms;		/* when the epoch began. Sync: as next_age_ms */
+static unsigned int looks_in_vain;	/* for an idle barn, in a row. Sync: barn_budget_lock */
+static uint32_t vain_epoch;		/* the epoch of these looks. Sync: barn_budget_lock */
+static uint32_t none_idle_epoch;	/* no barn was idle in it. Sync: atomic relaxed */
 
 /* --- The budget ------------------------------------------------------------ */
 
@@ -45,7 +45,7 @@ static size_t budget(void)
 	return atomic_load_relaxed(&budget_bytes);
 }
 
-/* What nobody has to give way for. */
+/* The bytes that give way to nobody. */
 static size_t firm_budget(void)
 {
 	return min(budget(), max(atomic_load_relaxed(&least_bytes),
@@ -94,8 +94,9 @@ void barn_budget_set_budget(size_t bytes, size_t least)
 /* --- Who gives way ------------------------------------------------------------- */
 
 /*
- * One step at a time, however long nobody looked: who was used since the last look is not
- * to seem idle. The time may be that of another clock, ahead of ours (tests).
+ * Begins a new epoch if it is time; returns the epoch. One step at a time, however long nobody
+ * looked: a barn that was used since the last look must not seem idle. now_ms may be of another
+ * clock, ahead of ours (tests).
  */
 static uint32_t look_at_clock(uint64_t now_ms)
 {
@@ -107,7 +108,7 @@ static uint32_t look_at_clock(uint64_t now_ms)
 	return atomic_load_relaxed(&barn_budget_epoch);
 }
 
-/* The lock of the list is held here, and in all up to give_way(). */
+/* The caller of these functions, up to give_way(), holds barn_budget_lock. */
 static struct barn *next_barn(void)
 {
 	struct barn *barn = list_first_entry(&barns, struct barn, barns);
@@ -116,7 +117,7 @@ static struct barn *next_barn(void)
 	return barn;
 }
 
-/* Has it room that nobody uses? */
+/* Has the barn room that nobody uses? */
 static bool lies_idle(const struct barn *barn)
 {
 	uint32_t epoch = atomic_load_relaxed(&barn_budget_epoch);
@@ -125,7 +126,7 @@ static bool lies_idle(const struct barn *barn)
 	       atomic_load_relaxed(&barn->capacity);
 }
 
-/* The next idle one; or NULL, if there is none or a few looks did not find it. */
+/* The next idle barn; or NULL, if there is none or a few looks did not find one. */
 static struct barn *next_idle(void)
 {
 	uint32_t epoch = atomic_load_relaxed(&barn_budget_epoch);
@@ -157,15 +158,15 @@ static void give_way(struct barn *barn, size_t bytes)
 }
 
 /*
- * Idle barns give way until there is room for so many bytes below what is the most. Nobody
- * waits for that: who has the lock is giving back already.
+ * Lets idle barns give way until reserved + bytes <= most. Does not wait for the lock: its holder
+ * is giving back already.
  */
 static void let_give_way(size_t bytes, size_t most)
 {
 	size_t reserved;
 	struct barn *barn;
 
-	/* Until the clock goes on there is none. */
+	/* If no barn was idle in this epoch, none will be until the next. */
 	if (look_at_clock(os_time_ms()) == atomic_load_relaxed(&none_idle_epoch) ||
 	    !lock_try_in_order(&barn_budget_lock))
 		return;
@@ -192,7 +193,7 @@ void barn_budget_make_way(size_t bytes)
 
 /* --- Age ------------------------------------------------------------------------- */
 
-/* Half of what was not needed since the last look, but for `most` batches. */
+/* Gives back half of what was not needed since the last look; at most `most` batches. */
 static unsigned int age(struct barn *barn, unsigned int most)
 {
 	uint32_t unused, old;
@@ -224,7 +225,7 @@ void barn_budget_age(uint64_t now_ms)
 		atomic_store_relaxed(&next_age_ms, now_ms + AGE_AGAIN_MS);
 }
 
-/* Part of what the next barn has too much. False if it has more, and stays the next. */
+/* Gives back a part of what the next barn need not have. False if there is more: it stays next. */
 static bool decay_next(void)
 {
 	struct barn *barn = next_barn();
@@ -240,7 +241,7 @@ static bool decay_next(void)
 	return false;
 }
 
-/* In pieces, so that who has to wait for the list (fork(), the end of a cache) waits for one. */
+/* In pieces: whoever waits for the list's lock (fork(), the end of a cache) waits for one piece. */
 void barn_budget_decay(void)
 {
 	unsigned int looks = 0, nr;
@@ -256,7 +257,7 @@ void barn_budget_decay(void)
 	} while (looks < nr);
 }
 
-/* The batches on top of as many barns as it takes, and their empty pages. */
+/* From as many barns as it takes: the batches on top, and empty pages. */
 unsigned long barn_budget_release(unsigned long nr)
 {
 	unsigned long released = 0;
@@ -303,7 +304,7 @@ static unsigned long scan_objects(struct shrinker *shrinker, struct shrink_contr
 	return released ? released : SHRINK_STOP;
 }
 
-/* Nothing has to be made again to have free objects elsewhere: seeks is 0. */
+/* seeks is 0: free objects need not be made again, they are free elsewhere. */
 static struct shrinker barn_budget_shrinker = {
 	.count_objects = count_objects,
 	.scan_objects = scan_objects,

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Prefilled sheaves: objects that are set aside for a caller who cannot fail later.
+ * Prefilled sheaves: objects set aside for a caller that cannot fail later.
  *
- * A sheaf is a block of kmalloc() that belongs to its user; the cache does not know it, and
- * its objects count as in use. Without debugging flags they stay marked free until they are
- * handed out, so that freeing one that never was is found; with debugging they are allocated
- * objects from the start.
+ * A prefilled sheaf is a block of kmalloc() that belongs to its user. The cache does not know the
+ * sheaf, and its objects count as in use. Without debugging flags they stay marked free until they
+ * are handed out: so the free of an object that never was handed out is found. With debugging they
+ * are allocated objects from the start.
  *
- * cf. Linux 6.18 mm/slub.c: kmem_cache_prefill_sheaf() and what follows there. A cache that
- * was made with a sheaf_capacity has its sheaves filled to that, others to what is asked for.
+ * cf. Linux 6.18 mm/slub.c: kmem_cache_prefill_sheaf() and the functions behind it. If the cache
+ * was created with a sheaf_capacity, its sheaves are filled up to that; else to what the caller
+ * asks.
  */
 #include <errno.h>
 #include <string.h>
@@ -16,7 +17,7 @@
 #include "base/check.h"
 #include "slab/bulk.h"
 #include "slab/clearing.h"
-#include "slab/debug/debug_object.h"
+#include "slab/debug/debug.h"
 #include "slab/slab_fast.h"
 
 struct slab_sheaf {
@@ -33,14 +34,14 @@ static void check_cache(const struct kmem_cache *cache, const struct slab_sheaf 
 	      sheaf->cache->name, cache->name);
 }
 
-/* All that is missing up to `target` objects, or nothing. */
+/* Fills the sheaf up to `target` objects. False without memory, and nothing has changed. */
 static bool fill(struct slab_sheaf *sheaf, gfp_t gfp, unsigned int target, const void *caller)
 {
 	struct kmem_cache *cache = sheaf->cache;
 	void **objects = sheaf->objects + sheaf->size;
 	size_t missing = target - sheaf->size, got;
 
-	gfp &= ~__GFP_ZERO;	/* said when an object is handed out */
+	gfp &= ~__GFP_ZERO;	/* objects are cleared when they are handed out */
 	if (cache_is_debugged(cache)) {
 		got = slab_debug_alloc_bulk(cache, gfp, objects, missing, caller);
 	} else {
@@ -54,7 +55,7 @@ static bool fill(struct slab_sheaf *sheaf, gfp_t gfp, unsigned int target, const
 	return got == missing;
 }
 
-/* How many objects a sheaf gets that is to have `size` of them. */
+/* How many objects a sheaf is filled with if the caller asks for `size`. */
 static unsigned int target_of(const struct slab_sheaf *sheaf, unsigned int size)
 {
 	return sheaf->capacity == sheaf->cache->sheaf_capacity ? sheaf->capacity : size;

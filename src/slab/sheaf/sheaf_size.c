@@ -2,23 +2,43 @@
 /* How many objects each CPU's sheaf may hold. See sheaf_size.h. */
 #include "slab/sheaf/sheaf_size.h"
 
+#include "slab/partial.h"
 #include "slab/sheaf/barn_budget.h"
 
-/* So many are enough to choose one (colour_of() in sheaf.c), of objects no larger than that. */
+/* colour_of() in sheaf.c needs so many objects to choose from; not of larger ones than that. */
 #define CHOICE_MIN 4u
 #define CHOICE_BYTES_MAX (2 * PAGE_SIZE)
+
+/* A sheaf keeps at most so many bytes of objects, or one object. */
+#define SHEAF_BYTES_MAX (768 * KIB)
+
+/* The numbers make a sheaf, with its head, whole cache lines. */
+uint32_t sheaf_size_max(const struct kmem_cache *cache)
+{
+	unsigned int size = cache->size;
+
+	if (cache->sheaf_capacity)
+		return min(cache->sheaf_capacity, (unsigned int)SHEAF_OBJECTS_MAX);
+	if (size <= 256)
+		return SHEAF_OBJECTS_MAX;
+	if (size <= 512)
+		return 127;
+	if (size <= 1024)
+		return 63;
+	return (uint32_t)clamp(SHEAF_BYTES_MAX / size, 1UL, 23UL);
+}
 
 static uint32_t *sheaf_size_of(const struct kmem_cache *cache, unsigned int slot)
 {
 	return percpu_ptr(cache->sheaf_room, slot);
 }
 
-/* What a sheaf has room for that has missed once, on no account. */
+/* The room after the first miss, which is free of charge. */
 static uint32_t first_room(const struct kmem_cache *cache)
 {
 	if (cache->sheaf_capacity)
-		return cache->sheaf_limit;
-	return clamp((uint32_t)(PAGE_SIZE / cache->size), 1u, cache->sheaf_limit);
+		return cache->sheaf_room_max;
+	return clamp((uint32_t)(PAGE_SIZE / cache->size), 1u, cache->sheaf_room_max);
 }
 
 static size_t reserved_for(const struct kmem_cache *cache, uint32_t room)
@@ -38,7 +58,7 @@ static bool barn_has_batches(struct kmem_cache *cache)
 	return false;
 }
 
-/* From `old`, which is another value if others were faster. */
+/* Changes the room from *old to new. False if the budget refuses or another thread was faster. */
 static bool change(struct kmem_cache *cache, uint32_t *room, uint32_t *old, uint32_t new)
 {
 	size_t more = reserved_for(cache, new) - reserved_for(cache, *old);
@@ -56,21 +76,21 @@ static bool change(struct kmem_cache *cache, uint32_t *room, uint32_t *old, uint
 static uint32_t next_room(const struct kmem_cache *cache, uint32_t old)
 {
 	if (old)
-		return min(2 * old, cache->sheaf_limit);
+		return min(2 * old, cache->sheaf_room_max);
 	if (cache->size > CHOICE_BYTES_MAX)
 		return first_room(cache);
-	return max(first_room(cache), min(CHOICE_MIN, cache->sheaf_limit));
+	return max(first_room(cache), min(CHOICE_MIN, cache->sheaf_room_max));
 }
 
 static uint32_t widen(struct kmem_cache *cache, uint32_t *room)
 {
-	/* Not just a load: where the page is new that would be one more page fault. */
+	/* Not a plain load: in a new page that would be one more page fault before the store's. */
 	uint32_t old = atomic_add_relaxed(room, 0U), new;
 
-	if (likely(old >= cache->sheaf_limit))
+	if (likely(old >= cache->sheaf_room_max))
 		return old;
-	if (barn_has_batches(cache) && change(cache, room, &old, cache->sheaf_limit))
-		return cache->sheaf_limit;
+	if (barn_has_batches(cache) && change(cache, room, &old, cache->sheaf_room_max))
+		return cache->sheaf_room_max;
 	new = next_room(cache, old);
 	if (change(cache, room, &old, new))
 		return new;

@@ -1,49 +1,56 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rooms: how many objects each CPU's sheaf may hold.
+ * Room: how many objects each CPU's sheaf may hold.
  *
- * 1. Purpose. A sheaf that is found empty, or without room, has missed, and a larger one would
- *    have missed less. So the room follows misses, as the capacity of barns does (barn.h):
+ * 1. Purpose. A sheaf that is found empty or full has missed, and a larger one would have missed
+ *    less. So the room follows misses, as the capacity of barns does (barn.h):
  *
- *	first miss			the objects of a page, or four, if they have up to
- *					two pages each
- *	each further miss		twice as many, up to the cache's sheaf_limit
- *	a miss while the barn has	sheaf_limit at once: what the barn has are batches of such
- *	batches				a sheaf
+ *	first miss			a page of objects; at least four objects, if they have
+ *					up to two pages each
+ *	each further miss		twice as much, up to the cache's sheaf_room_max
+ *	a miss while the barn has	sheaf_room_max at once: the barn's batches come from
+ *	batches				sheaves of that room
  *	cache idle, memory wanted	none, and the objects go back as well (shrink.c)
  *
- * 2. The bytes beyond the first page's are the barns' budget's (barn_budget.h: slab_cache_bytes=),
- *    which may refuse them. So however many caches and CPUs there are,
+ * 2. Budget. The first page of objects is free of charge. More bytes are reserved from the barns'
+ *    budget (barn_budget.h, option slab_cache_bytes=), which may refuse. So however many caches and
+ *    CPUs there are,
  *
  *	bytes of free objects outside of slabs <=
- *		budget + CPUs * a page, or an object if that is more, for each cache
+ *		budget + for each cache: CPUs * (a page, or an object if that is more)
  *
- *    A cache with a wish (sheaf_capacity) has that room from the first miss on, and on no account.
+ *    A cache that was created with a sheaf_capacity has that room from the first miss on, free of
+ *    charge.
  *
- * 3. Who may touch what. A CPU's room is a word in its slot. Whoever meets a miss there changes
- *    it by compare-and-swap; who has stopped the sheaf makes it 0 by an exchange: so each byte
- *    that is reserved for it is given back once. The limit of the sheaf's array follows the room,
- *    by percpu_array_prepare() behind each miss. A thread that is moved in between gives another
- *    CPU's array that limit, until it misses as well: so long it may hold more than its room, and
- *    the sum above is more by that. No array has a limit that it has no memory for. Where CPUs
- *    cannot be stopped rooms do not shrink.
+ * 3. Who may touch what. A CPU's room is a word in its slot. A thread that meets a miss there
+ *    changes the word by compare-and-swap. A thread that has stopped the sheaf makes it 0 by an
+ *    exchange. So each reserved byte is given back once.
+ *
+ *    The limit of the sheaf's array follows the room: percpu_array_prepare() sets it after each
+ *    miss. A thread that moves between the two steps gives its limit to another CPU's array. Until
+ *    that CPU misses, its sheaf may hold more than its room, and the sum above is larger by that.
+ *    No array gets a limit that it has no memory for.
+ *
+ *    Where CPUs cannot be stopped, rooms do not shrink.
  */
 #ifndef SLAB_SHEAF_SHEAF_SIZE_H
 #define SLAB_SHEAF_SHEAF_SIZE_H
 
 #include "slab/slab.h"
 
-/* For a cache with own_sheaf. Where slots are used up its sheaves never have room. */
+/* The value for cache->sheaf_room_max. */
+uint32_t sheaf_size_max(const struct kmem_cache *cache);
+/* For a cache with own_sheaf. If per-CPU memory is used up, its sheaves never have room. */
 void sheaf_size_init(struct kmem_cache *cache);
 /* The cache is about to lose its sheaves. */
 void sheaf_size_destroy(struct kmem_cache *cache);
 
 /*
- * This CPU's sheaf has missed: it has more room from now on, unless it has all that it may have
- * or the budget refuses. The room; 0 if there is no sheaf.
+ * After a miss of this CPU's sheaf: gives it more room, unless the room is sheaf_room_max or the
+ * budget refuses. Returns the room; 0 if there is no sheaf.
  */
 unsigned int sheaf_size_widen(struct kmem_cache *cache);
-/* The slot's sheaf is stopped and stays without room until its next miss. */
+/* Takes all room from the slot's sheaf, which is stopped, until its next miss. */
 void sheaf_size_close(struct kmem_cache *cache, unsigned int slot);
 bool sheaf_size_is_open(const struct kmem_cache *cache, unsigned int slot);
 
