@@ -8,6 +8,7 @@
 #include <linux/page-flags.h>
 #include <linux/sched.h>
 
+#include "base/upward_hooks.h"
 #include "page/debug/bad_page.h"
 #include "page/scopes.h"
 

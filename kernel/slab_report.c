@@ -5,6 +5,7 @@
  * headers and not linux/printk.h.
  */
 #include "module_run.h"
+#include "base/upward_hooks.h"
 #include "os/os.h"
 #include "slab/debug/debug.h"
 

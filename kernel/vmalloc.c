@@ -26,6 +26,7 @@
 #include <linux/vmalloc.h>
 
 #include "module_run.h"
+#include "base/upward_hooks.h"
 #include "slab/kmalloc/kvmalloc.h"
 #include "views.h"
 #include "zone_counts.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "zone_counts.h"
 
+#include "base/upward_hooks.h"
 #include "os/os.h"
 #include "page/pageblock.h"
 #include "page/pcp/pcp.h"

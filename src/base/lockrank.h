@@ -23,7 +23,7 @@ enum lock_rank {
 	 * that is off the lists while its memory goes back to the system
 	 */
 	RANK_DRAIN,
-	RANK_GROW,	/* page/buddy.c: bringing memory online */
+	RANK_GROW,	/* page/rmqueue.c: bringing memory online */
 	RANK_ZONE,	/* page/buddy.c: the free lists */
 	RANK_PGDS,	/* pgtable/tables.c: the list of top levels; nothing is taken under it */
 	RANK_PERCPU,	/* percpu/percpu.c: pieces of the slots */

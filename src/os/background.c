@@ -26,6 +26,7 @@
 #include <unistd.h>
 
 #include "base/atomic.h"
+#include "base/upward_hooks.h"
 #include "os/clock.h"
 #include "os/lock.h"
 #include "os/stack.h"

@@ -9,20 +9,12 @@
  * A signal handler does not create the thread, for it must not call pthread_create(). Nor does a
  * thread that may be in a handler: its stack does not tell, and it blocks a signal or runs on an
  * alternate stack. If the system refuses a thread, it is asked again once a second. The thread
- * never has a real-time policy.
+ * never has a real-time policy. background_set_work() (base/upward_hooks.h) sets its work.
  */
 #ifndef OS_BACKGROUND_H
 #define OS_BACKGROUND_H
 
 #include "base/compiler.h"
-
-/*
- * Sets what the thread does when it is woken. `work` returns after how many milliseconds it should
- * run again, or 0 if not again. `forget` runs in a fork child before the child has its locks back:
- * it drops work that was under way, which will not be finished. To be called before the first
- * background_wake().
- */
-void background_set_work(unsigned int (*work)(void), void (*forget)(void));
 
 /* The sooner of two results of `work`; 0 means none. */
 static inline unsigned int background_sooner(unsigned int one_ms, unsigned int other_ms)

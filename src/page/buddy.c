@@ -1,25 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The free lists: one per order and migrate type, of blocks that are aligned to
- * their size.
+ * A block's buddy is the block whose address differs in one bit, the bit of the block's size. A
+ * split keeps the low half and frees the high one. A free joins the block with its buddy as long as
+ * the buddy is free and of the same order. cf. Linux mm/page_alloc.c: __free_one_page(), expand().
  *
- * A block's buddy is the block that differs from it in the one address bit that
- * the order names. Splitting keeps the low half and frees the high one; freeing
- * joins a block with its buddy for as long as that is free and of the same
- * order. cf. Linux mm/page_alloc.c: __free_one_page(), expand().
- *
- * Whether a free block is known to be zero (PG_zeroed) is a property of its
- * first page: halves inherit it, and joining keeps it if both had it.
+ * PG_zeroed in the flags of a free block's first page says that the whole block is known to be
+ * zero. The halves of a split inherit it; a joined block has it if both halves had it.
  */
-#include "base/check.h"
-#include "mm/memmap.h"
-#include "mm/page_flags.h"
 #include "page/buddy.h"
-#include "page/debug/bad_page.h"
-#include "page/gfp.h"
-#include "page/migratetype.h"
-#include "page/pcp/pcp.h"
-#include "page/reclaim/release.h"
+
+#include "mm/memmap.h"
 
 void buddy_init(struct zone *z)
 {
@@ -47,7 +37,7 @@ static __always_inline void count_blocks(struct free_area *area, enum migratetyp
 	atomic_store_relaxed(&area->nr_of_type[type], area->nr_of_type[type] + nr);
 }
 
-/* cf. Linux account_freepages(): what is isolated is not free. */
+/* cf. Linux account_freepages(): isolated pages are not free. */
 static __always_inline void account(struct zone *z, enum migratetype type, unsigned long nr_pages)
 {
 	if (unlikely(type == MIGRATE_ISOLATE))
@@ -66,7 +56,7 @@ static __always_inline void count_taken(struct zone *z, unsigned long nr_pages)
 	atomic_store_relaxed(&z->nr_taken, z->nr_taken + nr_pages);
 }
 
-/* These two do not count pages: whoever calls them does so once, for the sum. */
+/* This one and unlist_block() do not count pages: their callers count once, for the sum. */
 static __always_inline void list_block(struct zone *z, struct page *page, unsigned int order,
 				       enum migratetype type, unsigned long zeroed,
 				       bool at_tail)
@@ -84,7 +74,7 @@ static __always_inline void list_block(struct zone *z, struct page *page, unsign
 		add_dirty_pages(z, 1UL << order);
 }
 
-/* The block's flags become PG_zeroed or 0. */
+/* Sets the block's flags to PG_zeroed or 0. */
 static __always_inline void unlist_block(struct zone *z, struct page *page,
 					 enum migratetype type)
 {
@@ -110,7 +100,7 @@ void freelist_move(struct zone *z, struct page *page, enum migratetype from,
 
 	unlist_block(z, page, from);
 	list_block(z, page, order, to, zeroed, true);
-	/* In this order, so that nobody sees too few. */
+	/* In this order, so that nobody sees too few free pages. */
 	account(z, to, 1UL << order);
 	account(z, from, -(1UL << order));
 }
@@ -166,24 +156,15 @@ void freelist_split_at(struct zone *z, struct page *start)
 
 /* --- One block comes back -------------------------------------------------------- */
 
-/* Is the block at pfn free, and as a whole of that order? */
-static bool is_free_block(unsigned long pfn, unsigned int order)
-{
-	struct page *page = pfn_to_page(pfn);
-
-	/* A section is one block of the highest order, so pfn is online. */
-	return (page_flags(page) & PG_buddy) && page->order == order;
-}
-
-/* Whole pageblocks of two types are joined only if either type may stand in for the other. */
+/* Whole pageblocks of two types join only if either type may stand in for the other. */
 static bool may_join(enum migratetype type, enum migratetype other)
 {
 	return type == other || (type < MIGRATE_PCPTYPES && other < MIGRATE_PCPTYPES);
 }
 
 /*
- * If the next larger buddy is free, this block is about to become part of a larger
- * one as soon as its own buddy comes back: it is handed out last.
+ * Is the buddy of the next larger block free? Then this block becomes part of a still larger one as
+ * soon as its own buddy comes back. So it goes to the list's tail, and is handed out last.
  */
 static bool is_join_likely(unsigned long pfn, unsigned int order)
 {
@@ -192,7 +173,7 @@ static bool is_join_likely(unsigned long pfn, unsigned int order)
 	return order < MAX_PAGE_ORDER - 1 && is_free_block(parent_pfn ^ (2UL << order), order + 1);
 }
 
-/* A block within one pageblock, or whole pageblocks of one type. */
+/* Frees a block within one pageblock, or whole pageblocks of one type. */
 static void free_block_of_type(struct zone *z, struct page *page, unsigned int order,
 			       enum migratetype type, unsigned long zeroed)
 {
@@ -204,6 +185,7 @@ static void free_block_of_type(struct zone *z, struct page *page, unsigned int o
 		struct page *buddy = pfn_to_page(buddy_pfn);
 		enum migratetype buddy_type = type;
 
+		/* Online, since a section is one block of the highest order. */
 		if (!is_free_block(buddy_pfn, order))
 			break;
 		if (order >= PAGEBLOCK_ORDER)
@@ -222,7 +204,7 @@ static void free_block_of_type(struct zone *z, struct page *page, unsigned int o
 	list_block(z, pfn_to_page(pfn), order, type, zeroed, is_join_likely(pfn, order));
 }
 
-/* Several pageblocks whose types differ go one by one. cf. Linux split_large_buddy(). */
+/* Frees pageblocks whose types differ one by one. cf. Linux split_large_buddy(). */
 static void free_one_block(struct zone *z, struct page *page, unsigned int order,
 			   unsigned long zeroed)
 {
@@ -243,11 +225,11 @@ void buddy_add_section(struct zone *z, struct page *page)
 	list_block(z, page, MAX_PAGE_ORDER, MIGRATE_MOVABLE, PG_zeroed, true);
 }
 
-/* --- What signal handlers could not give back; see zone.h, 4. ------------- */
+/* --- Blocks that signal handlers could not give back: zone.h, 4 ---------------------- */
 
 /*
- * Only ever pushed to and taken as a whole, so a head that is the same again
- * heads the same list.
+ * The list is only pushed to, and taken as a whole. So if the head is the same again, the list
+ * behind it is the same.
  */
 static void defer_block(struct zone *z, struct page *page, unsigned long nr_pages)
 {
@@ -306,167 +288,7 @@ void buddy_give_deferred(struct zone *z)
 		lock_release(&z->lock);
 }
 
-/* --- Taking and giving -------------------------------------------------------- */
-
-/*
- * Of nr blocks those that leave the zone above its low mark, but one at least. The caller has
- * looked at the mark, for all of them or for this one; without the lock, so others may have
- * taken batches since, and together they would take what is kept for urgent requests.
- */
-static unsigned long nr_above_low(const struct zone *z, unsigned int order, unsigned long nr)
-{
-	unsigned long least = wmark_pages(z, WMARK_LOW) + 1, free = z->free_pages;
-
-	return free > least ? clamp((free - least) >> order, 1UL, nr) : 1;
-}
-
-static unsigned long take_blocks(struct zone *z, unsigned int order, enum migratetype type,
-				 unsigned int alloc_flags, struct page **pages,
-				 unsigned long nr)
-{
-	enum rmqueue_mode mode = RMQUEUE_NORMAL;
-	unsigned long taken = 0;
-
-	if (!zone_acquire(z))
-		return 0;
-	if (nr > 1)
-		nr = nr_above_low(z, order, nr);
-	while (taken < nr) {
-		struct page *page = NULL;
-
-		/* Nearly always; what else there may be is not looked at here. */
-		if (mode == RMQUEUE_NORMAL && !(alloc_flags & ALLOC_CMA))
-			page = freelist_take_smallest(z, order, type);
-		if (!page)
-			page = rmqueue_locked(z, order, type, alloc_flags, &mode);
-		if (!page)
-			break;
-		pages[taken++] = page;
-	}
-	lock_release(&z->lock);
-	return taken;
-}
-
-/* What is not online yet are free MOVABLE pageblocks: they come before mixing types. */
-static unsigned long take_growing(struct zone *z, unsigned int order, enum migratetype type,
-				  unsigned int alloc_flags, struct page **pages,
-				  unsigned long nr)
-{
-	unsigned long taken;
-
-	alloc_flags |= ALLOC_NOFRAGMENT;
-	taken = take_blocks(z, order, type, alloc_flags, pages, nr);
-	if (!taken && pcp_return_own_blocks(z))
-		taken = take_blocks(z, order, type, alloc_flags, pages, nr);
-	if (taken || !lock_acquire_unless_handler(&page_grow_lock))
-		return taken;
-	/* Another thread may have done it, or freed something, meanwhile. */
-	taken = take_blocks(z, order, type, alloc_flags, pages, nr);
-	if (!taken && zone_grow(z))
-		taken = take_blocks(z, order, type, alloc_flags, pages, nr);
-	lock_release(&page_grow_lock);
-	return taken;
-}
-
-unsigned long buddy_take(struct zone *z, unsigned int order, enum migratetype type,
-			 unsigned int alloc_flags, struct page **pages, unsigned long nr)
-{
-	unsigned long taken = 0;
-
-	if (zone_offline_pages(z))
-		taken = take_growing(z, order, type, alloc_flags, pages, nr);
-	return taken ? taken : take_blocks(z, order, type, alloc_flags, pages, nr);
-}
-
-/* Of blocks of the one order that comes into question. */
-#define HOLES_SEEN_MAX 8
-
-/* Are the nr pages from pfn on free, in blocks of orders below this one? */
-static bool are_free(unsigned long pfn, unsigned long nr, unsigned int below)
-{
-	unsigned int order;
-
-	for (unsigned long end = pfn + nr; pfn < end; pfn += 1UL << order) {
-		for (order = 0; order < below && !is_free_block(pfn, order); order++)
-			;
-		if (order == below)
-			return false;
-	}
-	return true;
-}
-
-/* The lower half of a larger block, of that order, behind which so many pages more are free. */
-static struct page *find_hole(struct zone *z, unsigned int order, unsigned long more,
-			      unsigned int align_order, enum migratetype type)
-{
-	unsigned long lower = (1UL << order) | ((1UL << align_order) - 1);
-	unsigned int seen = 0;
-	struct page *page;
-
-	list_for_each_entry(page, &z->free_area[order].free_list[type], lru) {
-		unsigned long pfn = page_to_pfn(page);
-
-		if (!(pfn & lower) && are_free(pfn + (1UL << order), more, order))
-			return page;
-		if (++seen == HOLES_SEEN_MAX)
-			break;
-	}
-	return NULL;
-}
-
-struct page *buddy_take_hole(struct zone *z, unsigned long nr_pages, unsigned int align_order,
-			     enum migratetype type, bool *zeroed)
-{
-	unsigned int order = (unsigned int)ilog2(nr_pages);
-	unsigned long more = nr_pages - (1UL << order);
-	struct page *hole, *part;
-
-	/* All of it lies in one pageblock. */
-	if (!more || order >= PAGEBLOCK_ORDER || !zone_acquire(z))
-		return NULL;
-	hole = find_hole(z, order, more, align_order, type);
-	if (hole) {
-		*zeroed = page_take_zeroed(freelist_take(z, hole, order, type));
-		part = hole + (1UL << order);
-		while (order--) {
-			if (!(more & 1UL << order))
-				continue;
-			/*
-			 * These pages are free and would be joined, so they are a block, or the
-			 * beginning of a larger one: that is cut, and what follows is one again.
-			 */
-			ASSERT(is_free_block(page_to_pfn(part), part->order) &&
-			       part->order >= order);
-			*zeroed &= page_take_zeroed(freelist_take(z, part, order, type));
-			part += 1UL << order;
-		}
-	}
-	lock_release(&z->lock);
-	return hole;
-}
-
-static struct page *take_highatomic(struct zone *z, unsigned int order)
-{
-	struct page *page;
-
-	if (!atomic_load_relaxed(&z->nr_free_highatomic) || !zone_acquire(z))
-		return NULL;
-	page = freelist_take_smallest(z, order, MIGRATE_HIGHATOMIC);
-	lock_release(&z->lock);
-	return page;
-}
-
-struct page *buddy_take_direct(struct zone *z, unsigned int order, enum migratetype type,
-			       unsigned int alloc_flags)
-{
-	struct page *page = NULL;
-
-	if (alloc_flags & ALLOC_HIGHATOMIC)
-		page = take_highatomic(z, order);
-	if (page || buddy_take(z, order, type, alloc_flags, &page, 1))
-		return page;
-	return alloc_flags & (ALLOC_OOM | ALLOC_NON_BLOCK) ? take_highatomic(z, order) : NULL;
-}
+/* --- Taking dirty blocks, and giving back -------------------------------------------- */
 
 static struct page *first_dirty(struct zone *z, unsigned int order, enum migratetype type)
 {
@@ -478,7 +300,7 @@ static struct page *first_dirty(struct zone *z, unsigned int order, enum migrate
 	return NULL;
 }
 
-/* Isolated blocks stay where they are. */
+/* Leaves isolated blocks on their lists. */
 static struct page *take_dirty_locked(struct zone *z, unsigned int order)
 {
 	for (unsigned int type = 0; type < MIGRATE_ISOLATE; type++) {
@@ -508,8 +330,8 @@ struct page *buddy_take_dirty(struct zone *z, unsigned int min_order, unsigned l
 	return page;
 }
 
-void buddy_give_blocks(struct zone *z, unsigned long nr_pages, struct page *const *pages,
-		       unsigned long nr)
+const struct page *buddy_give_blocks(struct zone *z, unsigned long nr_pages,
+				     struct page *const *pages, unsigned long nr)
 {
 	bool can_give = zone_acquire(z), is_whole = is_power_of_2(nr_pages);
 	unsigned int order = ilog2(nr_pages);
@@ -529,9 +351,7 @@ void buddy_give_blocks(struct zone *z, unsigned long nr_pages, struct page *cons
 	}
 	if (can_give)
 		lock_release(&z->lock);
-	/* Not under the lock: whoever handles SIGABRT may still allocate. */
-	if (unlikely(twice))
-		page_report_unowned(twice, "second free");
+	return twice;
 }
 
 void buddy_give_range(struct page *page, unsigned long nr_pages, bool zeroed)
@@ -544,6 +364,4 @@ void buddy_give_range(struct page *page, unsigned long nr_pages, bool zeroed)
 	}
 	give_range_locked(z, page, nr_pages, zeroed ? PG_zeroed : 0);
 	lock_release(&z->lock);
-	if (!zeroed)
-		release_excess(z);
 }

@@ -1,32 +1,75 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Between buddy.c, which keeps the free lists, and migratetype.c, which decides what
- * becomes of pageblocks. The caller holds the zone's lock throughout.
+ * The free lists of a zone: one per order and migrate type, of blocks that are aligned to their
+ * size. This file knows nothing above them: rmqueue.c decides which list a request takes from,
+ * and migratetype.c what becomes of pageblocks.
  */
 #ifndef PAGE_BUDDY_H
 #define PAGE_BUDDY_H
 
+#include "mm/page_flags.h"
 #include "page/pageblock.h"
 #include "page/zone.h"
 
+void buddy_init(struct zone *z);
+
+/* --- Under the zone's lock, which the caller holds --------------------------------- */
+
+/* Is the block at pfn free, and of that order as a whole? Its section is online. */
+static inline bool is_free_block(unsigned long pfn, unsigned int order)
+{
+	const struct page *page = pfn_to_page(pfn);
+
+	return (page_flags(page) & PG_buddy) && page->order == order;
+}
+
 /* The first block of a list, or NULL. */
 struct page *freelist_first(struct zone *z, unsigned int order, enum migratetype type);
-/* To the tail of another type's list. */
+/* Moves a free block to the tail of another type's list. */
 void freelist_move(struct zone *z, struct page *page, enum migratetype from,
 		   enum migratetype to);
 /*
- * Takes a block off its list and cuts it down; the upper halves are free. The
+ * Takes a block off its list and cuts it down to the order; the upper halves stay free. The
  * block's flags are then PG_zeroed or 0.
  */
 struct page *freelist_take(struct zone *z, struct page *page, unsigned int order,
 			   enum migratetype type);
-/* The smallest block of the type that holds the order, cut down to it; or NULL. */
+/* Takes the smallest block of the type that holds the order, cut down to it; or returns NULL. */
 struct page *freelist_take_smallest(struct zone *z, unsigned int order, enum migratetype type);
-
-/* Whole pageblocks change their type; their free blocks do not move. */
+/* Cuts the free block around a pageblock, if it is larger, into its pageblocks. */
+void freelist_split_at(struct zone *z, struct page *start);
+/* Changes the type of whole pageblocks; their free blocks stay on their lists. */
 void pageblocks_set_type(struct zone *z, struct page *page, unsigned int order,
 			 enum migratetype type);
-/* If a pageblock lies in a larger free block, that is cut into its pageblocks. */
-void freelist_split_at(struct zone *z, struct page *start);
+/* Lists a section that came online, as one free block. */
+void buddy_add_section(struct zone *z, struct page *page);
+
+/* --- These take the lock ------------------------------------------------------------- */
+
+/*
+ * Takes the zone's lock, and finishes what signal handlers above a holder could not do. Returns
+ * false, without the lock, in a signal handler above a holder.
+ */
+bool zone_acquire(struct zone *z);
+/* Gives back the blocks that signal handlers could not give back. */
+void buddy_give_deferred(struct zone *z);
+
+/*
+ * Gives nr blocks of one zone back under one hold of the lock, each of nr_pages pages. A block
+ * that is free already stays as it is; returns the last such block, or NULL. The caller reports
+ * it, and calls release_excess() behind this.
+ */
+const struct page *buddy_give_blocks(struct zone *z, unsigned long nr_pages,
+				     struct page *const *pages, unsigned long nr);
+/*
+ * Gives any number of pages of one block back, as the largest aligned blocks that they are made
+ * of. If they are not zeroed, the caller calls release_excess() behind this.
+ */
+void buddy_give_range(struct page *page, unsigned long nr_pages, bool zeroed);
+/*
+ * Takes a free block that is not known to be zero: a largest one, and of min_order at least.
+ * Sets *nr to its number of pages. Returns NULL if there is none.
+ */
+struct page *buddy_take_dirty(struct zone *z, unsigned int min_order, unsigned long *nr);
 
 #endif

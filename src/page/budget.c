@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * See budget.h. No lock spans more than one zone. Two threads that each hold a part of what they
- * want may both be refused where there is room for one: then both give back what they have.
- * Where there is room for all, none is refused unless others are faster many times in a row.
+ * See budget.h. No lock spans more than one zone. If there is room for one of two threads, each may
+ * get a part of what it wants; then both are refused and give their parts back. If there is room
+ * for all, a thread is refused only if others are faster many times in a row.
  */
 #include "page/budget.h"
 
@@ -10,10 +10,10 @@
 #include "page/reclaim/release.h"
 #include "page/zone.h"
 
-/* So often other threads may be faster before a charge is refused. */
+/* A charge is refused after other threads were faster so many times. */
 #define TRIES_MAX 16
 
-/* What may be charged to the zone beside others. */
+/* Pages that the zone can spare when several zones bear a block. */
 static unsigned long zone_room(const struct zone *z)
 {
 	long room = (long)(atomic_load_relaxed(&z->free_pages) -
@@ -33,7 +33,7 @@ static unsigned long whole_room(void)
 	return room;
 }
 
-/* In a signal handler, too: see zone_charge(). */
+/* Works in a signal handler, too: see zone_charge(). */
 static bool charge_zone(struct zone *z, unsigned long pages)
 {
 	if (!zone_charge(z, pages))
@@ -42,7 +42,7 @@ static bool charge_zone(struct zone *z, unsigned long pages)
 	return true;
 }
 
-/* What the zone has to spare of so many, which others may be taking from at the same time. */
+/* Charges up to so many pages to the zone, and returns how many. Others may charge meanwhile. */
 static unsigned long charge_part(struct zone *z, unsigned long pages)
 {
 	for (unsigned int tries = 0; tries < TRIES_MAX; tries++) {
@@ -57,8 +57,8 @@ static unsigned long charge_part(struct zone *z, unsigned long pages)
 }
 
 /*
- * Of each zone as much as it has to spare. More than once, since others may give back to a zone
- * behind our look at it what they then take from one before it.
+ * Charges each zone what it can spare. Tries more than once: others may give pages back to a zone
+ * that we have passed, and take them from a zone that we have still to come to.
  */
 static bool charge_several(unsigned long pages)
 {
@@ -81,7 +81,7 @@ bool budget_charge_spare(unsigned long pages)
 	return charge_zone(budget_zone(), pages) || charge_several(pages);
 }
 
-/* What is free and kept, by CPUs and by the layers above, is on no zone's list. */
+/* Free memory that CPUs and the layers above keep is on no zone's list: release_kept(). */
 bool budget_charge(unsigned long pages)
 {
 	return budget_charge_spare(pages) ||
@@ -98,7 +98,7 @@ unsigned long budget_mapped_pages(void)
 	return pages;
 }
 
-/* So many of the zone's pages, or what it lacks, are the caller's to give back. */
+/* Makes up to so many of the zone's charged pages the caller's to give back; returns how many. */
 static unsigned long take_mapped(struct zone *z, unsigned long pages)
 {
 	unsigned long mapped = atomic_load_relaxed(&z->mapped), part;
@@ -109,7 +109,7 @@ static unsigned long take_mapped(struct zone *z, unsigned long pages)
 	return part;
 }
 
-/* All zones together lack at least as many; another round means that others were faster. */
+/* All zones together bear at least as many. Another round means that others were faster. */
 void budget_uncharge(unsigned long pages)
 {
 	struct zone *z;
@@ -125,8 +125,8 @@ void budget_uncharge(unsigned long pages)
 }
 
 /*
- * Between charging and counting what is mapped another thread may have been anywhere, so that is
- * counted anew. It is never less than `pages`: a block is charged before it is there.
+ * Another thread may have been between charging a zone and counting it in `mapped`, so `mapped` is
+ * computed anew. The sum is never less than `pages`: a block is charged before it exists.
  */
 void budget_fork_child(unsigned long pages)
 {

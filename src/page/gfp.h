@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From what the caller asked for (gfp_t) to what the page allocator may do for
- * it (ALLOC_*), and where. The two sets of bits have nothing to do with each other:
- * each rule below tests one bit and sets another (seed 0).
+ * Converts what the caller asks for (gfp_t) to what the page allocator may do for the request
+ * (ALLOC_*), and where. The values of the two sets of bits are independent: each rule below tests
+ * one bit and sets another (seed 0).
  */
 #ifndef PAGE_GFP_H
 #define PAGE_GFP_H
@@ -17,31 +17,32 @@
 #define ALLOC_WMARK_HIGH	0x002u
 #define ALLOC_WMARK_MASK	0x003u
 
-#define ALLOC_NO_WATERMARKS	0x004u	/* down to the last page */
-#define ALLOC_OOM		0x008u	/* a victim that must get out of the way */
+#define ALLOC_NO_WATERMARKS	0x004u	/* may take the last page */
+#define ALLOC_OOM		0x008u	/* an OOM victim, which must get on to free its memory */
 #define ALLOC_CPUSET		0x010u	/* respect cpusets */
 #define ALLOC_NOFRAGMENT	0x020u	/* other zones before other types' pageblocks */
-#define ALLOC_NON_BLOCK		0x040u	/* cannot wait: a quarter more of the reserve */
-#define ALLOC_MIN_RESERVE	0x080u	/* half of the reserve */
+#define ALLOC_NON_BLOCK		0x040u	/* cannot wait: a quarter of the rest of the reserve */
+#define ALLOC_MIN_RESERVE	0x080u	/* may use half of the reserve */
 #define ALLOC_HIGHATOMIC	0x100u	/* blocks kept for atomic high orders */
 #define ALLOC_KSWAPD		0x200u	/* wake background reclaim */
-#define ALLOC_CMA		0x400u	/* CMA pageblocks as well */
+#define ALLOC_CMA		0x400u	/* may use CMA pageblocks as well */
 #define ALLOC_PREFAULT		0x800u	/* see GFP_PREFAULT */
 #define ALLOC_RESERVES							\
 	(ALLOC_NON_BLOCK | ALLOC_MIN_RESERVE | ALLOC_HIGHATOMIC | ALLOC_OOM)
 
-/* The bits that say where pages come from, which are the five lowest. */
+/* The bits that say where pages come from: the five lowest. */
 #define GFP_PLACE_MASK (GFP_ZONEMASK | __GFP_RECLAIMABLE)
 _Static_assert(GFP_PLACE_MASK == 0x1f, "tables are indexed by these bits");
 
 /*
- * From the layers above, beside Linux's bits: all pages of the block will be written to; see
- * prefault.h. Reports do not tell of it, and hooks are not to see it: who sets it asks for them.
+ * A bit beside Linux's, for the layers above: the owner will write to all pages of the block; see
+ * prefault.h. Reports do not show it. Hooks must not see it: who sets it first asks whether there
+ * are hooks.
  */
 #define GFP_PREFAULT ((gfp_t)1 << 31)
 _Static_assert(!(GFP_PREFAULT & __GFP_BITS_MASK), "no bit of Linux's");
 
-/* Two of these name no zone. */
+/* At most one of these bits names a zone. */
 static inline bool gfp_zone_is_valid(gfp_t gfp)
 {
 	gfp &= __GFP_DMA | __GFP_HIGHMEM | __GFP_DMA32;
@@ -49,8 +50,8 @@ static inline bool gfp_zone_is_valid(gfp_t gfp)
 }
 
 /*
- * The highest zone that may be used. A kind of zone that no node has is Normal, as in
- * a kernel without it. cf. Linux gfp_zone(), OPT_ZONE_DMA; there is no HIGHMEM.
+ * The highest zone that may be used. If no node has the kind of zone, Normal takes its place, as in
+ * a kernel without that kind. cf. Linux gfp_zone(), OPT_ZONE_DMA; there is no HIGHMEM.
  */
 static inline enum zone_type gfp_zone(gfp_t gfp)
 {
@@ -63,7 +64,7 @@ static inline enum zone_type gfp_zone(gfp_t gfp)
 	return ZONE_NORMAL;
 }
 
-/* Both bits are a mistake of the caller's, which the entry points report. */
+/* Both bits at once are a mistake of the caller's, which the entry points report. */
 static inline bool gfp_mobility_is_valid(gfp_t gfp)
 {
 	return !(gfp & __GFP_MOVABLE) || !(gfp & __GFP_RECLAIMABLE);
@@ -87,8 +88,8 @@ static inline unsigned int gfp_to_alloc_flags_cma(gfp_t gfp)
 }
 
 /*
- * `flag` if the bit is set in gfp, whatever the values of the two: each a single bit, so it
- * is a mask and a shift, and the mask alone where they happen to be equal.
+ * `flag` if `bit` is set in gfp, whatever the values of the two. Each is a single bit, so this
+ * compiles to a mask and a shift, and to a mask alone if the two are equal.
  */
 static __always_inline unsigned int flag_for_bit(gfp_t gfp, gfp_t bit, unsigned int flag)
 {
@@ -96,7 +97,7 @@ static __always_inline unsigned int flag_for_bit(gfp_t gfp, gfp_t bit, unsigned 
 }
 
 /*
- * The slow path's flags, but for what the thread's own state adds.
+ * The slow path's flags, without those that the thread's state adds.
  * cf. Linux mm/page_alloc.c:gfp_to_alloc_flags() as seed 0 left it.
  */
 static inline unsigned int gfp_to_alloc_flags(gfp_t gfp, unsigned int order)
@@ -118,7 +119,7 @@ static inline unsigned int gfp_to_alloc_flags(gfp_t gfp, unsigned int order)
 	return alloc_flags | gfp_to_alloc_flags_cma(gfp);
 }
 
-/* The same for a thread in these scopes: one with a realtime policy that may wait has half. */
+/* As above, in these scopes: a realtime thread that may wait may use half of the reserve. */
 static inline unsigned int gfp_to_alloc_flags_in_scopes(gfp_t gfp, unsigned int order,
 							unsigned int scopes)
 {
@@ -130,10 +131,10 @@ static inline unsigned int gfp_to_alloc_flags_in_scopes(gfp_t gfp, unsigned int 
 }
 
 /*
- * What the fast path adds for its preferred zone: a request for Normal pages tries
- * the node's DMA32 zone before it takes from other types' pageblocks. A single node
- * has one if there are any; of several each is looked at. cf. Linux
- * alloc_flags_nofragment(), which without CONFIG_ZONE_DMA32 adds nothing either.
+ * Flags that the fast path adds for its preferred zone: a request for Normal pages tries the node's
+ * DMA32 zone before it takes from other types' pageblocks. If there is a DMA32 zone, a single node
+ * has it; of several nodes, this one has to be asked. cf. Linux alloc_flags_nofragment(), which
+ * adds nothing either without CONFIG_ZONE_DMA32.
  */
 static inline unsigned int alloc_flags_nofragment(const struct zone *preferred, gfp_t gfp)
 {
@@ -153,7 +154,7 @@ static inline unsigned int gfp_to_alloc_flags_fast(const struct zone *preferred,
 	       gfp_to_alloc_flags_cma(gfp);
 }
 
-/* What the request may do beyond its flags. cf. Linux __gfp_pfmemalloc_flags(). */
+/* What the request may do beyond its own flags. cf. Linux __gfp_pfmemalloc_flags(). */
 static inline unsigned int gfp_to_reserve_flags(gfp_t gfp, unsigned int scopes)
 {
 	if (gfp & __GFP_NOMEMALLOC)
@@ -163,7 +164,7 @@ static inline unsigned int gfp_to_reserve_flags(gfp_t gfp, unsigned int scopes)
 	return scopes & SCOPE_VICTIM ? ALLOC_OOM : 0;
 }
 
-/* That, if there is any, replaces all but the wish to wake background reclaim. */
+/* If the request has such a right, it replaces the flags; ALLOC_KSWAPD and ALLOC_CMA stay. */
 static inline unsigned int alloc_flags_with_reserve(unsigned int alloc_flags, gfp_t gfp,
 						    unsigned int scopes)
 {

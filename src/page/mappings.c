@@ -21,7 +21,7 @@ static struct mapping *level_entries(struct mappings *table, unsigned int level)
 	return atomic_load_acquire(&table->levels[level]);
 }
 
-/* Entry i of the window of an address. */
+/* Entry i of an address's window. */
 static struct mapping *window_entry(struct mapping *entries, unsigned int level,
 				    unsigned long start, unsigned long i)
 {
@@ -68,7 +68,7 @@ void mapping_publish(struct mapping *entry, const void *block, size_t bytes)
 	atomic_store_release(&entry->start, (unsigned long)block);
 }
 
-/* Whoever claims it next has nothing yet: see bytes_of_any(). */
+/* bytes becomes 0, so that the next claimer has nothing yet: see bytes_of_any(). */
 void mapping_give_up(struct mapping *entry)
 {
 	atomic_store_relaxed(&entry->bytes, 0UL);
@@ -100,8 +100,7 @@ bool mappings_insert(struct mappings *table, const void *block, size_t bytes)
 }
 
 /*
- * An entry found by looking at all of them: of the block at this address, or of the
- * block that holds it.
+ * Looks at all entries for the block at this address or, if `inside`, for the block that holds it.
  */
 static struct mapping *look_everywhere(struct mappings *table, unsigned long address,
 				       bool inside)
@@ -159,7 +158,7 @@ struct mapping *mappings_find_around(struct mappings *table, const void *address
 	return look_everywhere(table, (unsigned long)address, true);
 }
 
-/* To an entry that the new address names; if there is no room it stays where it is. */
+/* Moves the entry to the new address's window. If that has no room, the entry stays put. */
 void mappings_move(struct mappings *table, struct mapping *entry, const void *block,
 		   size_t bytes)
 {

@@ -1,30 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blocks that are mappings of their own, found by their address without locks. Signal handlers may
- * come here at any time, above a holder of any lock too.
+ * A table of blocks that are mappings of their own, found by their address without locks. Signal
+ * handlers may use it at any time, also above a holder of any lock.
  *
- * A table has levels of hash tables, each four times as large as the one before and made when a
- * block finds no room in those before.
+ * A table is up to MAPPING_LEVELS hash tables, its levels. Each level is four times as large as the
+ * one before, and is made when a block finds no room in those before.
  *
- * A block may stand in each level in a window of consecutive entries from the one that
- * its address names. Who looks for a block looks at all of them, so taking an
- * entry out leaves no hole that a search could stop at. Nobody waits: an entry is
- * claimed by one compare-and-swap, filled or read, and published or given up by
- * one store.
+ * In each level, a block may stand in a window of consecutive entries, which begins with the entry
+ * that the block's address names. A search looks at all entries of the windows. So an entry that is
+ * taken out leaves no hole at which a search could stop. Nobody waits: one compare-and-swap claims
+ * an entry, and one store publishes it or gives it up.
  *
  *	start	MAPPING_FREE	nobody's
  *		MAPPING_CLAIMED	of the thread that claimed it: being filled, or on
  *				its way out
  *		an address	of the block's owner: whoever may free the block
  *
- * So of two threads that free the same block one claims the entry, and the other
- * finds nothing and reports it. A thread that is missing in a fork child leaves an
- * entry claimed there, which then is no block's any more.
+ * So if two threads free the same block, one claims the entry, and the other finds nothing and
+ * reports it. If a thread that has claimed an entry is missing in a fork child, the entry stays
+ * claimed there, and is no block's.
  *
- * A thread may hold an entry for long: while its mapping moves, and while what others keep
- * free is taken back for it (budget_charge()), which takes locks. No cycle can come of that,
- * since nobody waits for an entry: who looks for another block passes it by, and the locks'
- * holders, who look for no entry at all, come through.
+ * A thread may hold an entry for long: while its mapping moves, or while others give back free
+ * memory for it (budget_charge()), which takes locks. This cannot deadlock. A thread that looks for
+ * another block passes the entry by, and the holders of those locks look for no entry at all.
  */
 #ifndef PAGE_MAPPINGS_H
 #define PAGE_MAPPINGS_H
@@ -38,37 +36,37 @@
 
 struct mapping {
 	unsigned long start;	/* Sync: see above */
-	size_t bytes;		/* Sync: start's owner; as the table's owner counts them */
+	size_t bytes;		/* in the unit of the table's owner; Sync: start's owner */
 };
 
 struct mappings {
-	/* Sync: each set once, lowest first, by compare-and-swap. Mappings of their own. */
+	/* Each is a mapping of its own. Sync: each set once, lowest first, by compare-and-swap */
 	struct mapping *levels[MAPPING_LEVELS];
-	/* Blocks that moved and found no entry that their new address names. Sync: relaxed */
+	/* Blocks that moved and found no room in the windows of their new address. Sync: relaxed */
 	unsigned long nr_displaced;
 };
 
-/* The bytes of a mapping for so many; 0 if no block is as large (PTRDIFF_MAX). */
+/* The size of a mapping for so many bytes; 0 if that is more than PTRDIFF_MAX. */
 size_t mapping_bytes(size_t bytes);
 
-/* A new block's entry; false without memory for one. */
+/* Enters a new block. False if there is no memory for an entry. */
 bool mappings_insert(struct mappings *table, const void *block, size_t bytes);
-/* The entry of the block at exactly this address, or NULL. It is its owner's. */
+/* The entry of the block at exactly this address, or NULL. The entry stays its owner's. */
 struct mapping *mappings_find(struct mappings *table, const void *block);
-/* The block's entry, which now is the caller's; NULL if there is no such block. */
+/* Claims the block's entry for the caller, and returns it. NULL if there is no such block. */
 struct mapping *mappings_claim(struct mappings *table, const void *block);
-/* The block that holds the address, by looking at all of them; it may go at any time. Or NULL. */
+/* The block that holds the address, or NULL. Looks at all blocks. The block may go at any time. */
 struct mapping *mappings_find_around(struct mappings *table, const void *address);
 
-/* What becomes of a claimed entry: the block's again; nobody's; or the block's at a new address. */
+/* A claimed entry becomes the block's again; nobody's; or the block's at a new address. */
 void mapping_publish(struct mapping *entry, const void *block, size_t bytes);
 void mapping_give_up(struct mapping *entry);
 void mappings_move(struct mappings *table, struct mapping *entry, const void *block,
 		   size_t bytes);
 
 /*
- * For a fork child, whose only thread does none of these: the bytes of all mappings. What a thread
- * that is not there has claimed is no block's, but memory as before.
+ * The bytes of all mappings, for a fork child whose only thread does none of the above. A mapping
+ * that a missing thread has claimed is no block's, but is memory as before, and counts.
  */
 size_t mappings_fork_child_bytes(struct mappings *table);
 

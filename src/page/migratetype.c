@@ -7,11 +7,11 @@
 #include "page/gfp.h"
 #include "page/zonelist.h"
 
-/* A boost is at most this many ten-thousandths of the high mark. */
+/* A boost is at most so many ten-thousandths of the high mark. */
 #define WATERMARK_BOOST_FACTOR 15000
 /* Zones of fewer pageblocks are not boosted. */
 #define BOOST_PAGEBLOCKS_MIN 4
-/* Of this part of a zone HIGHATOMIC pageblocks may be made. */
+/* One page in so many of a zone may be in HIGHATOMIC pageblocks. */
 #define HIGHATOMIC_FRACTION 100
 
 const char *const migratetype_names[MIGRATE_TYPES] = {
@@ -24,7 +24,7 @@ static const enum migratetype fallbacks[MIGRATE_PCPTYPES][MIGRATE_PCPTYPES - 1] 
 	[MIGRATE_RECLAIMABLE] = { MIGRATE_UNMOVABLE, MIGRATE_MOVABLE },
 };
 
-/* A block of this order of the first type that has one and may stand in; or NULL. */
+/* A free block of this order, of the first other type that has one and may stand in; or NULL. */
 static struct page *fallback_block(struct zone *z, unsigned int order, enum migratetype type)
 {
 	struct page *page = NULL;
@@ -88,9 +88,9 @@ static unsigned long free_pages_in(const struct page *start)
 }
 
 /*
- * The pageblock of a block that is smaller: it is claimed if at least half of it is
- * free or in use by pages that suit the new type. What is not free in a MOVABLE
- * pageblock counts as that, since it cannot be moved.
+ * Claims the pageblock of a block that is smaller, if at least half of the pageblock is free or in
+ * use by pages that suit the new type. Pages in use in a MOVABLE pageblock suit every other type,
+ * since nothing moves them.
  */
 static bool claim_pageblock(struct zone *z, struct page *page, enum migratetype type,
 			    unsigned int alloc_flags)
@@ -125,7 +125,7 @@ static struct page *claim_block(struct zone *z, struct page *page, unsigned int 
 	return freelist_take(z, page, order, type);
 }
 
-/* The largest block first: its pageblock is likely to have the most free pages. */
+/* Tries the largest block first: its pageblock is likely to have the most free pages. */
 static struct page *rmqueue_claim(struct zone *z, unsigned int order, enum migratetype type,
 				  unsigned int alloc_flags)
 {
@@ -147,7 +147,7 @@ static struct page *rmqueue_claim(struct zone *z, unsigned int order, enum migra
 	return NULL;
 }
 
-/* The smallest block that will do. */
+/* Takes the smallest block that is large enough. */
 static struct page *rmqueue_steal(struct zone *z, unsigned int order, enum migratetype type)
 {
 	for (unsigned int from = order; from < NR_PAGE_ORDERS; from++) {
@@ -166,7 +166,7 @@ struct page *rmqueue_locked(struct zone *z, unsigned int order, enum migratetype
 {
 	struct page *page = NULL;
 
-	/* CMA blocks and others are used up alike. */
+	/* As in Linux: CMA comes first while it has more than half of the free pages. */
 	if ((alloc_flags & ALLOC_CMA) && z->nr_free_cma > z->free_pages / 2)
 		page = freelist_take_smallest(z, order, MIGRATE_CMA);
 	if (!page && *mode == RMQUEUE_NORMAL)
@@ -179,7 +179,7 @@ struct page *rmqueue_locked(struct zone *z, unsigned int order, enum migratetype
 	}
 	if (!page && *mode <= RMQUEUE_CLAIM) {
 		page = rmqueue_claim(z, order, type, alloc_flags);
-		*mode = RMQUEUE_NORMAL;		/* what was claimed is on the own lists */
+		*mode = RMQUEUE_NORMAL;		/* the claimed blocks are on the own lists */
 	}
 	if (!page && !(alloc_flags & ALLOC_NOFRAGMENT)) {
 		page = rmqueue_steal(z, order, type);
@@ -217,7 +217,7 @@ void reserve_highatomic_pageblock(struct zone *z, const struct page *page, unsig
 	lock_release(&z->lock);
 }
 
-/* The pageblocks of one free block of the reserve become the type's. */
+/* Gives the pageblocks of one free block of the reserve to the type. */
 static bool unreserve_one(struct zone *z, enum migratetype type)
 {
 	for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++) {
@@ -247,7 +247,7 @@ bool unreserve_highatomic_pageblock(const struct alloc_context *ac, bool force)
 		unsigned long reserved = atomic_load_relaxed(&z->nr_reserved_highatomic);
 		bool done;
 
-		/* One pageblock stays, as long as things are not desperate. */
+		/* One pageblock stays, unless `force`. */
 		if ((!force && reserved <= PAGEBLOCK_PAGES) || !zone_acquire(z))
 			continue;
 		done = unreserve_one(z, ac->migratetype);
@@ -265,7 +265,7 @@ void pageblock_convert(struct page *page, enum migratetype type)
 
 	if (!zone_acquire(z))
 		return;
-	/* A free block of several pageblocks is cut, so that each has its own type. */
+	/* Cuts a free block of several pageblocks, so that each can have its own type. */
 	freelist_split_at(z, start);
 	convert_locked(z, start, get_pageblock_migratetype(start), type);
 	lock_release(&z->lock);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * More memory for a zone: the next sections of the window, whichever zone had the
- * ones before. What comes online is zero and MOVABLE, and counted as free already.
+ * A zone grows by the next sections of the window, whichever zone got the ones before. A section
+ * that comes online is zero and MOVABLE, and its pages count as free already.
  *
- * Where addresses are few (RLIMIT_AS), or what is mapped counts (RLIMIT_DATA), free sections can
- * be vacated for somebody else's mapping: they are offline again, and the first that the zone
- * grows by.
+ * Where addresses are few (RLIMIT_AS), or mapped memory counts (RLIMIT_DATA), free sections can be
+ * vacated for a mapping outside the window. They are offline then, and the zone grows by them
+ * first.
  */
 #include <errno.h>
 
@@ -28,7 +28,7 @@ static void add_sections(struct zone *z, struct page *page, unsigned long nr_pag
 	lock_acquire(&z->lock);
 	for (unsigned long i = 0; i < nr_pages; i += SECTION_PAGES)
 		buddy_add_section(z, page + i);
-	/* What was vacated lies within. */
+	/* A section that was vacated lies within. */
 	if (!z->end_pfn)
 		atomic_store_relaxed(&z->start_pfn, pfn);
 	if (z->end_pfn < pfn + nr_pages)
@@ -38,9 +38,9 @@ static void add_sections(struct zone *z, struct page *page, unsigned long nr_pag
 }
 
 /*
- * The pages of a section that was vacated and can be mapped again; 0 if there is none. Where
- * somebody else is now the next one may be free; a limit refuses them all, of which there may be
- * thousands.
+ * Maps a vacated section again. Returns its number of pages, or 0 if there is none. If somebody
+ * else has the addresses now (EEXIST), the next section may still be free. Any other error is a
+ * limit's: it would refuse all vacated sections, which may be thousands.
  */
 static unsigned long take_vacated(struct zone *z, struct page **first)
 {
@@ -91,7 +91,7 @@ bool zone_grow_fully(struct zone *z)
 
 /* --- Vacating ------------------------------------------------------------------- */
 
-/* A free section, which is offline from now on; NULL if there is none. */
+/* Takes a free section offline. NULL if there is none. */
 static struct page *take_free_section(struct zone *z)
 {
 	struct page *page = NULL;
@@ -105,7 +105,7 @@ static struct page *take_free_section(struct zone *z)
 	}
 	if (page) {
 		page_set_flags(page, 0);
-		/* By nobody. */
+		/* Nobody took these pages. */
 		atomic_store_relaxed(&z->nr_taken, z->nr_taken - SECTION_PAGES);
 		/* Budget that is offline counts as free. */
 		zone_add_free_pages(z, SECTION_PAGES);
@@ -115,7 +115,7 @@ static struct page *take_free_section(struct zone *z)
 	return page;
 }
 
-/* A section that the system did not want: it still holds what it held. */
+/* Takes a section online again that could not be unmapped; it still holds its old bytes. */
 static void take_back(struct zone *z, struct page *page)
 {
 	lock_acquire(&z->lock);
@@ -125,7 +125,7 @@ static void take_back(struct zone *z, struct page *page)
 	buddy_give_range(page, SECTION_PAGES, false);
 }
 
-/* The bytes that became free; at least so many, if there are. */
+/* Vacates free sections for at least so many bytes, if there are. Returns how many bytes. */
 static size_t vacate(struct zone *z, size_t bytes)
 {
 	size_t done = 0;
@@ -148,7 +148,7 @@ static size_t vacate(struct zone *z, size_t bytes)
 
 static bool keeps_mapped;	/* Sync: set under page_grow_lock, never cleared */
 
-/* Not what is known page by page: that it is filled, or cannot be touched. */
+/* Page debugging knows of each free page that it is filled, or cannot be touched: it must stay. */
 static bool may_vacate(void)
 {
 	return !atomic_load_relaxed(&keeps_mapped) && !(page_hooks() & HOOKS_CHECKING);
@@ -158,13 +158,13 @@ void page_keep_mapped(void)
 {
 	if (atomic_load_relaxed(&keeps_mapped))
 		return;
-	/* What is being unmapped just now is so before the caller keeps anything. */
+	/* Wait for a thread that is unmapping now: it ends before the caller relies on anything. */
 	lock_acquire(&page_grow_lock);
 	atomic_store_relaxed(&keeps_mapped, true);
 	lock_release(&page_grow_lock);
 }
 
-/* Sections that are free, for so many bytes. */
+/* Vacates free sections of all zones for so many bytes. Returns how many bytes. */
 static size_t vacate_zones(size_t bytes)
 {
 	size_t done = 0;
@@ -193,8 +193,8 @@ static bool give_up_reservations(void)
 }
 
 /*
- * Could it do if sections that are in use became free? Else nobody gives up what is kept, some of
- * it on purpose (quarantines).
+ * Could the mapping succeed if sections in use became free? If not, nobody has to give up what is
+ * kept, some of it on purpose (quarantines).
  */
 static bool may_make_room(size_t bytes)
 {
@@ -217,7 +217,7 @@ bool page_make_address_space(size_t bytes)
 		return true;
 	pcp_drain_all(NULL);
 	done = vacate_zones(bytes);
-	/* One free object that is kept keeps its whole section. */
+	/* One free object that somebody keeps holds its whole section. */
 	if (done < bytes && may_make_room(bytes) && release_kept())
 		done += vacate_zones(bytes - done);
 	return done;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Entry points for single blocks. What happens when there is no memory at once is
- * in slowpath.c. zone.h has the theory of this layer.
+ * Entry points for single blocks. A request that finds no memory at once goes on in slowpath.c.
+ * zone.h has the theory of this layer.
  */
 #include <string.h>
 
 #include "base/check.h"
+#include "base/upward_hooks.h"
 #include "mm/memmap.h"
 #include "mm/page_flags.h"
 #include "os/background.h"
@@ -49,7 +50,7 @@ bool page_take_zeroed(struct page *page)
 	return flags & PG_zeroed;
 }
 
-/* A block without a reference count, whose memory is as gfp says. */
+/* Clears a block from the slow path if gfp asks for that, and tells hooks. NULL stays NULL. */
 static struct page *zero_block(struct page *page, gfp_t gfp, unsigned int order)
 {
 	bool zeroed;
@@ -64,7 +65,7 @@ static struct page *zero_block(struct page *page, gfp_t gfp, unsigned int order)
 	return page;
 }
 
-/* The first request of all brings up the hooks that it has to pass. */
+/* Brings the layer up, and asks the hooks whether the request may succeed. */
 static bool may_begin(gfp_t gfp, unsigned int order)
 {
 	return !page_init() && page_hooks_may_alloc(gfp, order);
@@ -81,13 +82,13 @@ static struct page *alloc_slow(gfp_t gfp, unsigned int order)
 	return page ? page : page_alloc_slow(gfp, order);
 }
 
-/* From this CPU's list, or NULL; what is in it is undefined. */
+/* A block from this CPU's list, or NULL. The block's bytes are undefined. */
 static __always_inline struct page *alloc_fast(gfp_t gfp, unsigned int order)
 {
 	return likely(order <= MAX_PAGE_ORDER) ? pcp_pop(gfp, order) : NULL;
 }
 
-/* Out of line and last, so that callers keep nothing for what comes behind it. */
+/* Out of line, and called last: so callers save no registers around it. */
 static noinline struct page *clear_block(struct page *page, unsigned int order)
 {
 	memset(page_address(page), 0, PAGE_SIZE << order);
@@ -119,7 +120,7 @@ static noinline void free_block_slow(struct page *page, unsigned int order)
 	pcp_free_slow(order, page);
 }
 
-/* The block is nobody's any more: to this CPU's list, or to the buddy lists. */
+/* Gives a block without references to this CPU's list, or to the buddy lists. */
 static __always_inline void free_block(struct page *page, unsigned int order)
 {
 	if (unlikely(order > MAX_PAGE_ORDER || !pcp_push(order, page)))
@@ -131,7 +132,7 @@ void free_frozen_pages(struct page *page, unsigned int order)
 	free_block(page, order);
 }
 
-/* The first reference to a block; with __GFP_COMP it is a compound page. */
+/* Sets the block's first reference. With __GFP_COMP makes it a compound page. */
 static __always_inline struct page *prepare_block(struct page *page, gfp_t gfp,
 						  unsigned int order)
 {
@@ -143,7 +144,7 @@ static __always_inline struct page *prepare_block(struct page *page, gfp_t gfp,
 	return page;
 }
 
-/* One that comes from the slow path or is NULL; its owner may know whether from a reserve. */
+/* The same for a block from the slow path, or NULL. PG_pfmemalloc stays, for its owner to see. */
 static struct page *prepare_block_slow(struct page *page, gfp_t gfp, unsigned int order)
 {
 	unsigned long reserve;
@@ -177,7 +178,7 @@ struct page *alloc_pages(gfp_t gfp, unsigned int order)
 	return alloc_block(gfp, order);
 }
 
-/* What depends on the order is known: six instructions less. */
+/* As alloc_pages() with order 0. The constant order saves six instructions. */
 struct page *alloc_page(gfp_t gfp)
 {
 	return alloc_block(gfp, 0);
@@ -188,7 +189,7 @@ struct page *__alloc_pages(gfp_t gfp, unsigned int order, int preferred_nid,
 {
 	struct page *page;
 
-	/* With one node all of this means the same, but for a mask without it. */
+	/* No node and no set of nodes is named: the request is an ordinary one. */
 	if (preferred_nid == NUMA_NO_NODE && !nodemask)
 		return alloc_pages(gfp, order);
 	if (!may_begin(gfp, order))
@@ -209,7 +210,7 @@ unsigned long get_zeroed_page(gfp_t gfp)
 	return __get_free_pages(gfp | __GFP_ZERO, 0);
 }
 
-/* One of the window's struct pages, or the program ends; its offset among them. */
+/* The offset of one of the window's struct pages among them. Any other pointer ends the program. */
 static __always_inline unsigned long check_is_page(const struct page *page, const char *what)
 {
 	unsigned long map_offset = mm_map_offset(page);
@@ -237,7 +238,7 @@ static slow_path bool prepare_free_slow(struct page *page, unsigned int order, u
 	return true;
 }
 
-/* A plain block, or a compound page of that order: nothing to look into. */
+/* Is it a plain block, or a compound page of that order? Then nothing has to be checked. */
 static __always_inline bool may_go_as_it_is(const struct page *page, unsigned int order,
 					    unsigned long flags)
 {
@@ -245,9 +246,9 @@ static __always_inline bool may_go_as_it_is(const struct page *page, unsigned in
 }
 
 /*
- * A block that has lost its last reference: its flags go, those of a compound page and
- * what its owner left, which the next one must not find. False if it may not be freed.
- * The flags are looked at now: who else had references may have changed them until then.
+ * Clears the flags of a block that has lost its last reference: those of a compound page, and those
+ * that its owner left, which the next owner must not find. False if the block may not be freed.
+ * Reads the flags only now: others that had references may have changed them until then.
  * cf. Linux free_pages_prepare()
  */
 static bool prepare_free(struct page *page, unsigned int order)
@@ -266,7 +267,7 @@ void page_free_dropped(struct page *page, unsigned int order)
 		free_block(page, order);
 }
 
-/* The pages behind the first, as the blocks that a split leaves. */
+/* Frees the pages behind the first, as the blocks that a split leaves. */
 static slow_path void free_tail_blocks(struct page *page, unsigned int order)
 {
 	if (order > MAX_PAGE_ORDER) {
@@ -277,13 +278,13 @@ static slow_path void free_tail_blocks(struct page *page, unsigned int order)
 		free_block(page + (1UL << order), order);
 }
 
-/* A glance, so that a page that is shared costs little more than that. */
+/* A plain load, so that a shared page costs little more than that. */
 static __always_inline bool is_shared(const struct page *page)
 {
 	return atomic_load_relaxed(&page->_refcount) != 1;
 }
 
-/* What is shared, has other flags, or does not fit; and after an interruption. */
+/* For blocks that are shared, have other flags, or found no room; and after an interruption. */
 static noinline void free_pages_slow(struct page *page, unsigned int order, bool interrupted)
 {
 	/* Sampled first: after the put the page may be somebody else's. */
@@ -321,7 +322,7 @@ struct page *compound_head(const struct page *page)
 {
 	unsigned long pfn = page_to_pfn(page);
 
-	/* A page with references of its own is not behind a compound page's first. */
+	/* A page with references of its own is not a tail page of a compound page. */
 	if (atomic_load_relaxed(&page->_refcount) > 0)
 		return (struct page *)page;
 	for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++) {
@@ -354,14 +355,14 @@ static noinline void get_page_slow(struct page *page)
 
 void get_page(struct page *page)
 {
-	/* A page that has references of its own; else it is behind a compound page's first. */
+	/* A page without references of its own is a tail page of a compound page. */
 	if (likely(atomic_load_relaxed(&page->_refcount) > 0))
 		atomic_add_relaxed(&page->_refcount, 1);
 	else
 		get_page_slow(page);
 }
 
-/* After an interruption, order is what the page had before; its flags may be gone. */
+/* After an interruption, `order` is the page's order before; its flags may be gone. */
 static noinline void put_page_slow(struct page *page, unsigned int order, bool interrupted)
 {
 	if (!interrupted && unlikely(!atomic_load_relaxed(&page->_refcount)))
@@ -379,7 +380,7 @@ static __always_inline void put_page_of_order(struct page *page, unsigned int or
 		put_page_slow(page, order, interrupted);
 }
 
-/* Of its own, so that a page without flags has nothing to carry along for them. */
+/* A function of its own, so that a page without flags saves no registers for this case. */
 static noinline void put_page_with_flags(struct page *page, unsigned long flags,
 					 unsigned long map_offset)
 {

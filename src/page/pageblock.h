@@ -2,12 +2,11 @@
 /*
  * Pageblocks: 512 pages, the unit in which memory has a migrate type.
  *
- * The window's table (mm/memmap.h) holds a word for each, its class: the number of
- * its zone and its type, and room for an order below them. Class and order together
- * are where the free path finds a page's per-CPU list. Whoever frees a page may read
- * a class that is about to change: the page is then on the list of the old type for
- * a while, and goes to the right one when it returns to the free lists.
- * cf. Linux get_pfnblock_migratetype().
+ * A table of the window (mm/memmap.h) holds a word for each pageblock, its class: the number of its
+ * zone, its type, and room for an order in the lowest bits. Class plus order is the index by which
+ * the free path finds a page's per-CPU list. A free may read a class that is about to change. Then
+ * the page is on the list of the old type for a while, and goes to the list of the new type when it
+ * returns to the free lists. cf. Linux get_pfnblock_migratetype().
  */
 #ifndef PAGE_PAGEBLOCK_H
 #define PAGE_PAGEBLOCK_H

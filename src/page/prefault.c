@@ -11,10 +11,10 @@
 #include "page/gfp.h"
 #include "percpu/percpu.h"
 
-/* The kernel does not know the call, or does not grant it; or may not. Sync: atomic relaxed */
+/* The kernel does not know the call or refuses it, or prefault_forbid() said so. Sync: relaxed */
 static bool was_refused;
 
-/* Other page sizes have faults that are rare enough; debugging may have made pages inaccessible. */
+/* With larger pages faults are rare enough; debugging may have made pages inaccessible. */
 static bool is_of_use(void)
 {
 	return options.prefault == OPTION_PREFAULT_ON && !atomic_load_relaxed(&was_refused) &&
@@ -33,7 +33,7 @@ static bool is_zero(const struct page *block)
 	return page_flags(block) & PG_zeroed;
 }
 
-/* So many of the blocks, no more than most, lie in a row and are zero. */
+/* The number of blocks from the first, up to `most`, that lie in a row and are zero. */
 static unsigned int length_of_row(unsigned int order, struct page *const *blocks, unsigned int most)
 {
 	unsigned int nr = 0;
@@ -43,7 +43,7 @@ static unsigned int length_of_row(unsigned int order, struct page *const *blocks
 	return nr;
 }
 
-/* The pages from here on to the end of what goes offline as a whole. */
+/* Pages from here to the end of the section, which goes offline as a whole. */
 static unsigned long left_in_section(const struct page *page)
 {
 	unsigned long offset = (unsigned long)page_address(page) & (SECTION_BYTES - 1);
@@ -68,7 +68,7 @@ void prefault(const struct prefault_range *range)
 
 	if (range->nr_pages)
 		error = os_prefault(page_address(range->page), range->nr_pages << PAGE_SHIFT);
-	/* Others say that there is no memory now, or that the process is about to end. */
+	/* Other errors say that there is no memory now, or that the process is about to end. */
 	if (error == -EINVAL || error == -EPERM || error == -ENOSYS || error == -EACCES)
 		prefault_forbid();
 }

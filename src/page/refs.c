@@ -7,10 +7,10 @@
 #include "page/debug/bad_page.h"
 #include "percpu/remote.h"
 
-/* Longer than a thread is kept from going on between two instructions. */
+/* Longer than a thread is preempted between two instructions. */
 #define GRACE_US 100000
 
-/* Sync: atomic acquire/release; no thread stores without a locked operation any more */
+/* No thread stores to a count without a locked operation any more. Sync: atomic acquire/release */
 static bool all_atomic __read_mostly;
 
 void page_refs_init(void)
@@ -28,11 +28,11 @@ static slow_path void end_sole_owners(void)
 
 	atomic_store_relaxed(&percpu.sole_count, PERCPU_SOLE_NEVER);
 	error = percpu_restart_all();
-	if (error) {	/* it could when the layer came up: a sandbox since then */
+	if (error) {	/* it worked when the layer came up: a sandbox began since */
 		report_warning("sequences cannot be restarted any more (error %d)", -error);
 		os_sleep_us(GRACE_US);
 	}
-	/* pairs with page_ref_add_unless() of other threads, which need no restart then */
+	/* pairs with page_ref_add_unless() of other threads: they need no restart then */
 	atomic_store_release(&all_atomic, true);
 }
 
@@ -45,7 +45,7 @@ enum page_drop page_drop_slow(struct page *page, const char *what)
 			page_report_unowned(page, what);
 			return PAGE_DROP_NOTHING;
 		}
-		/* pairs with itself in the last owner: what we wrote to the page */
+		/* pairs with itself in the last owner, who sees what we wrote to the page */
 	} while (!atomic_cas_acq_rel(&page->_refcount, &count, count - 1));
 	return count == 1 ? PAGE_DROP_LAST : PAGE_DROP_SHARED;
 }

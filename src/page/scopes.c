@@ -3,10 +3,11 @@
 
 #include "base/atomic.h"
 #include "base/compiler.h"
+#include "base/upward_hooks.h"
 #include "page/pcp/pcp.h"
 #include "usermm/reclaim.h"
 
-/* Sync: the thread's own, and its signal handlers', which leave it as they found it. */
+/* Sync: the thread's own; its signal handlers leave it as they found it */
 static __thread uint8_t own_scopes __attribute__((__tls_model__("initial-exec")));
 
 static scopes_keeper other_keeper;	/* Sync: atomic */
@@ -60,10 +61,10 @@ MEMALLOC_SCOPE(noio, SCOPE_NOIO)
 MEMALLOC_SCOPE(nofs, SCOPE_NOFS)
 MEMALLOC_SCOPE(noreclaim, SCOPE_NORECLAIM)
 
-/* The other scopes take nothing away from what is on a list; this one does. */
+/* The other scopes forbid nothing that a list can give; this one does. */
 unsigned int memalloc_pin_save(void)
 {
-	static bool hidden;	/* Sync: atomic relaxed; whoever does it again does no harm */
+	static bool hidden;	/* Sync: atomic relaxed; to hide lists twice does no harm */
 
 	if (!atomic_load_relaxed(&hidden) && !page_init()) {
 		pcp_hide_movable_lists();

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the calling thread's requests may do beyond or below their flags. Only slow
- * paths ask: a request that its CPU's list serves does nothing that a scope forbids. Where
- * it might, MOVABLE pages for who wants to pin them, the fast path finds no list any more
- * once anybody was in that scope.
+ * A scope says what the calling thread's requests may do beyond or below their flags. Only slow
+ * paths ask: a request that its CPU's list serves does nothing that a scope forbids. The exception
+ * is SCOPE_PIN, whose pages must not be MOVABLE: once anybody was in that scope, the fast path
+ * finds no list for MOVABLE pages any more. scopes_set_keeper() is in base/upward_hooks.h.
  */
 #ifndef PAGE_SCOPES_H
 #define PAGE_SCOPES_H
@@ -12,23 +12,16 @@
 
 #define SCOPE_NOIO	0x01u
 #define SCOPE_NOFS	0x02u
-#define SCOPE_NORECLAIM	0x04u	/* reclaims nothing, may use the reserves */
+#define SCOPE_NORECLAIM	0x04u	/* reclaims nothing; may use the reserves */
 #define SCOPE_PIN	0x08u
 #define SCOPE_KSWAPD	0x10u	/* the background thread */
-#define SCOPE_VICTIM	0x20u	/* gives memory up; may use a part of the reserves */
+#define SCOPE_VICTIM	0x20u	/* an OOM victim; may use a part of the reserves */
 #define SCOPE_REALTIME	0x40u	/* has a realtime or deadline policy */
-#define SCOPE_SHRINKER	0x80u	/* in a shrinker that the program has asked itself */
+#define SCOPE_SHRINKER	0x80u	/* in a shrinker that the program called itself */
 
 unsigned int scopes_current(void);
-/* The bits of which it was in the scope already, for scopes_leave(). */
+/* Enters scopes. Returns those that the thread was in already, for scopes_leave(). */
 unsigned int scopes_enter(unsigned int scopes);
 void scopes_leave(unsigned int scopes, unsigned int before);
-
-/*
- * Another keeper of scopes beside the thread's own word: the kernel runtime's current.
- * It answers the thread's scopes, then adds and takes away as told.
- */
-typedef unsigned int (*scopes_keeper)(unsigned int add, unsigned int take_away);
-void scopes_set_keeper(scopes_keeper keeper);
 
 #endif

@@ -3,24 +3,25 @@
  * A request that found nothing on this CPU's lists. cf. Linux mm/page_alloc.c:
  * __alloc_pages_slowpath().
  *
- * 1. A look at the zones at their low mark; below it the background thread is woken.
- * 2. A look at the mark that the flags allow, or that the thread's scopes do.
- * 3. What CPUs' lists hold. A request that may not wait has its own CPU's, and ends here.
- * 4. Reclaim, unless the thread is in reclaim already; __GFP_NORETRY and orders above
- *    PAGE_ALLOC_COSTLY_ORDER without __GFP_RETRY_MAYFAIL end here.
- * 5. Again from 2, while there is progress or hope.
- * 6. What the layers above keep free on CPUs; once, until others have been made to free memory
- *    or had the time to. Then again from 2, for a while, if others are in shrinkers, who may have
- *    what these would give.
- * 7. The end of the road (oom.c), and again from 2 if that made room.
- * 8. __GFP_NOFAIL waits for others to free memory, and starts again; the rest get NULL.
+ * 1. It tries the zones that are above their low mark. If none is, it wakes the background thread.
+ * 2. It tries again with the mark that its flags, or the thread's scopes, allow.
+ * 3. It gives CPUs' lists back to the zones and tries again. A request that may not wait gives back
+ *    its own CPU's lists only, and ends here.
+ * 4. It reclaims, unless the thread is in reclaim already. __GFP_NORETRY ends here, and so do
+ *    orders above PAGE_ALLOC_COSTLY_ORDER without __GFP_RETRY_MAYFAIL.
+ * 5. It goes back to 2 while there is progress or hope.
+ * 6. It makes CPUs and the layers above give back what they keep free; once, until others have been
+ *    made to free memory or had the time to. Then, while other threads are in shrinkers, it goes
+ *    back to 2 for a while: they may have what this request needs.
+ * 7. It comes to the end of the road (oom.c), and goes back to 2 if that made room.
+ * 8. With __GFP_NOFAIL it waits for others to free memory, and starts again. Others get NULL.
  *
  * A signal handler above a holder stops at 2: others may be waiting for the holder.
  *
- * Differences from Linux: blocks are not moved to make larger ones. Lists are emptied
- * whether or not reclaim found something, since here they may hold more than it can.
- * Where nobody can be made to give memory up, a request without __GFP_FS does not go on
- * for ever, and one with __GFP_NOFAIL first waits before it gets a part of the reserve.
+ * Differences from Linux: blocks are not moved to make larger ones. Lists are emptied even if
+ * reclaim found something, since here they may hold more than reclaim finds. Where nobody can be
+ * made to give memory up, a request without __GFP_FS does not retry for ever, and one with
+ * __GFP_NOFAIL first waits before it gets a part of the reserve.
  */
 #include "page/slowpath.h"
 
@@ -41,10 +42,10 @@
 #define NOFAIL_RETRY_US 1000
 /* After so many looks it gets a part of the reserve. */
 #define NOFAIL_PATIENCE 250
-/* A request for which reclaim found nothing looks again, so often, while others reclaim. */
+/* A request for which reclaim found nothing looks again so many times while others reclaim. */
 #define OTHERS_RETRY_US 1000
 #define OTHERS_PATIENCE 500
-/* A request without __GFP_FS relies so often on others being made to give memory up. */
+/* A request without __GFP_FS assumes so many times that others are made to give memory up. */
 #define PRETENDED_PROGRESS_MAX (4 * RECLAIM_RETRIES_MAX)
 
 struct request {
@@ -54,11 +55,11 @@ struct request {
 	unsigned int scopes;
 	unsigned int alloc_flags;
 	unsigned int fruitless;		/* rounds without progress, in a row */
-	unsigned int pretended;		/* rounds that only hoped for others */
-	unsigned int waited;		/* looks of one that must not fail */
-	unsigned int yielded;		/* looks because of others that reclaim */
-	bool looked_behind_others;	/* and once more when they were through */
-	bool asked_for_kept;
+	unsigned int pretended;		/* rounds that only hoped for others' memory */
+	unsigned int waited;		/* looks of a request that must not fail */
+	unsigned int yielded;		/* looks while others reclaimed */
+	bool looked_behind_others;	/* looked once more when they had finished */
+	bool asked_for_kept;		/* release_kept() was called */
 };
 
 static bool may_wait(const struct request *r)
@@ -79,8 +80,8 @@ static struct page *look(const struct request *r)
 }
 
 /*
- * What lies on CPUs' lists is free, and so is a block on its way to the system (release.c). It
- * looks before it lets go of the lock: the next block may leave as soon as it has.
+ * Blocks on CPUs' lists are free, and so is a block on its way to the system (release.c). Looks
+ * before it releases the lock: the next block may leave as soon as the lock is free.
  */
 static struct page *drain_and_look(struct request *r)
 {
@@ -92,7 +93,7 @@ static struct page *drain_and_look(struct request *r)
 	return page;
 }
 
-/* A round of reclaim, in this thread. */
+/* A round of reclaim in this thread, and a look. */
 static struct page *reclaim_and_look(struct request *r, struct reclaim_result *result)
 {
 	struct page *page;
@@ -107,10 +108,10 @@ static struct page *reclaim_and_look(struct request *r, struct reclaim_result *r
 }
 
 /*
- * Nobody is refused, nor is anybody made to give memory up, for pages that are kept free on a CPU.
- * No shrinker offers those, since a CPU's objects are little beside what stopping the CPU costs.
- * (Of what a slab still has out no page comes. Its cache looks at it when a request that asks no
- * victim has failed, and asks once more.)
+ * Before a request is refused, or others are made to give memory up, CPUs and the layers above give
+ * back what they keep free. No shrinker offers a CPU's objects, since they are little beside the
+ * cost of stopping the CPU. (A slab gives back no page while an object of it is out. If a request
+ * that asks no victim fails, its cache looks at such slabs and asks once more.)
  */
 static struct page *take_kept_and_look(struct request *r)
 {
@@ -120,7 +121,7 @@ static struct page *take_kept_and_look(struct request *r)
 	return release_kept() ? drain_and_look(r) : NULL;
 }
 
-/* Is there progress, or could there be? cf. Linux should_reclaim_retry(). */
+/* Is there progress, or hope for some? cf. Linux should_reclaim_retry(). */
 static bool is_worth_a_retry(struct request *r, const struct reclaim_result *result)
 {
 	if (result->pages && r->order <= PAGE_ALLOC_COSTLY_ORDER)
@@ -129,13 +130,14 @@ static bool is_worth_a_retry(struct request *r, const struct reclaim_result *res
 		return unreserve_highatomic_pageblock(&r->ac, true);
 	if (reclaim_could_satisfy(&r->ac, r->order, r->alloc_flags, result->left))
 		return true;
-	/* The last of what is kept for others. */
+	/* The last pageblocks that are kept for atomic requests. */
 	return unreserve_highatomic_pageblock(&r->ac, true);
 }
 
 /*
- * Somebody has been in a shrinker for as long as a request waits, and perhaps waits for the very
- * thread that asks: until nobody is in any, no other request waits. Sync: atomic relaxed
+ * A thread has been in a shrinker for as long as a request waits. It may be waiting for the very
+ * thread that makes the request. So no other request waits until no thread is in a shrinker. Sync:
+ * atomic relaxed
  */
 static bool others_are_stuck;
 
@@ -143,7 +145,7 @@ static bool others_may_give(const struct request *r)
 {
 	bool stuck = atomic_load_relaxed(&others_are_stuck);
 
-	/* Who may not enter a file system may hold what those inside wait for. */
+	/* Without __GFP_FS, the thread may hold a lock that those in a shrinker wait for. */
 	if (r->scopes & SCOPE_SHRINKER || !(r->gfp & __GFP_FS))
 		return false;
 	if (shrinkers_are_running())
@@ -154,8 +156,9 @@ static bool others_may_give(const struct request *r)
 }
 
 /*
- * One that is in a shrinker holds its lock, or has its objects in hand, for as long as it has no
- * processor. That is no want of memory. cf. Linux consider_reclaim_throttle(): half a second too.
+ * Waits while other threads are in shrinkers. Such a thread may have been preempted with the
+ * shrinker's lock held or with objects in hand; that is no lack of memory. cf. Linux
+ * consider_reclaim_throttle(), which waits half a second, too.
  */
 static bool wait_for_others(struct request *r)
 {
@@ -169,11 +172,11 @@ static bool wait_for_others(struct request *r)
 		atomic_store_relaxed(&others_are_stuck, true);
 	}
 	r->looked_behind_others = true;
-	r->asked_for_kept &= !r->yielded;	/* what they freed may be kept on a CPU */
+	r->asked_for_kept &= !r->yielded;	/* memory that they freed may be kept on a CPU */
 	return r->yielded;
 }
 
-/* May it try again after the end of the road? Then *page is a block or NULL. */
+/* The end of the road. True if there is a block (*page), or if the request may try again. */
 static bool try_oom(struct request *r, struct page **page)
 {
 	bool progress;
@@ -181,14 +184,14 @@ static bool try_oom(struct request *r, struct page **page)
 	*page = oom_take_block(r->gfp, r->order, &r->ac, &progress);
 	if (*page)
 		return true;
-	/* A victim with nothing left to dip into. */
+	/* A victim that may use no other reserve. */
 	if (r->scopes & SCOPE_VICTIM &&
 	    (r->alloc_flags & ALLOC_OOM || r->gfp & __GFP_NOMEMALLOC))
 		return false;
 	if (!(r->gfp & __GFP_FS) && ++r->pretended > PRETENDED_PROGRESS_MAX)
 		return false;
 	r->fruitless = 0;
-	r->asked_for_kept = false;	/* objects that were freed are kept now */
+	r->asked_for_kept = false;	/* objects that were freed may be kept now */
 	return progress;
 }
 
@@ -198,7 +201,7 @@ static void wake_background(const struct request *r)
 		kswapd_wake_all(&r->ac, r->gfp, r->order);
 }
 
-/* Until there is a block or nothing helps. */
+/* Steps 2 to 7, until there is a block or nothing helps. */
 static struct page *try_all(struct request *r)
 {
 	struct reclaim_result result;
@@ -207,7 +210,7 @@ static struct page *try_all(struct request *r)
 	for (;;) {
 		wake_background(r);
 		r->alloc_flags = alloc_flags_with_reserve(r->alloc_flags, r->gfp, r->scopes);
-		/* Whoever is that urgent may have pages of any node. */
+		/* A request that is so urgent may have pages of any node. */
 		if (!(r->alloc_flags & ALLOC_CPUSET))
 			alloc_context_forget_nodes(&r->ac);
 		page = look(r);
@@ -216,7 +219,7 @@ static struct page *try_all(struct request *r)
 		if (!may_wait(r) || r->scopes & SCOPE_NORECLAIM) {
 			if (may_wait(r))
 				return drain_and_look(r);
-			pcp_drain_local(NULL);	/* stopping other CPUs may wait */
+			pcp_drain_local(NULL);	/* to stop other CPUs might wait */
 			return look(r);
 		}
 		page = reclaim_and_look(r, &result);
@@ -236,19 +239,19 @@ static struct page *try_all(struct request *r)
 	}
 }
 
-/* For one that must not fail: something was freed, or it has waited long enough. */
+/* For a request that must not fail: waits, and looks whether something was freed. */
 static struct page *wait_and_look(struct request *r)
 {
 	unsigned int flags = ALLOC_WMARK_MIN | ALLOC_CPUSET;
 
 	os_sleep_us(NOFAIL_RETRY_US);
-	r->asked_for_kept = false;	/* what was freed meanwhile may be kept on a CPU */
+	r->asked_for_kept = false;	/* memory that was freed meanwhile may be kept on a CPU */
 	if (++r->waited > NOFAIL_PATIENCE)
 		flags |= ALLOC_MIN_RESERVE;
 	return get_page_from_freelist(r->order, flags, &r->ac);
 }
 
-/* Mistakes of the caller's that Linux warns of. False if they leave nothing to do. */
+/* Reports mistakes of the caller's of which Linux warns. False if the request cannot be served. */
 static bool is_sane(gfp_t gfp, unsigned int order, int nid)
 {
 	REPORT_ONCE(order > MAX_PAGE_ORDER && !(gfp & __GFP_NOWARN),
@@ -260,7 +263,7 @@ static bool is_sane(gfp_t gfp, unsigned int order, int nid)
 	return order <= MAX_PAGE_ORDER && nid >= NUMA_NO_NODE && nid < (int)nr_online_nodes;
 }
 
-/* Below the low mark. */
+/* The request found no zone above its low mark. */
 static struct page *alloc_below_low(struct request *r)
 {
 	struct page *page;
@@ -298,23 +301,13 @@ struct page *page_alloc_node(gfp_t gfp, unsigned int order, int nid,
 	page = get_page_from_freelist(order, alloc_flags, &r.ac);
 	if (likely(page))
 		return page;
-	/* Where there is no zone for it, nothing that could be done would help. */
+	/* If the request may use no zone, nothing helps. */
 	if (r.ac.preferred->zone)
 		page = alloc_below_low(&r);
-	/* A signal handler above a holder is not told that it may get less. */
+	/* No report from a signal handler above a holder: there a failure is normal. */
 	if (!page && lock_none_held())
 		page_report_failure(r.gfp, order, r.ac.nodes);
 	return page;
-}
-
-struct page *page_alloc_hole(gfp_t gfp, unsigned long nr_pages, unsigned int align_order,
-			     bool *zeroed)
-{
-	struct alloc_context ac;
-
-	gfp = current_gfp_context(gfp & atomic_load_relaxed(&gfp_allowed_mask));
-	alloc_context_prepare(&ac, gfp, NUMA_NO_NODE, NULL);
-	return get_hole_from_freelist(gfp, nr_pages, align_order, &ac, zeroed);
 }
 
 struct page *page_alloc_slow(gfp_t gfp, unsigned int order)

@@ -1,20 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* What is done for a request that found nothing on this CPU's lists. */
+/* The slow path: a request that found nothing on this CPU's lists. */
 #ifndef PAGE_SLOWPATH_H
 #define PAGE_SLOWPATH_H
 
 #include "usermm/page.h"
 
-/* A block without a reference count; gfp decides what may be done to get one. */
+/* A block without a reference count, or NULL. gfp says what may be done to get one. */
 struct page *page_alloc_slow(gfp_t gfp, unsigned int order);
-/* The same from the node's zonelist (NUMA_NO_NODE: the caller's), within a set of nodes. */
+/* The same from node nid's zonelist (NUMA_NO_NODE: the caller's), within a set of nodes. */
 struct page *page_alloc_node(gfp_t gfp, unsigned int order, int nid,
 			     const unsigned long *nodes);
-/*
- * nr_pages pages that are no power of two, where free blocks happen to leave them room; NULL if
- * that is not seen at once. *zeroed says whether their memory is known to be zero. The layer is up.
- */
-struct page *page_alloc_hole(gfp_t gfp, unsigned long nr_pages, unsigned int align_order,
-			     bool *zeroed);
 
 #endif

@@ -2,17 +2,17 @@
 /*
  * Watermarks: how much of a zone is kept back, and for whom; and the budget.
  *
- *	min	below it only requests with a right to reserves
+ *	min	below it, only requests with a right to reserves get pages
  *	low	the fast path stays above it
- *	high	background reclaim is content, and CPUs' lists may grow
+ *	high	above it, background reclaim stops, and CPUs' lists may grow
  *	promo	one step further up
  *
- * lowmem_reserve[i] is what a zone keeps from requests that could have had pages
- * of zone i. A boost raises all marks for a while when pageblocks were mixed.
+ * lowmem_reserve[i] is the number of pages that a zone keeps from requests that may also use
+ * zone i. A boost raises all marks for a while after types were mixed in a pageblock.
  *
  * cf. Linux mm/page_alloc.c: calculate_min_free_kbytes(), __setup_per_zone_wmarks(),
- * setup_per_zone_lowmem_reserve(), __zone_watermark_ok(). Budget that is not online
- * yet is free memory in blocks of the highest order.
+ * setup_per_zone_lowmem_reserve(), __zone_watermark_ok(). Here, budget that is not online yet is
+ * free memory in blocks of the highest order.
  */
 #include "page/watermark.h"
 
@@ -21,19 +21,20 @@
 #include "base/atomic.h"
 #include "base/compiler.h"
 #include "base/options.h"
+#include "page/buddy.h"
 #include "page/gfp.h"
 #include "page/pcp/pcp.h"
 
 #define KBYTES_PER_PAGE (PAGE_SIZE / 1024)
 #define MIN_FREE_KBYTES_LOW 128UL
 #define MIN_FREE_KBYTES_HIGH 262144UL
-/* Distance between the marks: this many ten-thousandths of the zone, at least. */
+/* The marks lie at least so many ten-thousandths of the zone apart. */
 #define WATERMARK_SCALE_FACTOR 10
-/* What a Movable zone keeps back, since urgent requests do not need it. */
+/* The min mark of a Movable zone, in pages. Small: urgent requests do not use that zone. */
 #define MOVABLE_MIN_LOW 32UL
 #define MOVABLE_MIN_HIGH 128UL
 
-/* Of the zones above, a zone keeps one page for so many; 0 is none. */
+/* A zone reserves one page for so many pages of the zones above it; 0: none. */
 static const unsigned long lowmem_reserve_ratio[MAX_NR_ZONES] = {
 	[ZONE_DMA] = 256, [ZONE_DMA32] = 256, [ZONE_NORMAL] = 32,
 };
@@ -111,7 +112,7 @@ void zones_set_min_free(unsigned long min_pages)
 void zones_set_watermarks(void)
 {
 	zones_set_min_free(min_free_pages(lowmem_pages()));
-	/* Of one kind alone nothing is kept for another one, and those stay untouched. */
+	/* If there is one kind of zone alone, the reserves stay 0 and are not written to. */
 	for (unsigned int node = 0; page_has_several_kinds() && node < nr_online_nodes; node++)
 		node_set_lowmem_reserve(NODE_DATA(node));
 }
@@ -131,7 +132,7 @@ static long lowered_mark(long mark, unsigned int alloc_flags)
 	return mark;
 }
 
-/* Free, but not for this request. */
+/* Free pages that this request may not use. */
 static unsigned long unusable_pages(const struct zone *z, unsigned int order,
 				    unsigned int alloc_flags)
 {
@@ -144,7 +145,7 @@ static unsigned long unusable_pages(const struct zone *z, unsigned int order,
 	return pages;
 }
 
-/* A glance without the lock, as in Linux. */
+/* Looks without the lock, as Linux does. */
 static bool has_block(const struct zone *z, unsigned int order, unsigned int alloc_flags)
 {
 	unsigned int types = 1u << MIGRATE_UNMOVABLE | 1u << MIGRATE_MOVABLE |
@@ -164,7 +165,7 @@ static bool has_block(const struct zone *z, unsigned int order, unsigned int all
 	return false;
 }
 
-/* What is offline is counted as free. */
+/* free_pages includes budget that is offline. */
 static bool is_above(const struct zone *z, unsigned int order, unsigned long mark,
 		     enum zone_type highest, unsigned int alloc_flags, unsigned long more)
 {
@@ -188,7 +189,7 @@ bool zone_could_be_ok(const struct zone *z, unsigned int order, unsigned long ma
 
 	if (zone_test_flag(z, ZONE_GROWTH_REFUSED))
 		refused = offline;
-	/* It may wrap around, and back again. */
+	/* The difference may wrap around; the sum in is_above() wraps back. */
 	return is_above(z, order, mark, highest, alloc_flags, more - refused) &&
 	       (!order || offline > refused || has_block(z, order, alloc_flags));
 }
@@ -227,8 +228,9 @@ static bool has_room(const struct zone *z, unsigned long pages)
 }
 
 /*
- * In a signal handler above a holder, of this zone's lock or another's: counted by whoever has
- * the lock next. It is charged before it is looked at, so of two that do not both fit none does.
+ * In a signal handler above a holder of this zone's lock or another's. Whoever takes the lock next
+ * takes the pages off free_pages. Charges before it looks, so if two charges do not both fit, both
+ * may fail, and never both succeed.
  */
 static bool charge_unlocked(struct zone *z, unsigned long pages)
 {
@@ -279,7 +281,7 @@ static unsigned long listed_pages_locked(const struct zone *z)
 	return pages;
 }
 
-/* By the equation in zone.h. */
+/* Solves the equation in zone.h for what is charged. */
 unsigned long zone_charged_pages(struct zone *z)
 {
 	unsigned long pages;

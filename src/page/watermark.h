@@ -5,10 +5,11 @@
 
 #include "page/zone.h"
 
-/* What all zones together keep back, of so many pages that are not Movable. */
+/* The pages that all zones together keep back, if so many pages are not Movable. */
 unsigned long min_free_pages(unsigned long lowmem_pages);
-/* The zone's share of min_pages, and the marks above it. */
+/* Sets the zone's min mark, its share of min_pages, and the marks above it. */
 void zone_set_watermarks(struct zone *z, unsigned long min_pages, unsigned long lowmem_pages);
+/* Sets lowmem_reserve of the node's zones. */
 void node_set_lowmem_reserve(struct pglist_data *node);
 
 #endif

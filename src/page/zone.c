@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Nodes and zones: how large they are, where they lie, and in which order they are asked. */
+/* Nodes and zones: how large they are, and where they lie. */
 #include "page/zone.h"
 
 #include "base/options.h"
+#include "base/upward_hooks.h"
 #include "mm/memmap.h"
 #include "os/load_options.h"
 #include "os/once.h"
 #include "os/os.h"
+#include "page/buddy.h"
 #include "page/budget.h"
 #include "page/pcp/pcp.h"
 #include "page/reclaim/release.h"
@@ -23,7 +25,7 @@ unsigned long page_failures;
 
 static const char *const zone_names[MAX_NR_ZONES] = { "DMA", "DMA32", "Normal", "Movable" };
 
-/* The sizes that options give, of one node. */
+/* The sizes of a node's zones that options give. */
 static void fixed_sizes(size_t sizes[MAX_NR_ZONES])
 {
 	sizes[ZONE_DMA] = ALIGN(options.zone_dma, SECTION_BYTES);
@@ -41,13 +43,13 @@ static size_t sum_of_sizes(const size_t sizes[MAX_NR_ZONES])
 	return sum;
 }
 
-/* Of real nodes. Sync: constant after nodes_init() */
+/* Of the machine's nodes. Sync: constant after nodes_init() */
 static unsigned int distances[MAX_NUMNODES][MAX_NUMNODES] __large_bss;
 static uint64_t nodes_with_cpus __read_mostly;
 
 unsigned int node_distance(unsigned int from, unsigned int to)
 {
-	/* Nodes that are nodes in name only stand in a row. */
+	/* Nodes that options make stand in a row. */
 	if (!nodes_are_real)
 		return LOCAL_DISTANCE * (1 + (from > to ? from - to : to - from));
 	return distances[from][to];
@@ -61,7 +63,7 @@ void numa_set_node_id_hook(unsigned int (*hook)(void))
 	node_id_hook = hook;
 }
 
-/* A node beyond those that are told apart has another one's lists. */
+/* A node beyond the last one counts as another one: it shares its lists. */
 unsigned int numa_cpu_node(unsigned int cpu)
 {
 	int node = nodes_are_real ? os_cpu_node(cpu) : (int)cpu;
@@ -100,7 +102,7 @@ static void init_zone(struct zone *z, unsigned int node, enum zone_type index, s
 	buddy_init(z);
 }
 
-/* Zones of kinds that no node has stay zero, and nobody looks at them: populated_zone_of(). */
+/* Zones of kinds that no node has stay zero; populated_zone_of() does not look at them. */
 static void init_fixed_zones(const size_t sizes[MAX_NR_ZONES])
 {
 	for (unsigned int node = 0; node < nr_online_nodes; node++)
@@ -110,8 +112,8 @@ static void init_fixed_zones(const size_t sizes[MAX_NR_ZONES])
 }
 
 /*
- * Each zone in its place, in the order of addresses, node by node. After a failure it goes
- * on where it has stopped.
+ * Brings each zone online in its place, in the order of addresses, node by node. A call after a
+ * failure goes on where the last one stopped.
  */
 static int grow_fixed_zones(void)
 {
@@ -123,7 +125,7 @@ static int grow_fixed_zones(void)
 	return 0;
 }
 
-/* The memory that decides about a node's share of the budget. */
+/* A node's share of the budget is proportional to this. */
 static uint64_t node_weight(unsigned int node, uint64_t with_memory)
 {
 	if (!nodes_are_real)
@@ -132,8 +134,8 @@ static uint64_t node_weight(unsigned int node, uint64_t with_memory)
 }
 
 /*
- * Normal zones alone, which grow on demand; a node's share is that of its memory. What
- * is too little to be divided is the first nodes'.
+ * Makes Normal zones alone, which grow on demand. A node's share of the budget is its share of
+ * memory. The sections that remain go to the first nodes.
  */
 static void divide_budget(void)
 {
@@ -167,8 +169,8 @@ static void decide_grouping(void)
 }
 
 /*
- * The machine's nodes, if there are several that this process may have memory of. A
- * memory policy of its own is left to the kernel, which applies it to one node's pages.
+ * The number of the machine's nodes if this process may have memory of several; else 1. Also 1 if
+ * the process has a memory policy: then the kernel applies the policy to the pages of that node.
  */
 static unsigned int count_real_nodes(void)
 {
@@ -186,7 +188,7 @@ static unsigned int count_real_nodes(void)
 	return online;
 }
 
-/* Which nodes and zones there are; zones of fixed sizes have no memory yet. */
+/* Sets up nodes and zones. Zones of fixed sizes have no memory yet. */
 static int describe(void)
 {
 	size_t sizes[MAX_NR_ZONES], fixed;
@@ -196,7 +198,7 @@ static int describe(void)
 	fixed_sizes(sizes);
 	fixed = sum_of_sizes(sizes);
 	by_options = options.nodes || fixed;
-	/* Quicklists ask before there are any. */
+	/* Atomic, since quicklists read the number before there are nodes. */
 	atomic_store_relaxed(&nr_online_nodes, by_options ? max((unsigned int)options.nodes, 1u) :
 							    count_real_nodes());
 	nodes_are_real = !by_options && nr_online_nodes > 1;
@@ -255,7 +257,7 @@ struct zone *next_populated_zone(const struct zone *z)
 	return populated_zone_from(z->node * MAX_NR_ZONES + z->index + 1);
 }
 
-/* The largest; the first of several. */
+/* The largest zone; of equal ones the first. */
 struct zone *budget_zone(void)
 {
 	struct zone *largest = NODE_DATA(0)->node_zones + ZONE_NORMAL, *z;
@@ -276,7 +278,7 @@ unsigned long nodes_free_pages(void)
 	return pages;
 }
 
-/* Counts are read while they change, so what would be less than nothing is nothing. */
+/* Counts are read while they change: a result below 0 becomes 0. */
 unsigned long nodes_used_pages(void)
 {
 	unsigned long others = nodes_free_pages() + pcp_pages() + budget_mapped_pages();

@@ -1,48 +1,44 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * page: the buddy allocator of Linux, with its per-CPU lists in front.
+ * page: the buddy allocator of Linux, with per-CPU lists in front of it.
  *
- * 1. Purpose. Blocks of 2^order pages. The tower inside this layer: page_alloc.c
- *    and bulk.c (entry points) -> zonelist.c (which zone) -> pcp.c (per-CPU lists)
- *    -> buddy.c and migratetype.c (free lists under the zone's lock) -> online.c
- *    (more memory when they are empty).
+ * 1. Purpose. Blocks of 2^order pages. A request falls through this layer like this:
+ *    page_alloc.c and api/bulk.c (entry points) -> zonelist.c (which zone) -> pcp.c (per-CPU
+ *    lists) -> rmqueue.c (a batch under the zone's lock) -> migratetype.c (of which type) ->
+ *    buddy.c (the free lists); and online.c (more memory when the lists are empty).
  *
- * 2. What it must not know: slab. Slabs are frozen pages to it.
+ * 2. What it must not know: slab. A slab is a block of frozen pages to this layer.
  *
- * 3. Objects. A node (struct pglist_data) has up to four zones; a zone has a
- *    budget of pages, managed_pages, which counts as free from the start, whether
- *    it is online or not:
+ * 3. Objects. A node (struct pglist_data) has up to four zones. A zone has a budget of pages,
+ *    managed_pages. All of it counts as free from the start, whether it is online or not:
  *
  *	free_pages = pages on free lists + budget that is not online yet
  *		     - pages of isolated pageblocks on free lists
  *	managed_pages = free_pages + pages on per-CPU lists + allocated pages
  *			+ pages charged for memory outside the window (limit=)
  *
- *    Memory comes online in sections, one block of the highest order each, and a
- *    section belongs to the zone that it came online for. Every pageblock has a
- *    migrate type (pageblock.h), and a free block is on the list of its order and
- *    its pageblock's type.
+ *    Memory comes online in sections, one block of the highest order each. A section belongs to
+ *    the zone that it came online for. Every pageblock has a migrate type (pageblock.h). A free
+ *    block is on the list of its order and of its pageblock's type.
  *
- * 4. Who may touch what: see the fields. A block's struct pages belong to the
- *    free lists under the zone's lock, else to whoever took it off them.
+ * 4. Who may touch what: see the fields. A block's struct pages belong to the free lists under
+ *    the zone's lock, or else to whoever took the block off them.
  *
- *    A signal handler above a thread that holds a lock (os/lock.h) gets what is
- *    on this CPU's lists, and NULL at once otherwise, whatever its flags say. What
- *    it frees goes to this CPU's lists or on the list of deferred blocks, which
- *    whoever takes the zone's lock next gives back; until then they count as
- *    allocated.
+ *    A signal handler above a thread that holds a lock (os/lock.h) takes from this CPU's lists;
+ *    if they have nothing it gets NULL at once, whatever its flags say. A block that the handler
+ *    frees goes to this CPU's lists or to the list of deferred blocks. Whoever takes the zone's
+ *    lock next gives deferred blocks back; until then they count as allocated.
  *
- * 5. Differences from Linux. A machine with one node has one zone, Normal, of the
- *    whole window; several nodes share the window section by section as they grow,
- *    so that their spans overlap. A process that may have memory of one node, or that
- *    has a memory policy of its own, has one node: the kernel places its pages. Zones
- *    of other kinds exist where options ask for them (zone_dma= and so on), in the
- *    order of their addresses and online at once. There are no cpusets and no HIGHMEM.
- *    Per-CPU lists are arrays of bounded length (pcp.h). Known-zero memory is
- *    remembered (PG_zeroed).
+ * 5. Differences from Linux. A machine with one node has one zone, Normal, of the whole window.
+ *    Several nodes share the window section by section as they grow, so their spans overlap. A
+ *    process that may have memory of one node only, or that has a memory policy of its own, has
+ *    one node: the kernel places its pages. Zones of other kinds exist where options ask for them
+ *    (zone_dma= and so on), in the order of their addresses and online at once. There are no
+ *    cpusets and no HIGHMEM. Per-CPU lists are arrays of bounded length (pcp.h). The layer
+ *    remembers which free memory is known to be zero (PG_zeroed).
  *
- * 6. Failure: watermarks decide (watermark.c); a request that must not fail
- *    waits; everybody else gets NULL.
+ * 6. Failure: watermarks decide (watermark.c). A request that must not fail waits; any other
+ *    request gets NULL.
  */
 #ifndef PAGE_ZONE_H
 #define PAGE_ZONE_H
@@ -73,22 +69,22 @@ struct free_area {
 enum zone_watermark { WMARK_MIN, WMARK_LOW, WMARK_HIGH, WMARK_PROMO, NR_WMARK };
 
 /* Bits of zone->flags. */
-#define ZONE_BOOSTED_WATERMARK	(1UL << 0)	/* a boost that nobody has acted on yet */
-#define ZONE_RECLAIM_ACTIVE	(1UL << 1)	/* lists of CPUs stay short */
+#define ZONE_BOOSTED_WATERMARK	(1UL << 0)	/* marks were boosted; kswapd has not acted yet */
+#define ZONE_RECLAIM_ACTIVE	(1UL << 1)	/* CPUs' lists stay short */
 #define ZONE_BELOW_HIGH		(1UL << 2)	/* was seen below its high mark */
-#define ZONE_BLOCKS_LISTED	(1UL << 3)	/* large blocks may be on lists */
-#define ZONE_BLOCKS_MOVING	(1UL << 4)	/* or on their way, under page_drain_lock */
-#define ZONE_GROWTH_REFUSED	(1UL << 5)	/* the last time that it was tried */
+#define ZONE_BLOCKS_LISTED	(1UL << 3)	/* CPUs' lists may hold large blocks */
+#define ZONE_BLOCKS_MOVING	(1UL << 4)	/* blocks are on their way, under page_drain_lock */
+#define ZONE_GROWTH_REFUSED	(1UL << 5)	/* the system refused the last growth */
 
 /*
- * Per-CPU lists of a zone: each order of each type; and behind these, of UNMOVABLE blocks alone,
- * those of exact numbers of pages (pcp_list.h).
+ * Per-CPU lists of a zone: one for each order and type, and behind these the lists of exact numbers
+ * of pages, for UNMOVABLE blocks alone (pcp_list.h).
  */
 #define NR_PCP_ORDER_LISTS (NR_PAGE_ORDERS * MIGRATE_PCPTYPES)
 #define NR_PCP_EXACT_LISTS 12
 #define NR_PCP_LISTS (NR_PCP_ORDER_LISTS + NR_PCP_EXACT_LISTS)
 
-/* Of the zone that pages came from; NUMA_FOREIGN of the one that was preferred. */
+/* Counted for the zone that pages came from; NUMA_FOREIGN for the one that was preferred. */
 enum numa_event {
 	NUMA_HIT, NUMA_MISS, NUMA_FOREIGN, NUMA_INTERLEAVE, NUMA_LOCAL, NUMA_OTHER, NR_NUMA_EVENTS
 };
@@ -110,41 +106,41 @@ struct zone {
 	struct pcp_tuning *pcp_tuning;
 	int pcp_batch, pcp_high_min, pcp_high_max;
 
-	/* From here on written all the time. */
+	/* All fields from here on are written all the time. */
 	struct lock lock __aligned(CACHE_LINE_BYTES);	/* RANK_ZONE */
 	unsigned long free_pages;	/* Sync: lock; read with relaxed loads */
 	unsigned long present_pages;	/* online; Sync: lock; read with relaxed loads */
-	struct list_head vacated;	/* Sync: page_grow_lock; sections that were online */
-	unsigned long start_pfn, end_pfn; /* of what is online; Sync: as present_pages */
+	struct list_head vacated;	/* sections that were online; Sync: page_grow_lock */
+	unsigned long start_pfn, end_pfn; /* of online sections; Sync: as present_pages */
 	unsigned long watermark_boost;	/* Sync: lock; read with relaxed loads */
 	unsigned long nr_free_highatomic, nr_free_cma; /* Sync: as watermark_boost; pages */
 	unsigned long nr_reserved_highatomic;	/* Sync: as watermark_boost; pages */
 	unsigned long flags;		/* Sync: atomic relaxed; ZONE_... */
 	/*
-	 * Blocks that could not be given back at once: linked through page->lru.next,
-	 * page->index is the number of pages. Sync: push by compare-and-swap, taken
-	 * as a whole under lock.
+	 * Blocks that a signal handler could not give back, linked through page->lru.next.
+	 * page->index is a block's number of pages. Sync: pushed by compare-and-swap, taken as a
+	 * whole under lock
 	 */
 	struct list_head *deferred;
-	/* Sync: atomic relaxed; pages that handlers charged, to be taken off free_pages */
+	/* Pages that handlers charged, not taken off free_pages yet. Sync: atomic relaxed */
 	unsigned long charged;
-	/* Charged to this zone by budget.c, and not given back. Sync: atomic relaxed */
+	/* Pages that budget.c has charged to this zone and not given back. Sync: atomic relaxed */
 	unsigned long mapped;
 	struct free_area free_area[NR_PAGE_ORDERS];	/* Sync: lock */
 	/* Pages on free lists that are not known to be zero. Sync: as free_pages */
 	unsigned long dirty_pages;
-	/* The fewest since release.c looked, less what was split or joined then. Sync: lock */
+	/* The least that dirty_pages was since release.c looked, even amid a split. Sync: lock */
 	unsigned long dirty_low;
-	uint64_t released_ms;		/* when frees looked last. Sync: atomic relaxed */
-	unsigned long release_due;	/* what is left of what they found. Sync: the same */
+	uint64_t released_ms;		/* when a free looked last. Sync: atomic relaxed */
+	unsigned long release_due;	/* pages of that look still to go. Sync: the same */
 
-	/* Sync: atomic relaxed; statistics */
+	/* Statistics: batches from the free lists to CPUs' lists, and back. Sync: atomic relaxed */
 	unsigned long pcp_refills, pcp_spills;
-	/* Sync: lock; statistics: blocks converted, and taken without converting */
+	/* Statistics: blocks converted to another type, and taken without that. Sync: lock */
 	unsigned long claims, steals;
-	/* Sync: as free_pages; statistics: pages that left the free lists, and that came back */
+	/* Statistics: pages that left the free lists, and that came back. Sync: as free_pages */
 	unsigned long nr_taken, nr_given;
-	/* Sync: atomic relaxed; statistics, of machines with several nodes */
+	/* Statistics of machines with several nodes. Sync: atomic relaxed */
 	unsigned long numa_events[NR_NUMA_EVENTS];
 };
 
@@ -175,9 +171,9 @@ extern struct pglist_data page_nodes[MAX_NUMNODES];
 
 /* Sync: constant after nodes_init() */
 extern unsigned int nr_online_nodes;
-/* Are there several, and are they the machine's? Otherwise they are nodes in name only. */
+/* Are there several nodes, and are they the machine's? Nodes that options make are not real. */
 extern bool nodes_are_real;
-/* Too little memory for blocks of every type: all requests count as UNMOVABLE. */
+/* There is too little memory for pageblocks of every type: all requests count as UNMOVABLE. */
 extern bool page_group_by_mobility_disabled;
 
 /* One bit for each kind of zone that some node has. Sync: constant after nodes_init() */
@@ -195,32 +191,30 @@ static inline bool page_has_several_kinds(void)
 extern struct lock page_drain_lock;	/* RANK_DRAIN: one thread stops other CPUs' lists */
 extern struct lock page_grow_lock;	/* RANK_GROW: one thread brings memory online */
 
-/* Sync: atomic relaxed; requests that got nothing */
+/* Requests that got nothing. Sync: atomic relaxed */
 extern unsigned long page_failures;
 
-/* Sizes of nodes and zones from options and machine, their marks and zonelists. 0 or -1. */
+/* Sets up nodes and zones from options and machine, their marks and zonelists. Returns 0 or -1. */
 int nodes_init(void);
-/* As far as the machine or the options tell. */
+/* As Linux's; nodes that options make stand in a row. */
 unsigned int node_distance(unsigned int from, unsigned int to);
-/* The CPU's node; without real nodes CPUs are dealt out to the nodes in turn. */
+/* The CPU's node. Nodes that options make get the CPUs in turn. */
 unsigned int numa_cpu_node(unsigned int cpu);
 bool numa_node_has_cpus(unsigned int node);
 /* The node of the calling thread's CPU. */
 unsigned int numa_node_id_slow(void);
-/* For a runtime with CPUs of its own: it says where the calling thread is. */
-void numa_set_node_id_hook(unsigned int (*hook)(void));
 static inline unsigned int numa_node_id(void)
 {
 	return nr_online_nodes > 1 ? numa_node_id_slow() : 0;
 }
 
-/* The nearest node with memory: itself, as a rule. */
+/* The nearest node with memory: usually the thread's own. */
 static inline unsigned int numa_mem_id(void)
 {
 	return NODE_DATA(numa_node_id())->node_zonelists[ZONELIST_FALLBACK].refs[0].zone->node;
 }
 
-/* The zone that memory which is not the window's is charged to first (budget.h). */
+/* The zone to which memory outside the window is charged first (budget.h): the largest. */
 struct zone *budget_zone(void);
 
 static inline bool populated_zone(const struct zone *z)
@@ -236,23 +230,23 @@ static inline struct zone *populated_zone_of(unsigned int nid, enum zone_type ki
 	return page_has_zone(kind) && populated_zone(z) ? z : NULL;
 }
 
-/* Every populated zone of every node. The pointer is NULL after the last. */
+/* Walks every populated zone of every node. The pointer is NULL after the last. */
 struct zone *first_populated_zone(void);
 struct zone *next_populated_zone(const struct zone *z);
 #define for_each_populated_zone(z) \
 	for ((z) = first_populated_zone(); (z); (z) = next_populated_zone(z))
 
-/* Free pages and budget of all zones. */
+/* Free pages of all zones, with budget that is not online. */
 unsigned long nodes_free_pages(void);
-/* Pages that zones gave away and CPUs do not keep, but for what is charged (page/budget.h). */
+/* Allocated pages: those that are neither free, nor on CPUs' lists, nor charged (page/budget.h). */
 unsigned long nodes_used_pages(void);
-/* Is there what a request without privileges may have, if offline counts? */
+/* Is any zone above its min mark? Budget that is not online counts as free. */
 bool nodes_have_budget(void);
-/* Is a block of that order free in a section that is in use anyway? A glance, without locks. */
+/* Is a block of that order free in a section that is in use anyway? Looks without locks. */
 bool nodes_have_piece(unsigned int order);
 unsigned long nodes_managed_pages(void);
 
-/* More of them, or fewer. The caller holds the lock. */
+/* Adds nr, which may be negative, to the free pages. The caller holds the lock. */
 static inline void zone_add_free_pages(struct zone *z, unsigned long nr)
 {
 	atomic_store_relaxed(&z->free_pages, z->free_pages + nr);
@@ -272,16 +266,19 @@ static inline bool zone_test_flag(const struct zone *z, unsigned long flag)
 void zone_set_flag(struct zone *z, unsigned long flag);
 void zone_clear_flag(struct zone *z, unsigned long flag);
 
-/* Brings up the window, the zones and the per-CPU lists. 0 or -1. */
+/* Brings up the window, the zones and the per-CPU lists. Returns 0 or -1. */
 int page_init(void);
-/* Has that been done? Then the caller sees all of it. */
+/* Has page_init() succeeded? Then the caller sees all that it set up. */
 bool page_is_up(void);
+
+/* Is the block's memory known to be zero? Clears PG_zeroed. */
+bool page_take_zeroed(struct page *page);
 
 /* --- Marks and the budget (watermark.c) ----------------------------------------- */
 
-/* Marks and reserves of all zones, from their managed_pages. */
+/* Sets marks and reserves of all zones, from their managed_pages. */
 void zones_set_watermarks(void);
-/* The marks alone, for another number of pages that all zones together keep back. */
+/* Sets the marks alone, so that all zones together keep min_pages back. */
 void zones_set_min_free(unsigned long min_pages);
 
 static inline unsigned long wmark_pages(const struct zone *z, enum zone_watermark mark)
@@ -291,100 +288,48 @@ static inline unsigned long wmark_pages(const struct zone *z, enum zone_watermar
 }
 
 /*
- * Would the zone still be above the mark after 2^order pages for a request whose
- * highest zone is highest, and does it have a block of that order? mark is what
- * wmark_pages() says; of alloc_flags the rights to reserves count.
+ * Is the zone still above the mark after it gives 2^order pages to a request whose highest zone is
+ * `highest`, and does it have a block of that order? mark comes from wmark_pages(). alloc_flags say
+ * which reserves the request may use.
  */
 bool zone_watermark_ok(const struct zone *z, unsigned int order, unsigned long mark,
 		       enum zone_type highest, unsigned int alloc_flags);
-/* Could it be, if so many more pages were free? What is offline and refused does not count. */
+/* Would that be so if `more` pages were free? Offline budget that was refused does not count. */
 bool zone_could_be_ok(const struct zone *z, unsigned int order, unsigned long mark,
 		      enum zone_type highest, unsigned int alloc_flags, unsigned long more);
-/* The same with the mark that alloc_flags name; GFP_ATOMIC may ignore a boost. */
+/* As zone_watermark_ok(), with the mark that alloc_flags name; GFP_ATOMIC may ignore a boost. */
 bool zone_watermark_fast(const struct zone *z, unsigned int order, enum zone_type highest,
 			 unsigned int alloc_flags);
 
-/* The boost is taken back, by so many pages or what there is of it. */
+/* Lowers the boost of the marks by so many pages, or to 0. */
 void zone_lower_boost(struct zone *z, unsigned long pages);
 
 /*
- * Takes pages off the budget for memory that is not the window's, and gives them
- * back. False, and nothing taken, if the zone would fall below its minimum.
+ * Take pages off the budget for memory outside the window, and give them back. zone_charge() takes
+ * nothing and returns false if the zone would fall below its min mark.
  */
 bool zone_charge(struct zone *z, unsigned long pages);
 void zone_uncharge(struct zone *z, unsigned long pages);
-/* What has been taken off, told from the free lists. */
+/* Pages that are charged to the zone now, computed from its free lists. */
 unsigned long zone_charged_pages(struct zone *z);
 
-/* --- Free lists (buddy.c) -------------------------------------------------------- */
+/* --- More memory, and less (online.c) -------------------------------------------- */
 
-void buddy_init(struct zone *z);
-/*
- * Takes up to nr blocks off the free lists, under one hold of the lock, and
- * brings memory online for the first if there is none of that type; more than one
- * only above the low mark. Returns how many; their flags hold PG_zeroed or nothing.
- */
-unsigned long buddy_take(struct zone *z, unsigned int order, enum migratetype type,
-			 unsigned int alloc_flags, struct page **pages, unsigned long nr);
-/*
- * One block past the per-CPU lists: for HIGHATOMIC requests from the reserve
- * first, and for those that cannot wait from there at last.
- */
-struct page *buddy_take_direct(struct zone *z, unsigned int order, enum migratetype type,
-			       unsigned int alloc_flags);
-/*
- * Gives nr blocks of one zone back under one hold of the lock, each of nr_pages pages. Behind it
- * comes release_excess().
- */
-void buddy_give_blocks(struct zone *z, unsigned long nr_pages, struct page *const *pages,
-		       unsigned long nr);
-static inline void buddy_give(struct zone *z, unsigned int order, struct page *const *pages,
-			      unsigned long nr)
-{
-	buddy_give_blocks(z, 1UL << order, pages, nr);
-}
-/* A section that came online, as one free block. The caller holds the lock. */
-void buddy_add_section(struct zone *z, struct page *page);
-/*
- * The zone's lock, and all that handlers left behind is done; false for a signal
- * handler above a holder.
- */
-bool zone_acquire(struct zone *z);
-/* Gives back what signal handlers could not. */
-void buddy_give_deferred(struct zone *z);
-/*
- * A free block of at least that order that is not known to be zero, the largest there
- * are first; *nr is its number of pages. NULL if there is none.
- */
-struct page *buddy_take_dirty(struct zone *z, unsigned int min_order, unsigned long *nr);
-/*
- * nr_pages pages of the type that lie side by side in several free blocks, none of which is large
- * enough for them, aligned to 2^align_order pages; of a pageblock at most. *zeroed says whether all
- * are known to be zero. NULL if there are none in the few places that are looked at.
- */
-struct page *buddy_take_hole(struct zone *z, unsigned long nr_pages, unsigned int align_order,
-			     enum migratetype type, bool *zeroed);
-/* Any number of pages of one block, as the largest aligned blocks that they are made of. */
-void buddy_give_range(struct page *page, unsigned long nr_pages, bool zeroed);
-
-/* online.c: memory for a zone whose lists are empty; the caller holds page_grow_lock. */
+/* Brings memory online for a zone whose lists are empty. The caller holds page_grow_lock. */
 bool zone_grow(struct zone *z);
-/* All of its budget, for a zone of a fixed place. */
+/* Brings all of the zone's budget online: for zones whose place is fixed. */
 bool zone_grow_fully(struct zone *z);
 /*
- * Under RLIMIT_AS: what the window has reserved for nothing, and then free sections of it, are
- * given up for a mapping of so many bytes; under RLIMIT_DATA the latter. Where those do not do,
- * CPUs and the layers above give back what they keep in others. False if there was nothing to
- * be had.
+ * Makes room for a mapping of so many bytes. Under RLIMIT_AS it gives up the part of the window's
+ * reservation that is not online, and then free sections; under RLIMIT_DATA free sections only. If
+ * those are too few, CPUs and the layers above first give back what they keep. False if nothing
+ * could be given up.
  */
 bool page_make_address_space(size_t bytes);
 /*
- * From now on memory that was online stays readable: somebody looks into what he may not own
- * any more, and finds out afterwards. Before the first page is taken for that.
+ * From now on memory that was online stays readable: the caller reads pages that may have a new
+ * owner, and finds out afterwards. Called before the first page is taken for that.
  */
 void page_keep_mapped(void);
-
-/* Is memory of this block known to be zero? Then the mark is gone. */
-bool page_take_zeroed(struct page *page);
 
 #endif

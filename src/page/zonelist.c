@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The zonelists, and the walk over one of them. zonelist.h says what they are. */
+/* Builds the zonelists and walks them. zonelist.h says what they are. */
 #include "page/zonelist.h"
 
 #include "mm/page_flags.h"
 #include "page/migratetype.h"
 #include "page/pcp/pcp.h"
 #include "page/reclaim/reclaim.h"
+#include "page/rmqueue.h"
 
 /* cf. Linux build_zonerefs_node(). */
 static unsigned int add_node(struct zonelist *list, unsigned int nr, unsigned int node)
@@ -21,7 +22,7 @@ static unsigned int add_node(struct zonelist *list, unsigned int nr, unsigned in
 	return nr;
 }
 
-/* Has the node a zone with memory? */
+/* Does the node have a zone with memory? */
 static bool has_memory(unsigned int node)
 {
 	for (unsigned int i = 0; i < MAX_NR_ZONES; i++)
@@ -31,9 +32,9 @@ static bool has_memory(unsigned int node)
 }
 
 /*
- * The nearest node with memory that is not in used; a node without CPUs is a little
- * nearer; of several the one that fewest nodes have first, then the next one up.
- * cf. Linux find_next_best_node().
+ * The nearest node with memory that is not in `used`. A node without CPUs counts as a little
+ * nearer, and one with a lower number than `from` as a little further. Of several at the same
+ * distance, the one that was first for the fewest nodes (`load`). cf. Linux find_next_best_node().
  */
 static int next_best_node(unsigned int from, unsigned long used, const unsigned int *load)
 {
@@ -57,7 +58,7 @@ static int next_best_node(unsigned int from, unsigned long used, const unsigned 
 	return best;
 }
 
-/* load counts how often a node is the first of its distance, over all lists. */
+/* load counts, over all lists, how often a node is the first of its distance. */
 static void build_node(unsigned int from, unsigned int *load)
 {
 	struct zonelist *lists = NODE_DATA(from)->node_zonelists;
@@ -112,7 +113,7 @@ static struct page *take_from_zone(struct zone *z, unsigned int order, unsigned 
 	struct page *page = pcp_alloc(z, order, ac->migratetype, alloc_flags);
 
 	if (!page)
-		page = buddy_take_direct(z, order, ac->migratetype, alloc_flags);
+		page = rmqueue_buddy(z, order, ac->migratetype, alloc_flags);
 	if (!page)
 		return NULL;
 	if ((alloc_flags & ALLOC_KSWAPD) && zone_test_flag(z, ZONE_BOOSTED_WATERMARK)) {
@@ -124,7 +125,7 @@ static struct page *take_from_zone(struct zone *z, unsigned int order, unsigned 
 	return page;
 }
 
-/* Frees look at this flag: a zone below its high mark keeps less on the CPUs' lists. */
+/* Sets ZONE_BELOW_HIGH for frees: a zone below its high mark keeps less on the CPUs' lists. */
 static bool is_below_high(struct zone *z, unsigned int order, unsigned int alloc_flags,
 			  const struct alloc_context *ac)
 {
@@ -147,8 +148,7 @@ static bool may_take(struct zone *z, unsigned int order, unsigned int alloc_flag
 
 /* --- The walk ------------------------------------------------------------------- */
 
-/* cf. Linux zone_statistics(); one node is asked to count nothing. */
-static void count_numa(struct zone *z, const struct alloc_context *ac, unsigned long nr)
+void zone_statistics(struct zone *z, const struct alloc_context *ac, unsigned long nr)
 {
 	struct zone *preferred = ac->preferred->zone;
 	bool hit = z->node == preferred->node;
@@ -162,7 +162,7 @@ static void count_numa(struct zone *z, const struct alloc_context *ac, unsigned 
 			   nr);
 }
 
-/* With NOFRAGMENT the walk ends where it would leave the preferred node. */
+/* With ALLOC_NOFRAGMENT the walk ends before it leaves the preferred node. */
 static struct page *walk_zones(unsigned int order, unsigned int alloc_flags,
 			       const struct alloc_context *ac)
 {
@@ -172,7 +172,7 @@ static struct page *walk_zones(unsigned int order, unsigned int alloc_flags,
 	for_each_zone_zonelist(z, ref, ac) {
 		struct page *page;
 
-		/* Locality is worth more than unmixed pageblocks. */
+		/* To stay on the node is worth more than unmixed pageblocks. */
 		if ((alloc_flags & ALLOC_NOFRAGMENT) && z->node != ac->preferred->zone->node)
 			return NULL;
 		if (!may_take(z, order, alloc_flags, ac) &&
@@ -183,7 +183,7 @@ static struct page *walk_zones(unsigned int order, unsigned int alloc_flags,
 			page = take_from_zone(z, order, alloc_flags, ac);
 		if (!page)
 			continue;
-		count_numa(z, ac, 1);
+		zone_statistics(z, ac, 1);
 		return page;
 	}
 	return NULL;
@@ -196,7 +196,7 @@ struct page *get_page_from_freelist(unsigned int order, unsigned int alloc_flags
 
 	if (!page && (alloc_flags & ALLOC_NOFRAGMENT))
 		page = walk_zones(order, alloc_flags & ~ALLOC_NOFRAGMENT, ac);
-	/* cf. Linux prep_new_page(): memory that was kept for making memory free. */
+	/* cf. Linux prep_new_page(): the block was kept for those who make memory free. */
 	if (page && (alloc_flags & ALLOC_NO_WATERMARKS))
 		page_set_flags(page, page_flags(page) | PG_pfmemalloc);
 	return page;
@@ -215,21 +215,6 @@ bool zone_fits_above_low(struct zone *z, unsigned long nr, enum zone_type highes
 	       (pcp_return_blocks(z) && is_above_low_without(z, nr, highest, alloc_flags));
 }
 
-struct page *get_hole_from_freelist(gfp_t gfp, unsigned long nr_pages, unsigned int align_order,
-				    const struct alloc_context *ac, bool *zeroed)
-{
-	unsigned int alloc_flags = ALLOC_WMARK_LOW | gfp_to_alloc_flags_cma(gfp);
-	struct zone *z = ac->preferred->zone;
-	struct page *hole;
-
-	if (!z || !is_above_low_without(z, nr_pages, ac->preferred->index, alloc_flags))
-		return NULL;
-	hole = buddy_take_hole(z, nr_pages, align_order, ac->migratetype, zeroed);
-	if (hole)
-		count_numa(z, ac, 1);
-	return hole;
-}
-
 unsigned long get_pages_from_freelist(gfp_t gfp, unsigned long nr, struct page **pages,
 				      const struct alloc_context *ac)
 {
@@ -243,7 +228,7 @@ unsigned long get_pages_from_freelist(gfp_t gfp, unsigned long nr, struct page *
 		if (!zone_fits_above_low(z, nr, ac->preferred->index, alloc_flags))
 			continue;
 		nr = pcp_alloc_bulk(z, ac->migratetype, alloc_flags, pages, nr);
-		count_numa(z, ac, nr);
+		zone_statistics(z, ac, nr);
 		return nr;
 	}
 	return 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * In which zones a request may look, and in which order.
+ * The zones that a request may use, and their order.
  *
- * Each node has two lists: its own zones, highest first, then those of the other
- * nodes by distance; and its own zones alone (__GFP_THISNODE). A request starts at
- * the first zone that is not above its highest one and is in its set of nodes, its
- * preferred zone. It goes down, never up. cf. Linux struct alloc_context.
+ * Each node has two zonelists: its own zones, highest first, and then those of the other nodes by
+ * distance; and its own zones alone (__GFP_THISNODE). A request starts at its preferred zone: the
+ * first one that is not above the request's highest zone and is in its set of nodes. From there it
+ * goes down the list, never up. cf. Linux struct alloc_context.
  */
 #ifndef PAGE_ZONELIST_H
 #define PAGE_ZONELIST_H
@@ -15,21 +15,22 @@
 
 struct alloc_context {
 	const struct zonelist *zonelist;
-	const unsigned long *nodes;		/* one bit a node; NULL is all */
-	const struct zoneref *preferred;	/* its zone is NULL if there is none */
+	const unsigned long *nodes;		/* one bit a node; NULL: all nodes */
+	const struct zoneref *preferred;	/* its zone is NULL if the request may use none */
 	enum migratetype migratetype;
 	enum zone_type highest;
 };
 
+/* Builds the zonelists of all nodes. */
 void zonelists_build(void);
 
-/* For a request from node nid; NUMA_NO_NODE is the caller's own. */
+/* Sets *ac for a request from node nid; NUMA_NO_NODE is the caller's own node. */
 void alloc_context_prepare(struct alloc_context *ac, gfp_t gfp, int nid,
 			   const unsigned long *nodes);
-/* Any node of the list will do from now on. */
+/* From now on the request may use any node of its list. */
 void alloc_context_forget_nodes(struct alloc_context *ac);
 
-/* The first from ref on that the request may use; a zone that is NULL ends the list. */
+/* The first entry from ref on that the request may use. An entry with zone NULL ends the list. */
 static inline const struct zoneref *allowed_zoneref(const struct zoneref *ref,
 						    const struct alloc_context *ac)
 {
@@ -39,37 +40,40 @@ static inline const struct zoneref *allowed_zoneref(const struct zoneref *ref,
 	return ref;
 }
 
-/* From the preferred zone on. */
+/* Walks the zones that the request may use, from the preferred one on. */
 #define for_each_zone_zonelist(z, ref, ac)					\
 	for ((ref) = (ac)->preferred; ((z) = (ref)->zone);			\
 	     (ref) = allowed_zoneref((ref) + 1, ac))
 
-/* Would the zone be above its low mark with so many pages less? Blocks on lists come back first. */
+/*
+ * Would the zone be above its low mark with nr fewer pages? If not, first takes back the large
+ * blocks on CPUs' lists.
+ */
 bool zone_fits_above_low(struct zone *z, unsigned long nr, enum zone_type highest,
 			 unsigned int alloc_flags);
 
 /*
- * One look at the zones that the request may use, in their order: the first one that
- * is above its mark and has a block. Its flags hold PG_zeroed or nothing.
+ * Walks the zones that the request may use once, and takes a block from the first zone that is
+ * above its mark and has one. The block's flags are PG_zeroed or 0, and PG_pfmemalloc if
+ * alloc_flags have ALLOC_NO_WATERMARKS. NULL if there is none.
  */
 struct page *get_page_from_freelist(unsigned int order, unsigned int alloc_flags,
 				    const struct alloc_context *ac);
 
-/*
- * nr_pages pages of the preferred zone that lie side by side in several free blocks, aligned to
- * 2^align_order pages; NULL if none are seen, or the zone is not above its low mark with them.
- */
-struct page *get_hole_from_freelist(gfp_t gfp, unsigned long nr_pages, unsigned int align_order,
-				    const struct alloc_context *ac, bool *zeroed);
+/* Counts nr blocks that the request got from z; a machine with one node counts nothing. */
+void zone_statistics(struct zone *z, const struct alloc_context *ac, unsigned long nr);
 
 /*
- * Up to nr pages of order 0 from one zone of the preferred node that is above its
- * low mark with them; 0 if there is none. Their flags are 0.
+ * Takes up to nr pages of order 0 from one zone of the preferred node that stays above its low mark
+ * without them. Returns how many; their flags are 0.
  */
 unsigned long get_pages_from_freelist(gfp_t gfp, unsigned long nr, struct page **pages,
 				      const struct alloc_context *ac);
 
-/* Blocks kept for atomic requests go back to the request's type; was there one? */
+/*
+ * Gives pageblocks that are kept for atomic requests to the request's type (migratetype.c). Was
+ * there one?
+ */
 bool unreserve_highatomic_pageblock(const struct alloc_context *ac, bool force);
 
 #endif

@@ -24,6 +24,7 @@
 #include <pthread.h>
 
 #include "base/atomic.h"
+#include "base/upward_hooks.h"
 #include "os/background.h"
 #include "os/lock.h"
 #include "os/once.h"

@@ -17,17 +17,9 @@ void percpu_register_fork_handlers(void);
 void percpu_fork_child_begin(void);
 
 /*
- * For one higher layer that counts what threads are about to do. Other threads of the parent are
- * missing in a fork child, so mend() corrects the counts there; locks are free then. A thread
- * brackets its own changes by begin and end. If a signal handler forks between the two, mend() is
- * not called, because in the child the interrupted change goes on.
+ * A thread brackets by these two its changes of what mend() corrects in a fork child
+ * (percpu_set_fork_child(), base/upward_hooks.h).
  */
-void percpu_set_fork_child(void (*mend)(void));
-/*
- * As percpu_set_fork_child(), for a lower layer, in a library that may lack the higher one. Does
- * nothing if a function is set.
- */
-void percpu_set_fork_child_if_none(void (*mend)(void));
 void percpu_fork_change_begin(void);
 void percpu_fork_change_end(void);
 

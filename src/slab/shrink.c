@@ -5,6 +5,7 @@
  */
 #include <limits.h>
 
+#include "base/upward_hooks.h"
 #include "os/lock.h"
 #include "page/reclaim/release.h"
 #include "percpu/remote.h"

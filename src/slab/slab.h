@@ -66,6 +66,7 @@
 #ifndef SLAB_SLAB_H
 #define SLAB_SLAB_H
 
+#include "base/upward_hooks.h"
 #include "os/lock.h"
 #include "page/zone.h"
 #include "percpu/percpu.h"
@@ -239,20 +240,6 @@ static inline void slab_count(struct kmem_cache *cache, enum slab_counter counte
 {
 	slab_count_n(cache, counter, 1);
 }
-
-/*
- * How slabs of SLAB_TYPESAFE_BY_RCU go back. call() calls the function when all present readers are
- * done; it may use the 16 bytes at head until then. barrier() waits for all such calls. Without
- * these hooks such caches keep their slabs. call() may run with RANK_BARNS held, so it takes no
- * lock and allocates nothing. has() is asked when an object of so many bytes is about to be freed:
- * is kfree_rcu() already going to free it? Sync: set by constructors, before caches are made.
- */
-struct slab_rcu_hooks {
-	void (*call)(void *head, void (*function)(void *head));
-	void (*barrier)(void);
-	bool (*has)(const void *object, size_t bytes);
-};
-extern struct slab_rcu_hooks slab_rcu_hooks USERMM_API(slab_rcu_hooks);
 
 /* Must empty slabs stay, since RCU readers could otherwise see the pages' next owner? */
 static inline bool cache_keeps_slabs(const struct kmem_cache *cache)

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include "base/upward_hooks.h"
 #include "os/background.h"
 #include "os/lock.h"
 #include "support/handler.h"

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/atomic.h"
+#include "base/upward_hooks.h"
 #include "os/os.h"
 #include "os/signal/segv_handler.h"
 #include "page/zone.h"

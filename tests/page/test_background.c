@@ -12,6 +12,7 @@
 
 #include "os/background.h"
 #include "os/os.h"
+#include "page/reclaim/decay.h"
 #include "page/reclaim/release.h"
 #include "page/zone.h"
 #include "support/child.h"
@@ -488,10 +489,10 @@ static void ask_in_vain(struct kunit *test, void *arg)
 	(void)arg;
 	KUNIT_ASSERT_EQ(test, page_init(), 0);
 	background_forbid();
-	release_inherited_ms = os_time_ms() - RELEASE_INHERITED_MS;
+	decay_inherited_ms = os_time_ms() - DECAY_INHERITED_MS;
 	before = os_time_ms();
 	decay_tick();
-	KUNIT_EXPECT_GE_MSG(test, release_inherited_ms, before, "it would ask again at once");
+	KUNIT_EXPECT_GE_MSG(test, decay_inherited_ms, before, "it would ask again at once");
 	KUNIT_EXPECT_EQ(test, nr_threads(), 0);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory outside of the window is charged to all zones together: budget.h. */
+#include "base/upward_hooks.h"
 #include "page/budget.h"
 
 #include "page/reclaim/release.h"

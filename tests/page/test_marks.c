@@ -5,9 +5,9 @@
  */
 #include "mm/page_flags.h"
 #include "page/api/exact.h"
+#include "page/buddy.h"
 #include "page/migratetype.h"
-#include "page/pageblock.h"
-#include "page/slowpath.h"
+#include "page/rmqueue.h"
 #include "page/zonelist.h"
 #include "support/handler.h"
 #include "support/kernel.h"
@@ -69,11 +69,11 @@ static void late_take_at_low(struct kunit *test)
 		struct hoard hoard;
 
 		leave(test, &hoard, z, low + above[i]);
-		taken = buddy_take(z, 0, MIGRATE_UNMOVABLE, 0, pages, NR);
+		taken = rmqueue_bulk(z, 0, MIGRATE_UNMOVABLE, 0, pages, NR);
 		KUNIT_EXPECT_EQ_MSG(test, taken,
 				    above[i] > 1 ? min(above[i] - 1, (unsigned long)NR) : 1,
 				    "%lu above the low mark", above[i]);
-		buddy_give(z, 0, pages, taken);
+		buddy_give_blocks(z, 1, pages, taken);
 		hoard_give_all(&hoard);
 	}
 	zones_check_whole(test);
@@ -128,7 +128,7 @@ static void hole_at_low(struct kunit *test)
 		KUNIT_ASSERT_PTR_EQ(test, behind, page + HOLE_PAGES);
 		leave(test, &hoard, z, low + above - HOLE_PAGES);
 		free_frozen_exact(page, HOLE_PAGES);
-		again = page_alloc_hole(GFP_KERNEL, HOLE_PAGES, 0, &zeroed);
+		again = alloc_frozen_hole(GFP_KERNEL, HOLE_PAGES, 0, &zeroed);
 		KUNIT_EXPECT_PTR_EQ_MSG(test, again, above > HOLE_PAGES ? page : NULL,
 					"%lu above the low mark", above);
 		if (again)

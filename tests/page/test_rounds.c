@@ -5,6 +5,7 @@
  */
 #include <sys/resource.h>
 
+#include "base/upward_hooks.h"
 #include "page/pageblock.h"
 #include "page/reclaim/reclaim.h"
 #include "page/reclaim/release.h"

@@ -79,8 +79,10 @@ def prepare_tree(work):
 
 
 def git(*args):
+    # git 2.55 repacks in the background after a commit, and a gc beside that fails at times.
     # Threads race for the best delta, so with several the packs differ.
-    return ["git", "-C", "tree", "-c", "pack.threads=1", "-c", "init.defaultBranch=main", *args]
+    return ["git", "-C", "tree", "-c", "pack.threads=1", "-c", "init.defaultBranch=main",
+            "-c", "gc.auto=0", "-c", "maintenance.auto=false", *args]
 
 
 CASES = [

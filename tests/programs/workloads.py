@@ -244,7 +244,7 @@ def run_git(bench):
     # Threads race for the best delta, so with several the packs differ.
     def git(*args, **how):
         bench.step("git", "-c", "pack.threads=1", "-c", "init.defaultBranch=main",
-                   "-c", "gc.auto=0", *args, **how)
+                   "-c", "gc.auto=0", "-c", "maintenance.auto=false", *args, **how)
     git("init", "-q", "tree")
     for commit in range(bench.times(8)):
         make_tree(bench.work / "tree", bench.times(150) + 20 * commit, commit % 3)

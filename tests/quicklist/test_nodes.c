@@ -4,6 +4,7 @@
  * trimming looks at that node's memory. The nodes are nodes in name only, and the test
  * says which one the thread is on.
  */
+#include "base/upward_hooks.h"
 #include "page/pageblock.h"
 #include "page/pcp/pcp.h"
 #include "support/kernel.h"

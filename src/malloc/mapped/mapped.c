@@ -8,6 +8,7 @@
 
 #include "base/atomic.h"
 #include "base/options.h"
+#include "base/upward_hooks.h"
 #include "malloc/hardened/hardened.h"
 #include "malloc/mapped/handler_pages.h"
 #include "malloc/mapped/mapped_cache.h"

@@ -3,9 +3,11 @@
 
 #include "base/atomic.h"
 #include "base/options.h"
+#include "base/upward_hooks.h"
 #include "malloc/hardened/hardened.h"
 #include "malloc/mapped/mapped.h"
 #include "malloc/mapped/mapping_word.h"
+#include "page/reclaim/decay.h"
 #include "page/reclaim/release.h"
 #include "percpu/fork.h"
 
@@ -177,12 +179,12 @@ static void note_use(void)
 {
 	uint32_t own = atomic_load_relaxed(&os_fork_generation);
 
-	release_idle_mappings();
+	decay_mappings();
 	if (unlikely(atomic_load_relaxed(&generation) != own)) {
 		atomic_store_relaxed(&generation, own);
 		mapped_cache_give_back(SIZE_MAX);
 	}
-	atomic_store_relaxed(&release_mappings_ms, os_time_ms());
+	atomic_store_relaxed(&decay_mappings_ms, os_time_ms());
 }
 
 /* Joins the mapping with kept mappings in front and behind, as long as one word can hold it. */
@@ -238,7 +240,7 @@ bool mapped_cache_put(void *block, size_t bytes)
 	if (!put_in_place(start, bytes))
 		unmap(start, bytes);
 	/* By default the cache is too small for the background thread to be started for it. */
-	release_in_background(mapped_cache_bytes() / PAGE_SIZE);
+	decay_in_background(mapped_cache_bytes() / PAGE_SIZE);
 	return true;
 }
 

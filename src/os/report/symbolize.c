@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/fmt.h"
+#include "base/upward_hooks.h"
 #include "os/file.h"
 #include "os/report/process.h"
 #include "os/text.h"

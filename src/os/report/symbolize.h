@@ -35,12 +35,5 @@ void os_describe_in_files(struct os_files *files, const void *address, char *tex
  * itself to open files (os/report/process.h).
  */
 void os_keep_code_files(void);
-/*
- * If set, it describes addresses instead of both functions above. kernel/ sets it: kernel sources
- * become a program whose file is deleted at once, so offsets in it tell nothing, and functions'
- * names are needed. It is called under any lock, and in signal handlers. Sync: written before there
- * are threads
- */
-extern void (*os_describe_hook)(const void *address, char *text, size_t size);
 
 #endif

@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 #include "base/atomic.h"
+#include "base/upward_hooks.h"
 #include "os/clock.h"
 #include "os/signal/context.h"
 #include "os/signal/signals.h"

@@ -13,8 +13,10 @@
 #include "base/check.h"
 #include "mm/memmap.h"
 #include "mm/page_flags.h"
+#include "page/buddy.h"
 #include "page/debug/hooks.h"
 #include "page/pcp/pcp.h"
+#include "page/reclaim/release.h"
 #include "page/refs.h"
 
 /* Frozen pages moved at a time; a restartable sequence must stay short. */
@@ -91,6 +93,14 @@ static unsigned long run_length(struct page *const *array, unsigned long nr)
 	return n;
 }
 
+static void give_run(struct page *page, unsigned long nr)
+{
+	struct zone *z = page_zone(page);
+
+	buddy_give_range(page, nr, false);
+	release_excess(z);
+}
+
 /*
  * The list has no room. The first time in a call one page is freed the usual way, which makes room
  * as the list's tuning allows, or brings the list up. From then on a run of neighbours goes to the
@@ -109,7 +119,7 @@ static slow_path unsigned int spill(struct page *const *array, unsigned long nr,
 	if (run == 1)
 		pcp_free_slow(0, array[0]);
 	else
-		buddy_give_range(array[0], run, false);
+		give_run(array[0], run);
 	return (unsigned int)run;
 }
 

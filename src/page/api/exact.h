@@ -27,4 +27,11 @@ struct page *alloc_frozen_exact(gfp_t gfp, unsigned long nr_pages, unsigned int 
 				bool *zeroed);
 void free_frozen_exact(struct page *page, unsigned long nr_pages);
 
+/*
+ * The hole that alloc_frozen_exact() looks for, of the calling thread's zone alone. NULL unless
+ * one is seen at once and the zone stays above its low mark. The layer is up.
+ */
+struct page *alloc_frozen_hole(gfp_t gfp, unsigned long nr_pages, unsigned int align_order,
+			       bool *zeroed);
+
 #endif

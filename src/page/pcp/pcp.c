@@ -4,48 +4,51 @@
 #include "base/check.h"
 #include "base/options.h"
 #include "mm/page_flags.h"
+#include "page/buddy.h"
+#include "page/debug/bad_page.h"
 #include "page/pcp/pcp_list.h"
 #include "page/prefault.h"
 #include "page/reclaim/release.h"
+#include "page/rmqueue.h"
 #include "percpu/remote.h"
 
 /* Blocks moved in one run of the slow path at most. */
 #define PCP_MOVE_MAX 256
 /*
- * Of these, at a time: they lie on the stack, which may be a coroutine's or a handler's. What is
- * spilled may come from a request that had to make others give memory up.
+ * Blocks moved at a time. They lie on the stack, which may be a coroutine's or a handler's. A spill
+ * may come deep in a request that makes others give memory up.
  */
 #define REFILL_ROUND 64u
 #define SPILL_ROUND 32u
 
 /*
- * What a list holds at most: 2 MiB of order 0, which is an array of 4 KiB; then 1 MiB; of
- * large blocks 2 MiB while they are several, or one; and 16 MiB of huge ones.
+ * The most blocks that a list holds: 2 MiB of order 0, whose array is 4 KiB; 1 MiB of orders 1 to
+ * 3; 2 MiB of larger ones, and at least one block; 16 MiB of huge ones (order 9).
  */
 static const uint32_t capacity_of_order[NR_PAGE_ORDERS] = {
 	PCP_CAPACITY_MAX, 127, 63, 31, 31, 15, 7, 3, 1, 8, 1,
 };
 
-/* Of each exact number of pages, but at least one block: 2.3 MiB for all of them. */
+/* Pages on the list of each exact number, and at least one block: 2.3 MiB for all of them. */
 #define EXACT_LISTED_PAGES (128 * KIB / PAGE_SIZE)
 
 #define ALLOC_LISTS ((GFP_PLACE_MASK + 1) << CLASS_ORDER_BITS)
 
 struct percpu_array *pcp_alloc_lists[ALLOC_LISTS] __large_bss __aligned(PAGE_SIZE);
-/* The same for each of several nodes. Sync: as pcp_alloc_lists */
+/* The tables of several nodes, one for each. Sync: as pcp_alloc_lists */
 static struct percpu_array *node_alloc_lists[MAX_NUMNODES][ALLOC_LISTS] __large_bss;
 struct percpu_array *pcp_free_lists[PAGE_CLASSES_END] __large_bss;
 /*
- * Whose lists of exact numbers of pages are in use: that of requests which say nothing of the
- * place. NULL with several nodes. Sync: as pcp_alloc_lists
+ * The zone whose lists of exact numbers are in use: the one that requests ask which say nothing of
+ * the place. NULL with several nodes. Sync: as pcp_alloc_lists
  */
 static struct zone *exact_zone __read_mostly;
-/* Sync: constant after pcp_init(): could large blocks be taken back from other CPUs? */
+/* Can large blocks be taken back from other CPUs? Sync: constant after pcp_init() */
 static bool lists_large_blocks __read_mostly;
 
 /* --- Setting up --------------------------------------------------------------------- */
 
-/* The blocks that a list may hold of so many pages. */
+/* The blocks of the list that so many pages make. */
 static uint32_t blocks_in(unsigned int index, int pages)
 {
 	return (uint32_t)((unsigned long)pages / index_pages(index));
@@ -56,7 +59,7 @@ static size_t list_bytes(uint32_t most)
 	return sizeof(struct percpu_array) + most * sizeof(void *);
 }
 
-/* What slabs are taken from, those of malloc() too: a small process needs no other list. */
+/* Slabs come from this list, also those of malloc(): a small process needs no other. */
 #define FIRST_LIST list_index(PAGE_ALLOC_COSTLY_ORDER, MIGRATE_UNMOVABLE)
 
 static void init_list(struct zone *z, unsigned int index)
@@ -68,15 +71,15 @@ static void init_list(struct zone *z, unsigned int index)
 	if (!most || (!lists_large_blocks && !pcp_allowed_order(order)))
 		return;
 	list = percpu_alloc(list_bytes(most), CACHE_LINE_BYTES);
-	if (!list)	/* very many zones: these blocks go without */
+	if (!list)	/* very many zones: these blocks have no list */
 		return;
 	z->pcp_capacity[index] = most;
 	atomic_store_release(&z->pcp_lists[index], list);
 }
 
 /*
- * Only the tuning may fail, and it comes first: a zone that has it has its lists. FIRST_LIST is
- * next, and on the same page.
+ * Only the tuning may fail, and it comes first: a zone that has its tuning has its lists.
+ * FIRST_LIST comes next, so that it lies on the same page.
  */
 static int init_zone_lists(struct zone *z)
 {
@@ -93,15 +96,15 @@ static int init_zone_lists(struct zone *z)
 }
 
 /*
- * Linux's rule for the lists that it has: pages of the reserve and of CMA pageblocks go to
- * the MOVABLE list. Other blocks of these types go back to where they belong.
+ * Linux's rule for the orders that it has lists for: pages of the reserve and of CMA pageblocks go
+ * to the MOVABLE list. Blocks of other orders and these types go to no list.
  */
 static bool may_list(unsigned int order, enum migratetype type)
 {
 	return pcp_allowed_order(order) ? type != MIGRATE_ISOLATE : type < MIGRATE_PCPTYPES;
 }
 
-/* Of the largest blocks the pageblocks have to be looked at: pcp_free_slow(). */
+/* The largest blocks have none: pcp_free_slow() has to look at both of their pageblocks. */
 static void set_free_lists(const struct zone *z)
 {
 	for (unsigned int type = 0; type < MIGRATE_ISOLATE; type++) {
@@ -114,7 +117,7 @@ static void set_free_lists(const struct zone *z)
 	}
 }
 
-/* What the list would hold at most. */
+/* The most blocks that the list would hold. */
 static uint32_t exact_capacity(const struct zone *z, unsigned int index)
 {
 	unsigned long most = max(EXACT_LISTED_PAGES / index_pages(index), 1UL);
@@ -122,7 +125,7 @@ static uint32_t exact_capacity(const struct zone *z, unsigned int index)
 	return min((uint32_t)most, blocks_in(index, z->pcp_high_max));
 }
 
-/* In one piece: they are many, and short. */
+/* All in one piece of memory: the lists are many, and short. */
 static void set_exact_lists(struct zone *z)
 {
 	size_t bytes = 0;
@@ -144,7 +147,7 @@ static void set_exact_lists(struct zone *z)
 	atomic_store_release(&exact_zone, z);
 }
 
-/* The node's zone with memory of that kind, or of the nearest below; NULL if there is none. */
+/* The node's zone of that kind, or else the nearest kind below that has memory; or NULL. */
 static struct zone *first_zone_for(unsigned int node, enum zone_type highest)
 {
 	for (unsigned int i = highest + 1u; i-- > 0;) {
@@ -156,7 +159,7 @@ static struct zone *first_zone_for(unsigned int node, enum zone_type highest)
 	return NULL;
 }
 
-/* On one node the zone that is asked first depends on these bits alone. */
+/* Within a node, the zone that is asked first depends on the bits of GFP_PLACE_MASK alone. */
 static void set_alloc_lists(unsigned int node, struct percpu_array **lists)
 {
 	for (gfp_t gfp = 0; gfp <= GFP_PLACE_MASK; gfp++) {
@@ -175,7 +178,7 @@ static void set_alloc_lists(unsigned int node, struct percpu_array **lists)
 	}
 }
 
-/* With several the fast path finds no list, and the slow one that of its node. */
+/* With several nodes the fast path finds no list, and the slow path finds that of its node. */
 static void set_all_alloc_lists(void)
 {
 	if (nr_online_nodes == 1)
@@ -185,7 +188,7 @@ static void set_all_alloc_lists(void)
 			set_alloc_lists(node, node_alloc_lists[node]);
 }
 
-/* What fast paths read of the tables, for the first sections of the first zone. */
+/* Fast paths read this of the first zone's tables: slots' pieces get other page offsets. */
 static void keep_tables_apart(void)
 {
 	const struct zone *z = first_populated_zone();
@@ -197,7 +200,7 @@ static void keep_tables_apart(void)
 	percpu_keep_apart(&exact_zone, sizeof(exact_zone));
 }
 
-/* What is first taken from on this CPU would be read before it is written to. */
+/* Writes to the list that this CPU pops from first: a read first would cost one more page fault. */
 static void touch_first_list(void)
 {
 	const struct zone *z = first_zone_for(numa_node_id(), ZONE_NORMAL);
@@ -248,7 +251,7 @@ void pcp_hide_movable_lists(void)
 
 /* --- Taking ---------------------------------------------------------------------------- */
 
-/* The blocks that a list may hold while a CPU may keep so many pages. */
+/* The blocks that a list may hold while a CPU may keep `high` pages. */
 static uint32_t list_limit(const struct zone *z, unsigned int index, int high)
 {
 	return min(blocks_in(index, high), z->pcp_capacity[index]);
@@ -262,23 +265,23 @@ static void set_list_high(const struct zone *z, unsigned int index, int high)
 		percpu_array_prepare(list_of(z, index), limit);
 }
 
-/* A CPU whose lists nobody has tuned has nothing on them; their pages are not touched to see it. */
+/* A CPU whose lists were never tuned has nothing on them; their memory is not touched to see it. */
 static int listed_pages(const struct zone *z, unsigned int slot)
 {
 	return atomic_load_relaxed(&tuning_of(z, slot)->high) ? (int)slot_pages(z, slot) : 0;
 }
 
-/* Blocks to take for a list that is empty, and the list is ready for them. */
+/* How many blocks to take for an empty list. Makes the list ready for them. */
 static unsigned int refill_batch(struct zone *z, unsigned int index)
 {
 	int slot = percpu_current_slot(), batch, count = 0;
 	struct pcp_tuning *tuning;
 
-	/* Nowhere to keep more; and more large blocks than are asked for are too many. */
+	/* Without a slot there is no list, and of large blocks only the one asked for is taken. */
 	if (slot < 0 || index_order(index) > PAGE_ALLOC_COSTLY_ORDER)
 		return 1;
 	tuning = tuning_of(z, (unsigned int)slot);
-	/* Only order 0 is taken in such numbers that it matters what the lists hold. */
+	/* Only batches of order 0 are so large that it matters what the lists hold. */
 	if (!index_order(index))
 		count = listed_pages(z, (unsigned int)slot);
 	batch = pcp_nr_alloc(z, tuning, index_order(index), count);
@@ -307,7 +310,17 @@ struct page *pcp_pop_exact(gfp_t gfp, unsigned long nr_pages)
 	       percpu_pop(list_of(z, index)) : NULL;
 }
 
-/* These go in last block first, so that the list hands them out in the order of addresses. */
+void pcp_give_blocks(struct zone *z, unsigned int index, struct page *const *pages,
+		     unsigned long nr)
+{
+	const struct page *twice = buddy_give_blocks(z, index_pages(index), pages, nr);
+
+	/* Not under the zone's lock: whoever handles SIGABRT may still allocate. */
+	if (unlikely(twice))
+		page_report_unowned(twice, "second free");
+}
+
+/* Pushes the last block first, so that the list hands them out in the order of addresses. */
 static bool put_on_list(struct zone *z, unsigned int index, struct page **pages, unsigned int nr)
 {
 	unsigned int put;
@@ -317,13 +330,14 @@ static bool put_on_list(struct zone *z, unsigned int index, struct page **pages,
 	pcp_turn_round(pages, nr);
 	put = percpu_push_n(list_of(z, index), (void **)pages, nr);
 	if (put < nr)
-		buddy_give(z, index_order(index), pages + put, nr - put);
+		pcp_give_blocks(z, index, pages + put, nr - put);
 	return put == nr;
 }
 
 /*
- * Up to nr blocks, of which *first is the first if it was NULL, and the list has the others; how
- * many if there may be more. Of their pages up to *may_prefault are made present.
+ * Takes up to nr blocks. If *first is NULL, it gets the first one; the list gets the others. Makes
+ * up to *may_prefault of their pages present. Returns how many were taken if another round may
+ * take more, else 0.
  */
 static noinline unsigned int refill_round(struct zone *z, unsigned int index,
 					  unsigned int alloc_flags, unsigned int nr,
@@ -335,8 +349,8 @@ static noinline unsigned int refill_round(struct zone *z, unsigned int index,
 	bool listed;
 
 	nr = min(nr, REFILL_ROUND);
-	taken = (unsigned int)buddy_take(z, index_order(index), index % MIGRATE_PCPTYPES,
-					 alloc_flags, pages, nr);
+	taken = (unsigned int)rmqueue_bulk(z, index_order(index), index % MIGRATE_PCPTYPES,
+					   alloc_flags, pages, nr);
 	if (!taken)
 		return 0;
 	if (mine)
@@ -356,8 +370,8 @@ static bool fit_above_low(const struct zone *z, unsigned int order, unsigned int
 }
 
 /*
- * The first block is the caller's. Near the mark only that one may be taken. What was taken last
- * is handed out first: of several rounds the last one's blocks.
+ * Fills the list and returns the caller's block, the first one. Near the mark only that one may be
+ * taken. With several rounds, the last round's blocks are handed out first.
  */
 static struct page *refill(struct zone *z, unsigned int order, enum migratetype type,
 			   unsigned int alloc_flags)
@@ -393,12 +407,12 @@ unsigned long pcp_alloc_bulk(struct zone *z, enum migratetype type, unsigned int
 {
 	unsigned long taken;
 
-	/* What is on the list was freed last, so it comes first; and the top of it is the last. */
+	/* Blocks on the list were freed last, so they come first, beginning with the list's top. */
 	taken = pcp_pop_n(list_of(z, list_index(0, type)), pages, (unsigned int)nr);
 	pcp_turn_round(pages, taken);
 	if (taken)
 		return taken;
-	taken = buddy_take(z, 0, type, alloc_flags, pages, nr);
+	taken = rmqueue_bulk(z, 0, type, alloc_flags, pages, nr);
 	for (unsigned long i = 0; i < taken; i++)
 		page_set_flags(pages[i], 0);
 	return taken;
@@ -406,7 +420,7 @@ unsigned long pcp_alloc_bulk(struct zone *z, enum migratetype type, unsigned int
 
 /* --- Giving back ------------------------------------------------------------------------ */
 
-/* So many pages have come since the list was looked at: it is full, or was not ready. */
+/* How many blocks to give back from a list that is full or was not ready. Sets its new limit. */
 static unsigned int spill_batch(struct zone *z, unsigned int index)
 {
 	unsigned int order = index_order(index);
@@ -419,7 +433,7 @@ static unsigned int spill_batch(struct zone *z, unsigned int index)
 	nr = pcp_nr_free(z, tuning_of(z, (unsigned int)slot), order,
 			 listed_pages(z, (unsigned int)slot), (int)(blocks << order), &high);
 	set_list_high(z, index, high);
-	/* The list must not stay full, nor lose all that it has just got. */
+	/* The list must not stay full, nor lose all blocks that it has just got. */
 	return min(min((unsigned int)nr >> order, max(blocks / 2, 1u)),
 		   (unsigned int)PCP_MOVE_MAX - 1);
 }
@@ -431,14 +445,14 @@ void end_below_high(struct zone *z)
 		zone_clear_flag(z, ZONE_BELOW_HIGH);
 }
 
-/* Up to so many blocks of the list go to the buddy lists; how many. */
+/* Gives up to nr blocks of the list to the buddy lists, and returns how many. */
 static noinline unsigned int spill_round(struct zone *z, unsigned int index, unsigned int nr)
 {
 	struct page *pages[SPILL_ROUND];
 	unsigned int taken = pcp_pop_n(list_of(z, index), pages, min(nr, SPILL_ROUND));
 
 	if (taken)
-		buddy_give(z, index_order(index), pages, taken);
+		pcp_give_blocks(z, index, pages, taken);
 	return taken;
 }
 
@@ -452,17 +466,18 @@ static slow_path void spill_full_list(struct zone *z, unsigned int index, struct
 	while (left && (round = spill_round(z, index, left)))
 		left -= round;
 	if (!percpu_push(list, page))
-		buddy_give(z, index_order(index), &page, 1);
+		pcp_give_blocks(z, index, &page, 1);
 	atomic_add_relaxed(&z->pcp_spills, 1);
 	end_below_high(z);
 	release_excess(z);
 }
 
 /*
- * May this CPU's list get a larger limit than it has? Then it has it now. The flag is set
- * before that, so that nothing is listed without it; and behind it, whatever it was: pairs
- * with pcp_return_blocks(), which clears it before it looks at limits. So either that sees
- * this limit, or the flag stays.
+ * Raises the limit of this CPU's list, and returns true, if it may have a larger one.
+ *
+ * ZONE_BLOCKS_LISTED is set before the limit, so that no block is listed without the flag. It is
+ * set again behind the limit, whatever it was: pairs with pcp_return_blocks(), which clears the
+ * flag before it looks at limits. So either that function sees this limit, or the flag stays.
  */
 static bool make_room_for_block(struct zone *z, unsigned int index)
 {
@@ -486,17 +501,17 @@ static bool make_room_for_block(struct zone *z, unsigned int index)
 	return true;
 }
 
-/* A large block stays on this CPU, or goes to the buddy lists. */
+/* Puts a large block on this CPU's list, if that may keep it, or on the buddy lists. */
 static slow_path void spill_block(struct zone *z, unsigned int index, struct page *page)
 {
 	if (make_room_for_block(z, index) && percpu_push(list_of(z, index), page))
 		return;
-	buddy_give_blocks(z, index_pages(index), &page, 1);
+	pcp_give_blocks(z, index, &page, 1);
 	end_below_high(z);
 	release_excess(z);
 }
 
-/* The fast path tried once, if at all; that may have been aborted, or need the lock. */
+/* The fast path tried once, if at all. It may have been aborted, or the slot needs its lock. */
 static void give_to_list(struct zone *z, unsigned int index, struct page *page)
 {
 	if (percpu_push(list_of(z, index), page))
@@ -507,7 +522,7 @@ static void give_to_list(struct zone *z, unsigned int index, struct page *page)
 		spill_block(z, index, page);
 }
 
-/* All of a block's pageblocks. */
+/* Are all of a block's pageblocks of one class? */
 static bool is_of_one_class(const struct page *page, unsigned int order)
 {
 	return order <= PAGEBLOCK_ORDER || page_class(page) == page_class(page + PAGEBLOCK_PAGES);
@@ -540,6 +555,6 @@ void pcp_free_slow(unsigned int order, struct page *page)
 		give_to_list(z, index, page);
 		return;
 	}
-	buddy_give(z, order, &page, 1);
+	pcp_give_blocks(z, index, &page, 1);
 	release_excess(z);
 }

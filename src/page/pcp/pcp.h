@@ -2,34 +2,37 @@
 /*
  * Per-CPU page lists: the fast path of the page allocator.
  *
- * A zone has a list for each order and each of three migrate types. With one node the zone that
- * malloc() asks first has one more for each of the numbers of pages between the orders that it
- * asks for (exact.h). A list is a per-CPU array of struct page pointers; a page on it is in no
+ * A zone has a list for each order and each of three migrate types. With one node, the zone that
+ * malloc() asks first also has a list for each number of pages between the orders that malloc()
+ * asks for (exact.h). A list is a per-CPU array of struct page pointers. A page on a list is in no
  * state: its flags and its count are 0. cf. Linux struct per_cpu_pages.
  *
- * The fast path finds its list in a table, with one index. For an allocation that is
- * what the gfp says of the place: the list of the one zone that is asked first. For a
- * free it is the class of the page's pageblock. With several nodes the allocation's slow
- * half looks into its node's table first. What cannot be served like that (no such zone,
- * isolated pageblocks, lists switched off, a library that is not up) has the array that
- * is always empty and full, and is sorted out in the slow functions.
+ * The fast path finds its list in a table, with one index. For an allocation the index is what the
+ * gfp says of the place, and the list is that of the zone that is asked first. For a free the
+ * index is the class of the page's pageblock. With several nodes the fast path of an allocation
+ * finds no list; the slow path looks into the table of its node first. A call that cannot be
+ * served like that (no such zone, an isolated pageblock, lists switched off, a library that is not
+ * up) finds the array that is always empty and full, and the slow functions sort it out.
  *
- * How many. Linux bounds the pages on all lists of a zone and a CPU by `high`, which
- * moves between high_min and high_max. Here each list has a limit of its own, which is
- * high or the array's length, whichever is less, and is set whenever the slow
- * functions look at the list: so all lists together may hold more than high, and never
- * more than the arrays (pcp.c). What Linux counts at each call is counted there as well:
- * an allocation that finds its list empty is the end of a run of allocations, a free that
- * finds it full that of a run of frees.
+ * Limits. Linux bounds the pages on all lists of a zone and a CPU by `high`, which moves between
+ * high_min and high_max. Here each list has a limit of its own: high or the array's length,
+ * whichever is less. The slow functions set the limit whenever they look at the list. So all lists
+ * together may hold more than high, and never more than the arrays (pcp.c). Linux counts at each
+ * call; here the slow functions count. An allocation that finds its list empty is the end of a run
+ * of allocations, and a free that finds its list full is the end of a run of frees.
  *
- * Large blocks. Linux has lists for orders 0 to 3 and 9 alone; what others cost there is
- * the zone's lock, twice for each pair and fought over by all CPUs. Here blocks of the
- * other orders may stay on lists too, a few of each CPU, and are free all the same:
- * whatever shows free memory counts them as free, and an allocation that would otherwise
- * be refused, or go to another zone, takes them back first (pcp_return_blocks()), and one that
- * would get new memory from the system those of its own CPU. Lists
- * are opened for them by a zone above its high mark, without much that is to go back to
- * the system, and nothing is fetched in advance.
+ * Large blocks. Linux has lists for orders 0 to 3 and 9 alone. A block of another order costs the
+ * zone's lock there, twice for each pair of calls, and all CPUs contend for that lock. Here a few
+ * blocks of the other orders may stay on each CPU's lists too, and count as free all the same:
+ *
+ *   - whatever shows free memory counts them as free;
+ *   - an allocation that would be refused otherwise, or go to another zone, first takes them back
+ *     from all CPUs (pcp_return_blocks());
+ *   - an allocation that would get new memory from the system first takes back those of its own
+ *     CPU (pcp_return_own_blocks()).
+ *
+ * A zone opens these lists while it is above its high mark and not much of it is about to go back
+ * to the system. Nothing is put on them in advance.
  */
 #ifndef PAGE_PCP_PCP_H
 #define PAGE_PCP_PCP_H
@@ -41,7 +44,7 @@
 #include "page/zone.h"
 #include "percpu/percpu.h"
 
-/* Sync: constant after pcp_init(); NULL, which is always empty and full, before. */
+/* Sync: constant after pcp_init(); before, NULL, which is always empty and full */
 extern struct percpu_array *pcp_alloc_lists[(GFP_PLACE_MASK + 1) << CLASS_ORDER_BITS];
 extern struct percpu_array *pcp_free_lists[PAGE_CLASSES_END];
 
@@ -61,8 +64,8 @@ static __always_inline struct percpu_array *pcp_free_list(unsigned int class, un
 }
 
 /*
- * One try each, orders 0 to MAX_PAGE_ORDER: pcp_pop_again() and pcp_free_slow() are the slow
- * paths.
+ * One try each, for orders 0 to MAX_PAGE_ORDER. The slow paths are pcp_pop_again() and
+ * pcp_free_slow().
  */
 static __always_inline struct page *pcp_pop(gfp_t gfp, unsigned int order)
 {
@@ -74,12 +77,13 @@ static __always_inline bool pcp_push(unsigned int order, struct page *page)
 	return percpu_push_fast(pcp_free_list(page_class(page), order), page);
 }
 
-/* Up to so many frozen pages are moved one by one, more in pieces: nobody reads their structs. */
+/* Up to so many frozen pages move one by one, more in pieces: nobody reads their structs. */
 #define PCP_FROZEN_SHORT_MAX 3
 
 /*
- * A piece of a list, of up to nr pages, at least one; how many. What the buffer holds behind
- * them is undefined. It may be two pages, which must not be touched first inside the sequence.
+ * Takes up to nr pages (at least 1) off a list at once, and returns how many. The rest of the
+ * buffer is undefined. Both ends of the buffer are written to here, because it may lie on two
+ * pages and the sequence must not be the first to touch them.
  */
 static __always_inline unsigned int pcp_pop_n(struct percpu_array *list, struct page **pages,
 					      unsigned int nr)
@@ -89,15 +93,15 @@ static __always_inline unsigned int pcp_pop_n(struct percpu_array *list, struct 
 	return percpu_pop_n(list, (void **)pages, nr);
 }
 
-/* What is on top of a list comes last in a piece of it. */
+/* Reverses pages: the top of a list is last in what pcp_pop_n() takes. */
 static inline void pcp_turn_round(struct page **pages, unsigned long nr)
 {
 	reverse_pointers((void **)pages, nr);
 }
 
 /*
- * A page of that class whose last reference the caller has, and whose flags may go; see
- * percpu_push_last_fast().
+ * Pushes a page of that class. The caller has the page's last reference, and the page's flags may
+ * go; see percpu_push_last_fast().
  */
 static __always_inline bool pcp_push_last(unsigned int class, unsigned int order,
 					  struct page *page, bool *interrupted)
@@ -105,55 +109,60 @@ static __always_inline bool pcp_push_last(unsigned int class, unsigned int order
 	return percpu_push_last_fast(pcp_free_list(class, order), page, interrupted);
 }
 
-/* After nodes_init(). 0 or -1. */
+/* Makes the lists, after nodes_init(). Returns 0 or -1. */
 int pcp_init(void);
 /*
- * From now on all requests and frees take the slow way, where the lists still serve; but not those
- * of exact numbers of pages, which keep what they have until it is taken back.
+ * From now on all requests and frees take the slow path. There the lists still serve, except those
+ * of exact numbers of pages, which keep their blocks until somebody takes them back.
  */
 void pcp_hide_lists(void);
-/* The same for requests of MOVABLE pages alone, which may turn out to be others. */
+/* The same for requests of MOVABLE pages alone: SCOPE_PIN makes these requests of another type. */
 void pcp_hide_movable_lists(void);
-/* A block from this CPU's list if there is one: what the fast path tried once. */
+/* A block from this CPU's list, or NULL. The fast path tried once; this one retries. */
 struct page *pcp_pop_again(gfp_t gfp, unsigned int order);
 /*
- * The same of nr_pages pages that are no power of two: of the numbers that malloc() asks for there
- * are lists, where a machine has one node. The second one gives it to this CPU's list or, if that
- * has no room, to the buddy lists; false, and nothing has happened, if there is no list for it.
+ * The same for nr_pages pages, a number that is no power of two. Where a machine has one node,
+ * there are lists for the numbers that malloc() asks for. pcp_give_exact() gives a block to this
+ * CPU's list or, if the list has no room, to the buddy lists. If there is no list for the number,
+ * it does nothing and returns false.
  */
 struct page *pcp_pop_exact(gfp_t gfp, unsigned long nr_pages);
 bool pcp_give_exact(struct page *page, unsigned long nr_pages);
 /*
- * A block of the zone from this CPU's list, else from the buddy lists with more for
- * this CPU's; NULL without memory, or if such blocks are on no list. The caller has
- * looked at the zone's marks.
+ * A block of the zone from this CPU's list; else one from the buddy lists, and then more of them
+ * go to this CPU's list. NULL if there is no memory, or if blocks of this order are not fetched to
+ * lists. The caller has checked the zone's marks.
  */
 struct page *pcp_alloc(struct zone *z, unsigned int order, enum migratetype type,
 		       unsigned int alloc_flags);
-/* Up to nr pages of order 0, in the same way; their flags are 0. */
+/*
+ * Takes up to nr pages of order 0 from this CPU's list or, if that is empty, from the buddy lists.
+ * Returns how many; their flags are 0.
+ */
 unsigned long pcp_alloc_bulk(struct zone *z, enum migratetype type, unsigned int alloc_flags,
 			     struct page **pages, unsigned long nr);
-/* Where a block of any order goes whose list is full, or that has none on the fast path. */
+/* Frees a block of any order whose list is full, or that has no list on the fast path. */
 void pcp_free_slow(unsigned int order, struct page *page);
-/* Empties this CPU's lists; those of all CPUs, where they can be stopped. NULL: all zones. */
+/* Empty the lists of this CPU, or of all CPUs that can be stopped. NULL: all zones. */
 void pcp_drain_local(struct zone *z);
 void pcp_drain_all(struct zone *z);
 /*
- * And until the caller releases page_drain_lock no block is on its way between lists, or to the
- * system, but for what drain_local_pages() or a request that may not wait takes off its CPU's.
- * False if this thread cannot do it: then it has no lock, and only this CPU's lists were emptied.
+ * As pcp_drain_all(), and holds page_drain_lock. Until the caller releases that lock, no block is
+ * on its way between lists or to the system; only drain_local_pages(), or a request that may not
+ * wait, may take blocks off its own CPU's lists. False if this thread cannot take the lock: then
+ * only this CPU's lists were emptied.
  */
 bool pcp_drain_all_and_hold(struct zone *z);
 /*
- * Large blocks on the lists go back to the buddy lists, and the lists are shut: until the
- * zone is above its high mark none are kept. True if it is worth looking again: there may
- * have been some, or another thread had some in its hands. False also if this thread
+ * Gives the large blocks on all CPUs' lists back to the buddy lists, and shuts the lists: they keep
+ * none until the zone is above its high mark. True if it is worth looking again: there may have
+ * been some, or another thread had some in its hands. False if there were none, or if this thread
  * cannot do it.
  */
 bool pcp_return_blocks(struct zone *z);
-/* The same for this CPU's alone, which may have more at once: true if there were some. */
+/* The same for this CPU's lists, which stay open. True if there were some. */
 bool pcp_return_own_blocks(struct zone *z);
-/* Does Linux have lists for the order? Pages on these do not count as free. */
+/* Does Linux have lists for the order? Pages on such lists do not count as free. */
 static inline bool pcp_allowed_order(unsigned int order)
 {
 	return order <= PAGE_ALLOC_COSTLY_ORDER || order == PAGEBLOCK_ORDER;
@@ -161,7 +170,7 @@ static inline bool pcp_allowed_order(unsigned int order)
 /* Pages on all CPUs' lists of such orders, of one zone or of all; approximate. */
 unsigned long pcp_zone_pages(const struct zone *z);
 unsigned long pcp_pages(void);
-/* What is free, and blocks of other orders on all CPUs' lists are; approximate. */
+/* Free blocks and pages, with those of other orders on all CPUs' lists; approximate. */
 unsigned long zone_free_blocks(const struct zone *z, unsigned int order, enum migratetype type);
 unsigned long zone_free_blocks_of_order(const struct zone *z, unsigned int order);
 unsigned long zone_free_pages(const struct zone *z);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How much there is on the CPUs' lists. Nobody is stopped for it. */
+/* Counts what is on the CPUs' lists, without stopping any CPU. */
 #include "page/pcp/pcp_list.h"
 
 unsigned long slot_pages(const struct zone *z, unsigned int slot)
@@ -12,7 +12,7 @@ unsigned long slot_pages(const struct zone *z, unsigned int slot)
 	return pages;
 }
 
-/* What exact numbers of pages have blocks of the order, when they are back. */
+/* Blocks of the order that the slot's exact blocks will be split into when they go back. */
 static unsigned long exact_blocks(const struct zone *z, unsigned int slot, unsigned int order)
 {
 	unsigned long blocks = 0;

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* What is on the CPUs' lists goes back to the buddy lists. */
+/* Gives blocks on the CPUs' lists back to the buddy lists. */
+#include "page/buddy.h"
 #include "page/pcp/pcp_list.h"
 #include "page/reclaim/release.h"
 #include "percpu/remote.h"
 
-/* Blocks of this CPU's lists at a time: they lie on the stack, which may be a handler's. */
+/* Blocks of this CPU's lists at a time. They lie on the stack, which may be a handler's. */
 #define DRAIN_LOCAL_MAX 64
-/* The same in the depth of a request. */
+/* The same deep in a request, where the stack is used already. */
 #define RETURN_OWN_MAX 8
-/* Of another's under one hold of the zone's lock. */
+/* Blocks of another CPU's list that go back under one hold of the zone's lock. */
 #define DRAIN_OTHER_MAX 128u
-/* So often another CPU's lists are emptied if they do not get empty. */
+/* Tries to empty another CPU's lists, which its threads may go on filling. */
 #define DRAIN_TIMES 8
 
-/* By way of pages, which have room for so many. Was there anything? */
+/* Empties a list of this CPU by way of `pages`, `room` blocks at a time. Was there anything? */
 static bool empty_own_list(struct zone *z, unsigned int index, struct page **pages,
 			   unsigned int room)
 {
@@ -21,7 +22,7 @@ static bool empty_own_list(struct zone *z, unsigned int index, struct page **pag
 	bool any = false;
 
 	while ((taken = pcp_pop_n(list_of(z, index), pages, room))) {
-		buddy_give_blocks(z, index_pages(index), pages, taken);
+		pcp_give_blocks(z, index, pages, taken);
 		any = true;
 	}
 	return any;
@@ -56,15 +57,15 @@ void pcp_drain_local(struct zone *z)
 }
 
 /*
- * Another CPU's lists, and what was on one of them. Not on the stack, of which there may be little
- * where memory has run out. Sync: page_drain_lock
+ * Another CPU's lists, and the blocks that were on one of them. Not on the stack: a thread that has
+ * run out of memory may have little of it. Sync: page_drain_lock
  */
 static struct percpu_stopped_array stopped[NR_PCP_LISTS] __large_bss;
 static struct percpu_array *lists[NR_PCP_LISTS];
 static uint8_t list_indices[NR_PCP_LISTS];
 static struct page *drained[PCP_CAPACITY_MAX] __large_bss;
 
-/* Takes all off a stopped list. With `shut` it is not prepared any more. */
+/* Takes all blocks off a stopped list. With `shut`, the list keeps nothing from now on. */
 static void empty_list(struct zone *z, unsigned int index, struct percpu_stopped_array *list,
 		       bool shut)
 {
@@ -77,12 +78,12 @@ static void empty_list(struct zone *z, unsigned int index, struct percpu_stopped
 		list->limit = 0;
 	percpu_start_array(list);
 	for (unsigned int i = 0; i < nr; i += DRAIN_OTHER_MAX)
-		buddy_give_blocks(z, index_pages(index), drained + i, min(nr - i, DRAIN_OTHER_MAX));
+		pcp_give_blocks(z, index, drained + i, min(nr - i, DRAIN_OTHER_MAX));
 }
 
 /*
- * One slot's lists, stopped all at once: those that have something, or for `shut` those
- * of large blocks that may get something. True if one of them has more.
+ * Stops and empties one slot's lists, all at once: those that have blocks or, with `shut`, those of
+ * large blocks that may get some. True if one of them still has blocks.
  */
 static bool drain_lists(struct zone *z, unsigned int slot, bool shut)
 {
@@ -112,7 +113,7 @@ static bool drain_lists(struct zone *z, unsigned int slot, bool shut)
 	return more;
 }
 
-/* False if there may be more, which the slot's owner gets faster than it is taken. */
+/* False if there may be more: the slot's owner fills its lists faster than they are emptied. */
 static bool drain_slot(struct zone *z, unsigned int slot, bool shut)
 {
 	for (unsigned int i = 0; i < DRAIN_TIMES; i++)
@@ -129,8 +130,8 @@ static void drain_zone(struct zone *z)
 }
 
 /*
- * This CPU's lists too are emptied under the lock if it can be had. Whoever waits for it finds
- * what this thread has taken off, and a fork child has it.
+ * This CPU's lists are emptied under the lock too, if this thread can take it. Whoever waits for
+ * the lock then finds the blocks that this thread has taken off, and a fork child has them.
  */
 bool pcp_drain_all_and_hold(struct zone *z)
 {
@@ -154,9 +155,9 @@ void pcp_drain_all(struct zone *z)
 }
 
 /*
- * Lists that are prepared behind this one's back are found by whoever comes next. While
- * blocks are on their way there is the other flag, so that nobody is refused meanwhile: he
- * waits for the lock, and finds what this thread gave back.
+ * A list that is opened while this runs sets ZONE_BLOCKS_LISTED again, so the next caller empties
+ * it. ZONE_BLOCKS_MOVING is set while blocks are on their way, so that no request is refused
+ * meanwhile: it waits for the lock, and then finds the blocks that this thread gave back.
  */
 bool pcp_return_blocks(struct zone *z)
 {
@@ -174,7 +175,7 @@ bool pcp_return_blocks(struct zone *z)
 	return true;
 }
 
-/* Under the lock for the same reason: who looks meanwhile waits, and finds what was given back. */
+/* Under the lock for the same reason: a request waits for it, and finds the blocks given back. */
 bool pcp_return_own_blocks(struct zone *z)
 {
 	struct page *pages[RETURN_OWN_MAX];

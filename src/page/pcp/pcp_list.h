@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A zone's per-CPU lists as those see them who fill, empty and count them: pcp.c,
- * pcp_drain.c and pcp_counts.c.
+ * What pcp.c, pcp_drain.c and pcp_counts.c share: they fill, empty and count a zone's per-CPU
+ * lists.
  */
 #ifndef PAGE_PCP_PCP_LIST_H
 #define PAGE_PCP_PCP_LIST_H
@@ -9,7 +9,7 @@
 #include "page/pcp/pcp.h"
 #include "page/pcp/pcp_tuning.h"
 
-/* No list has room for more blocks. */
+/* The most blocks that any list has room for. */
 #define PCP_CAPACITY_MAX 511
 
 static inline unsigned int list_index(unsigned int order, enum migratetype type)
@@ -18,8 +18,8 @@ static inline unsigned int list_index(unsigned int order, enum migratetype type)
 }
 
 /*
- * The exact numbers are those that malloc() asks for: 5, 6 and 7 eighths of what a block of one of
- * these orders has (malloc/page_blocks.c: pages_for()).
+ * The exact numbers of pages are those that malloc() asks for: 5, 6 and 7 eighths of a block of
+ * one of these orders (malloc/page_blocks.c: pages_for()).
  */
 #define PCP_EXACT_ORDER 4
 #define PCP_EXACT_ORDERS 4
@@ -27,7 +27,7 @@ static inline unsigned int list_index(unsigned int order, enum migratetype type)
 #define PCP_EXACT_NUMBERS 3		/* of each order */
 _Static_assert(PCP_EXACT_ORDERS * PCP_EXACT_NUMBERS == NR_PCP_EXACT_LISTS, "a list for each");
 
-/* NR_PCP_LISTS if there is no list for so many. */
+/* NR_PCP_LISTS if there is no list for that number of pages. */
 static inline unsigned int exact_index(unsigned long nr_pages)
 {
 	unsigned int order = (unsigned int)get_order(nr_pages << PAGE_SHIFT), shift = order - 3;
@@ -44,7 +44,7 @@ static inline bool index_is_exact(unsigned int index)
 	return index >= NR_PCP_ORDER_LISTS;
 }
 
-/* Of an exact number of pages: that of the block which they are a part of. */
+/* For an exact number of pages, the order of the block that they are a part of. */
 static inline unsigned int index_order(unsigned int index)
 {
 	return index_is_exact(index) ?
@@ -52,7 +52,7 @@ static inline unsigned int index_order(unsigned int index)
 	       index / MIGRATE_PCPTYPES;
 }
 
-/* In each block of the list. */
+/* Pages in each block of the list. */
 static inline unsigned long index_pages(unsigned int index)
 {
 	unsigned int order = index_order(index);
@@ -62,13 +62,13 @@ static inline unsigned long index_pages(unsigned int index)
 	return index_is_exact(index) ? eighths << (order - 3) : 1UL << order;
 }
 
-/* The type whose list a freed page goes to. Isolated pages go to none. */
+/* The type whose list a freed page goes to. Isolated pages go to no list. */
 static inline enum migratetype list_type(enum migratetype type)
 {
 	return type < MIGRATE_PCPTYPES ? type : MIGRATE_MOVABLE;
 }
 
-/* pairs with init_zone_lists(): the list's capacity, and the slots; NULL until then */
+/* pairs with init_list() and set_exact_lists(): the list's capacity and slots; NULL until then */
 static inline struct percpu_array *list_of(const struct zone *z, unsigned int index)
 {
 	return atomic_load_acquire(&z->pcp_lists[index]);
@@ -87,7 +87,7 @@ static inline unsigned int list_blocks(const struct percpu_array *list)
 	return count > 0 ? (unsigned int)count : 0;
 }
 
-/* What percpu_array_prepare() said last on that slot; 0 if nothing is to be kept. */
+/* The limit that percpu_array_prepare() set last on that slot; 0: the list keeps nothing. */
 static inline uint32_t slot_limit(const struct percpu_array *list, unsigned int slot)
 {
 	const struct percpu_array *array = percpu_ptr(list, slot);
@@ -103,10 +103,18 @@ static inline unsigned long slot_blocks(const struct zone *z, unsigned int slot,
 	return list ? list_blocks(percpu_ptr(list, slot)) : 0;
 }
 
-/* Pages on one slot's lists of the zone that do not count as free (pcp_counts.c). */
+/* Pages on one slot's lists of the zone, those that count as free left out (pcp_counts.c). */
 unsigned long slot_pages(const struct zone *z, unsigned int slot);
 
-/* After pages came back: is the zone above its high mark again? (pcp.c) */
+/*
+ * Gives nr blocks of the list's size back to the zone, under one hold of its lock, and reports a
+ * block that was free already (pcp.c). The caller calls release_excess() when its blocks are off
+ * the stack.
+ */
+void pcp_give_blocks(struct zone *z, unsigned int index, struct page *const *pages,
+		     unsigned long nr);
+
+/* Clears ZONE_BELOW_HIGH if pages that came back have lifted the zone above that mark (pcp.c). */
 void end_below_high(struct zone *z);
 
 #endif

@@ -4,9 +4,9 @@
 #include "base/atomic.h"
 #include "base/compiler.h"
 
-/* Pages of a megabyte, which a batch stays below. */
+/* A batch stays below the pages of a megabyte. */
 #define BATCH_PAGES_MAX (MIB / PAGE_SIZE)
-/* The lists of all CPUs may keep so large a part of a zone. */
+/* The lists of all CPUs together may keep one page in so many of a zone. */
 #define HIGH_MAX_FRACTION 8
 
 static int zone_batch(const struct zone *z)
@@ -14,7 +14,10 @@ static int zone_batch(const struct zone *z)
 	unsigned long batch = min(z->managed_pages >> 10, BATCH_PAGES_MAX) / 4;
 
 	batch = max(batch, 1UL);
-	/* One less than a power of two, so that lists do not fall into step with caches. */
+	/*
+	 * One less than a power of two, as in Linux: else two threads that take batches in turns
+	 * might each get pages of one half of the processor's cache.
+	 */
 	batch = (1UL << ilog2(batch + batch / 2)) - 1;
 	return (int)max(batch, 1UL);
 }
@@ -40,7 +43,7 @@ int pcp_read_high(const struct zone *z, const struct pcp_tuning *tuning)
 	return min(max(atomic_load_relaxed(&tuning->high), z->pcp_high_min), z->pcp_high_max);
 }
 
-/* Only the zone as a whole is known to be tuned by hand, or off. */
+/* Is there nothing to tune, because lists are off or the zone is small? */
 static bool is_fixed(const struct zone *z)
 {
 	return z->pcp_high_min == z->pcp_high_max;
@@ -51,7 +54,7 @@ int pcp_nr_alloc(const struct zone *z, struct pcp_tuning *tuning, unsigned int o
 {
 	int base = z->pcp_batch, batch = base, high, factor, most;
 
-	/* First, since a page that is read before it is written to is two page faults. */
+	/* First: a page that is read before it is written to costs two page faults. */
 	atomic_store_relaxed(&tuning->free_count, 0);
 	high = pcp_read_high(z, tuning);
 	factor = atomic_load_relaxed(&tuning->alloc_factor);
@@ -71,7 +74,7 @@ int pcp_nr_alloc(const struct zone *z, struct pcp_tuning *tuning, unsigned int o
 	return batch > 1 ? max(batch >> order, 2) : batch;
 }
 
-/* A CPU that goes on freeing blocks of orders 1 to 3 does not keep them. */
+/* A CPU that frees blocks of orders 1 to 3 run after run does not keep them. */
 static bool frees_high_orders(struct pcp_tuning *tuning, unsigned int order, int free_count,
 			      int batch)
 {

@@ -9,35 +9,35 @@
 
 #include "page/zone.h"
 
-/* Repeated runs in one direction double the batch so often. */
+/* Repeated runs in one direction double the batch, so many times at most. */
 #define PCP_BATCH_SCALE_MAX 5
 
 /*
- * One for each zone and slot. Sync: atomic relaxed. Two threads may be at it, on their
- * way from and to the slot; what they write is a hint.
+ * One for each zone and slot. Sync: atomic relaxed. Two threads may write at once, when one leaves
+ * the slot and another comes to it; what they write is a hint.
  */
 struct pcp_tuning {
 	int high;
-	int free_count;		/* pages freed with no run of allocations between */
+	int free_count;		/* pages freed since the last run of allocations */
 	int alloc_factor;
 	int freed_high_order;	/* was the last run of frees one of orders 1 to 3? */
 };
 
-/* batch and high of the zone: nothing is kept if pages is false. */
+/* Sets batch and high of the zone. Lists keep nothing if pages is false. */
 void pcp_set_limits(struct zone *z, unsigned int nr_cpus, bool pages);
 
 /* Pages that a CPU may keep now. */
 int pcp_read_high(const struct zone *z, const struct pcp_tuning *tuning);
 
 /*
- * Blocks to take for a list that is empty, while count pages are on this CPU's lists;
- * 1 if nothing is to be kept.
+ * Blocks to take for an empty list while count pages are on this CPU's lists; 1 if lists keep
+ * nothing.
  */
 int pcp_nr_alloc(const struct zone *z, struct pcp_tuning *tuning, unsigned int order,
 		 int count);
 /*
- * Pages to give back when a run of nr freed pages has filled a list; the list's new
- * high, in pages, is in *high.
+ * Pages to give back when a run of nr freed pages has filled a list. Sets *high to the list's new
+ * high, in pages.
  */
 int pcp_nr_free(const struct zone *z, struct pcp_tuning *tuning, unsigned int order,
 		int count, int nr, int *high);

@@ -22,8 +22,8 @@
 #include "os/background.h"
 #include "os/lock.h"
 #include "page/pcp/pcp.h"
+#include "page/reclaim/decay.h"
 #include "page/reclaim/reclaim.h"
-#include "page/reclaim/release.h"
 #include "page/scopes.h"
 #include "page/zonelist.h"
 
@@ -145,7 +145,7 @@ void reclaim_forget(void)
 
 	for_each_populated_zone(z)
 		zone_clear_flag(z, ZONE_RECLAIM_ACTIVE);
-	release_forget();
+	decay_forget();
 }
 
 static void end(const struct run *run)
@@ -292,7 +292,7 @@ unsigned int reclaim_background_work(void)
 	unsigned int run_ms = run_for_all_nodes();
 
 	scopes_leave(SCOPE_NORECLAIM | SCOPE_KSWAPD, scope);
-	return background_sooner(run_ms, release_background_work());
+	return background_sooner(run_ms, decay_background_work());
 }
 
 /*

@@ -49,6 +49,7 @@
 #ifndef SLAB_DEBUG_DEBUG_H
 #define SLAB_DEBUG_DEBUG_H
 
+#include "base/upward_hooks.h"
 #include "slab/cache.h"
 #include "slab/slab.h"
 
@@ -57,33 +58,6 @@
 /* The flags that need bytes beside the object. */
 #define SLAB_DEBUG_METADATA (SLAB_RED_ZONE | SLAB_POISON | SLAB_STORE_USER)
 
-/*
- * What a program around the library may add. Sync: set before caches are used, by
- * constructors. Called under a cache's lock, so none of them may allocate from here.
- */
-struct slab_debug_hooks {
-	/* True if a test counts this error; then nothing is said. */
-	bool (*count_error)(void);
-	/* True if errors are being counted. */
-	bool (*counts_errors)(void);
-	/* Prints one line of a report. NULL: the line goes to stderr. */
-	void (*line)(const char *text);
-	/*
-	 * Prints the rest of a line that the caller has begun. NULL: the text is a line of its own
-	 * on stderr.
-	 */
-	void (*rest)(const char *text);
-	/* What lies at an address in no slab; false if that is not known. */
-	bool (*other)(const void *address, char *text, size_t size);
-	/* Prints the stack after a report. */
-	void (*stack)(void);
-	/*
-	 * Ends the process with this reason. NULL: the reason goes to stderr as one line, then
-	 * abort().
-	 */
-	void (*panic)(const char *text);
-};
-extern struct slab_debug_hooks slab_debug_hooks USERMM_API(slab_debug_hooks);
 
 /* failslab.c */
 void slab_failslab_init(void);

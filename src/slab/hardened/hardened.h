@@ -44,7 +44,7 @@
  *
  *    All waiting objects leave at once when a request would find no memory, when memory is trimmed,
  *    and, in a process that has freed much, when no object of the class was freed for a second
- *    (release.c). What is freed while they leave may leave with them. When the process ends,
+ *    (decay.h). What is freed while they leave may leave with them. When the process ends,
  *    waiting objects are checked once more.
  *
  *    In all caches slabs open with their objects in random order, and links are encoded: hardened=1

@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/fmt.h"
+#include "base/upward_hooks.h"
 #include "os/os.h"
 #include "os/signal/segv_handler.h"
 #include "page/debug/stack_depot.h"

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/options.h"
+#include "base/upward_hooks.h"
 #include "mm/huge.h"
 #include "os/os.h"
 #include "page/budget.h"

@@ -9,19 +9,6 @@
 /* Kernel sources include this header, so it must not define our macros. */
 #include "usermm/slab.h"
 
-/*
- * The vmalloc() of the layer for kernel sources (kernel/): memory that these sources take for not
- * physically contiguous. owns() may be asked about any address; free() and resize() get only
- * addresses that it owns. Sync: set by constructors.
- */
-struct kv_hooks {
-	void *(*alloc)(size_t bytes, gfp_t gfp, int nid, const void *caller);
-	bool (*owns)(const void *object);
-	void (*free)(const void *object);
-	void *(*resize)(const void *object, size_t bytes, gfp_t gfp);
-};
-extern struct kv_hooks kv_hooks USERMM_API(kv_hooks);
-
 /* Mappings, now. Sync: atomic relaxed */
 struct kv_counts {
 	size_t blocks, bytes;

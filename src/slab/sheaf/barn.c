@@ -9,7 +9,7 @@
 #include "base/check.h"
 #include "os/os.h"
 #include "page/debug/hooks.h"
-#include "page/reclaim/release.h"
+#include "page/reclaim/decay.h"
 #include "slab/counters.h"
 #include "slab/debug/debug.h"
 #include "slab/sheaf/barn_budget.h"
@@ -350,7 +350,7 @@ static slow_path void gave_nothing(struct barn *barn)
 	unsigned long fails = slab_count_lossy(&barn->counts.barn_put_fail, 1);
 
 	if (fails % VISITS_PER_LOOK == 0) {
-		release_in_background(barn_budget_slab_bytes() / PAGE_SIZE);
+		decay_in_background(barn_budget_slab_bytes() / PAGE_SIZE);
 		barn_budget_age(os_time_ms());
 	}
 }

@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "base/options.h"
 #include "os/os.h"
+#include "page/reclaim/decay.h"
 #include "page/zone.h"
 #include "usermm/shrinker.h"
 
@@ -100,10 +101,7 @@ void barn_budget_set_budget(size_t bytes, size_t least)
  */
 static uint32_t look_at_clock(uint64_t now_ms)
 {
-	uint64_t began = atomic_load_relaxed(&epoch_ms);
-
-	if ((int64_t)(now_ms - began) >= BARN_EPOCH_MS &&
-	    atomic_cas_relaxed(&epoch_ms, &began, now_ms))
+	if (decay_turn(&epoch_ms, now_ms, BARN_EPOCH_MS))
 		return atomic_add_relaxed(&barn_budget_epoch, 1u) + 1;
 	return atomic_load_relaxed(&barn_budget_epoch);
 }

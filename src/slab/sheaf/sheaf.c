@@ -2,7 +2,7 @@
 /* Sheaves are refilled and flushed: sheaf_ops (cpu_cache.h). See sheaf.h. */
 #include "slab/sheaf/sheaf.h"
 
-#include "page/reclaim/release.h"
+#include "page/reclaim/decay.h"
 #include "slab/cpu_cache.h"
 #include "slab/debug/debug.h"
 #include "slab/hardened/hardened.h"

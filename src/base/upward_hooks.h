@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Upward hooks: all places where a layer calls code of a layer above it, or of the runtime for
+ * kernel sources (kernel/), which is above all layers. Everything else calls downwards
+ * (src/LAYERS). The upper side registers when it comes up; where it is missing, the hook is NULL
+ * and not called.
+ *
+ *	hook				called by		set by
+ *	background_set_work()		os/background.c		page/page_alloc.c
+ *	os_fault_watch()		os/signal/segv_handler.c slab/kfence/kfence.c
+ *	os_describe_hook		os/report/symbolize.c	kernel/slab_report.c
+ *	percpu_set_fork_child()		percpu/fork.c		malloc/mapped/mapped.c,
+ *								slab/kmalloc/kvmalloc.c
+ *	numa_set_node_id_hook()		page/zone.c		kernel/zone_counts.c
+ *	scopes_set_keeper()		page/scopes.c		kernel/allocator_hooks.c
+ *	release_set_keeper()		page/reclaim/release.c	slab/shrink.c
+ *	release_set_mappings()		page/reclaim/release.c	malloc/mapped/mapped_cache.c
+ *	slab_rcu_hooks			slab/slab.c and others	kernel/slab_calls.c
+ *	slab_debug_hooks		slab/debug/		kernel/slab_report.c,
+ *								kernel/kunit_slab.c
+ *	kv_hooks			slab/kmalloc/kvmalloc.c	kernel/vmalloc.c
+ *
+ * Not here: what users of the library register through include/usermm/ (shrinkers, OOM notifiers,
+ * constructors). tools/check_layers.py asks every file with a pointer to a function at file scope
+ * to include this header.
+ *
+ * Kernel sources see this header: it has no macros, and the types of include/usermm/ alone.
+ */
+#ifndef BASE_UPWARD_HOOKS_H
+#define BASE_UPWARD_HOOKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "usermm/compiler.h"
+#include "usermm/gfp.h"
+
+/* --- os ------------------------------------------------------------------------------ */
+
+/*
+ * Sets what the background thread does when it is woken. work() returns after how many milliseconds
+ * it should run again, or 0 if not again. forget() runs in a fork child before the child has its
+ * locks back: it drops work that was under way, which will not be finished. To be called before the
+ * first background_wake().
+ */
+void background_set_work(unsigned int (*work)(void), void (*forget)(void));
+
+struct os_fault;
+/*
+ * Calls look() for every access to inaccessible memory, in the thread that made the access. If
+ * look() returns true, the access is made once more. If not, the program gets the signal, as if
+ * nobody had looked.
+ *
+ * May be called again. It must be called again after the program has set a handler: then the
+ * library's handler comes first and the program's second. In a program with threads this happens
+ * only after some dozens of calls in a row found the same handler. If a thread sets another handler
+ * at that very moment, the one before it may be in force for as long as a system call takes.
+ */
+void os_fault_watch(bool (*look)(const struct os_fault *fault));
+
+/*
+ * If set, it describes addresses instead of os_describe_address() and os_describe_in_files().
+ * kernel/ sets it: kernel sources become a program whose file is deleted at once, so offsets in it
+ * tell nothing, and functions' names are needed. It is called under any lock, and in signal
+ * handlers. Sync: written before there are threads
+ */
+extern void (*os_describe_hook)(const void *address, char *text, size_t size);
+
+/* --- percpu -------------------------------------------------------------------------- */
+
+/*
+ * For one higher layer that counts what threads are about to do. Other threads of the parent are
+ * missing in a fork child, so mend() corrects the counts there; locks are free then. If a signal
+ * handler forks between percpu_fork_change_begin() and _end(), mend() is not called, because in the
+ * child the interrupted change goes on.
+ */
+void percpu_set_fork_child(void (*mend)(void));
+/*
+ * As percpu_set_fork_child(), for a lower layer, in a library that may lack the higher one. Does
+ * nothing if a function is set.
+ */
+void percpu_set_fork_child_if_none(void (*mend)(void));
+
+/* --- page ---------------------------------------------------------------------------- */
+
+/* For a runtime with CPUs of its own: hook() returns the node of the calling thread's CPU. */
+void numa_set_node_id_hook(unsigned int (*hook)(void));
+
+/*
+ * Another keeper of scopes (page/scopes.h) beside the thread's own word: the kernel runtime's
+ * current. It returns the thread's scopes, and then adds and takes away as told.
+ */
+typedef unsigned int (*scopes_keeper)(unsigned int add, unsigned int take_away);
+void scopes_set_keeper(scopes_keeper keeper);
+
+/*
+ * For one layer above that keeps free memory of its own. Both functions are called with no lock
+ * held. give_back() gives all of it back to the page layer, when memory is trimmed or the budget is
+ * used up. decay() gives back part of what nobody has used since the last call; repeated calls give
+ * back all of it. The background thread calls decay() about once a second.
+ */
+void release_set_keeper(void (*give_back)(void), void (*decay)(void));
+/*
+ * For one layer above that keeps free mappings of its own. unmap() gives this many bytes back to
+ * the system, or all if there are fewer. It is called with the bytes by which the window grows
+ * (under page_grow_lock). It is called for all of them when nobody has used any for a second, and
+ * when give_back() above is called.
+ */
+void release_set_mappings(void (*unmap)(size_t bytes));
+
+/* --- slab ---------------------------------------------------------------------------- */
+
+/*
+ * How slabs of SLAB_TYPESAFE_BY_RCU go back. call() calls the function when all present readers are
+ * done; it may use the 16 bytes at head until then. barrier() waits for all such calls. Without
+ * these hooks such caches keep their slabs. call() may run with RANK_BARNS held, so it takes no
+ * lock and allocates nothing. has() is asked when an object of so many bytes is about to be freed:
+ * is kfree_rcu() already going to free it? Sync: set by constructors, before caches are made.
+ */
+struct slab_rcu_hooks {
+	void (*call)(void *head, void (*function)(void *head));
+	void (*barrier)(void);
+	bool (*has)(const void *object, size_t bytes);
+};
+extern struct slab_rcu_hooks slab_rcu_hooks USERMM_API(slab_rcu_hooks);
+
+/*
+ * What a program around the library adds to reports. Sync: set before caches are used, by
+ * constructors. Called under a cache's lock, so none of them may allocate from here.
+ */
+struct slab_debug_hooks {
+	/* True if a test counts this error; then nothing is said. */
+	bool (*count_error)(void);
+	/* True if errors are being counted. */
+	bool (*counts_errors)(void);
+	/* Prints one line of a report. NULL: the line goes to stderr. */
+	void (*line)(const char *text);
+	/*
+	 * Prints the rest of a line that the caller has begun. NULL: the text is a line of its own
+	 * on stderr.
+	 */
+	void (*rest)(const char *text);
+	/* What lies at an address in no slab; false if that is not known. */
+	bool (*other)(const void *address, char *text, size_t size);
+	/* Prints the stack after a report. */
+	void (*stack)(void);
+	/*
+	 * Ends the process with this reason. NULL: the reason goes to stderr as one line, then
+	 * abort().
+	 */
+	void (*panic)(const char *text);
+};
+extern struct slab_debug_hooks slab_debug_hooks USERMM_API(slab_debug_hooks);
+
+/*
+ * The vmalloc() of the layer for kernel sources (kernel/): memory that these sources take for not
+ * physically contiguous. owns() may be asked about any address; free() and resize() get only
+ * addresses that it owns. Sync: set by constructors.
+ */
+struct kv_hooks {
+	void *(*alloc)(size_t bytes, gfp_t gfp, int nid, const void *caller);
+	bool (*owns)(const void *object);
+	void (*free)(const void *object);
+	void *(*resize)(const void *object, size_t bytes, gfp_t gfp);
+};
+extern struct kv_hooks kv_hooks USERMM_API(kv_hooks);
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+#include "page/rmqueue.h"
+
+#include "page/buddy.h"
+#include "page/gfp.h"
+#include "page/migratetype.h"
+#include "page/pcp/pcp.h"
+
+/*
+ * How many of nr blocks leave the zone above its low mark; at least one. The caller checked the
+ * mark without the lock. Others may have taken batches since, and together they would take what
+ * is kept for urgent requests.
+ */
+static unsigned long nr_above_low(const struct zone *z, unsigned int order, unsigned long nr)
+{
+	unsigned long least = wmark_pages(z, WMARK_LOW) + 1, free = z->free_pages;
+
+	return free > least ? clamp((free - least) >> order, 1UL, nr) : 1;
+}
+
+static unsigned long take_blocks(struct zone *z, unsigned int order, enum migratetype type,
+				 unsigned int alloc_flags, struct page **pages,
+				 unsigned long nr)
+{
+	enum rmqueue_mode mode = RMQUEUE_NORMAL;
+	unsigned long taken = 0;
+
+	if (!zone_acquire(z))
+		return 0;
+	if (nr > 1)
+		nr = nr_above_low(z, order, nr);
+	while (taken < nr) {
+		struct page *page = NULL;
+
+		/* Almost every block comes from its own type's lists. */
+		if (mode == RMQUEUE_NORMAL && !(alloc_flags & ALLOC_CMA))
+			page = freelist_take_smallest(z, order, type);
+		if (!page)
+			page = rmqueue_locked(z, order, type, alloc_flags, &mode);
+		if (!page)
+			break;
+		pages[taken++] = page;
+	}
+	lock_release(&z->lock);
+	return taken;
+}
+
+/* Sections that are not online yet are free MOVABLE pageblocks: they come before mixing types. */
+static unsigned long take_growing(struct zone *z, unsigned int order, enum migratetype type,
+				  unsigned int alloc_flags, struct page **pages,
+				  unsigned long nr)
+{
+	unsigned long taken;
+
+	alloc_flags |= ALLOC_NOFRAGMENT;
+	taken = take_blocks(z, order, type, alloc_flags, pages, nr);
+	if (!taken && pcp_return_own_blocks(z))
+		taken = take_blocks(z, order, type, alloc_flags, pages, nr);
+	if (taken || !lock_acquire_unless_handler(&page_grow_lock))
+		return taken;
+	/* Another thread may have grown the zone or freed blocks meanwhile. */
+	taken = take_blocks(z, order, type, alloc_flags, pages, nr);
+	if (!taken && zone_grow(z))
+		taken = take_blocks(z, order, type, alloc_flags, pages, nr);
+	lock_release(&page_grow_lock);
+	return taken;
+}
+
+unsigned long rmqueue_bulk(struct zone *z, unsigned int order, enum migratetype type,
+			   unsigned int alloc_flags, struct page **pages, unsigned long nr)
+{
+	unsigned long taken = 0;
+
+	if (zone_offline_pages(z))
+		taken = take_growing(z, order, type, alloc_flags, pages, nr);
+	return taken ? taken : take_blocks(z, order, type, alloc_flags, pages, nr);
+}
+
+static struct page *take_highatomic(struct zone *z, unsigned int order)
+{
+	struct page *page;
+
+	if (!atomic_load_relaxed(&z->nr_free_highatomic) || !zone_acquire(z))
+		return NULL;
+	page = freelist_take_smallest(z, order, MIGRATE_HIGHATOMIC);
+	lock_release(&z->lock);
+	return page;
+}
+
+struct page *rmqueue_buddy(struct zone *z, unsigned int order, enum migratetype type,
+			   unsigned int alloc_flags)
+{
+	struct page *page = NULL;
+
+	if (alloc_flags & ALLOC_HIGHATOMIC)
+		page = take_highatomic(z, order);
+	if (page || rmqueue_bulk(z, order, type, alloc_flags, &page, 1))
+		return page;
+	return alloc_flags & (ALLOC_OOM | ALLOC_NON_BLOCK) ? take_highatomic(z, order) : NULL;
+}
