@@ -393,13 +393,13 @@ unsigned long slab_estimate_free(struct kmem_cache *cache, unsigned long *object
 {
 	struct kmem_cache_node *node = slab_node_here(cache);
 	unsigned long nr = atomic_load_relaxed(&node->nr_partial), looked = 0, free = 0;
-	const struct page *slab;
 
 	*objects = 0;
 	if (!nr || !lock_acquire_unless_handler(&node->lock))
 		return 0;
 	/* The oldest are at the end. */
-	list_for_each_entry_reverse(slab, &node->partial, lru) {
+	for (struct list_head *at = node->partial.prev; at != &node->partial; at = at->prev) {
+		const struct page *slab = list_entry(at, struct page, lru);
 		struct slab_word word = slab_word_read(slab);
 
 		free += word.objects - word.inuse;
