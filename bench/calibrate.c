@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "percpu/rseq/libc_area.h"
 #include "timing.h"
 
 #define ROUNDS 15
@@ -63,14 +64,9 @@ struct sequence {
 	uint32_t nr_slots;
 };
 
-/* libc's description of the area that it registered. An older libc does not have it. */
-extern const ptrdiff_t __rseq_offset __attribute__((weak));
-extern const unsigned int __rseq_size __attribute__((weak));
-
 /*
  * Announces the sequence from label 1 to label 2. If it is interrupted, the kernel continues at
- * label
- * 4. Then sets rcx = slots + (cpu_id << SLOT_SHIFT).
+ * label 4. Then sets rcx = slots + (cpu_id << SLOT_SHIFT).
  */
 #define SEQUENCE							\
 	".pushsection __rseq_cs, \"aw\"\n\t"				\
@@ -177,7 +173,7 @@ static double measure_rseq_pair(const char **absent)
 	struct bench_case c = { .loops = rseq_pair, .arg = &s, .n = LOOPS, .bare = 1 };
 
 	*absent = "libc has registered no rseq area";
-	if (!&__rseq_size || !__rseq_size)
+	if (!libc_has_area || !__rseq_size)
 		return NAN;
 	s.area = (unsigned long)__rseq_offset;
 	s.slots = mmap(NULL, bytes, PROT_READ | PROT_WRITE,

@@ -14,19 +14,17 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "percpu/rseq/libc_area.h"
+
 #define RSEQ_SIGNATURE_WORD 0x53053053
 #define RSEQ_UNREGISTER 1
-
-/* glibc has these since 2.35. */
-extern const ptrdiff_t __rseq_offset __attribute__((__weak__));
-extern const unsigned int __rseq_size __attribute__((__weak__));
 
 /* The fields of struct rseq that can be a slot's index, as words. */
 enum { WORD_CPU_ID_START = 0, WORD_CPU_ID = 1, WORD_MM_CID = 6 };
 
 static inline bool libc_has_rseq(void)
 {
-	return &__rseq_offset && &__rseq_size && __rseq_size;
+	return libc_has_area && __rseq_size;
 }
 
 /* False if the thread stays registered by libc. */

@@ -9,5 +9,5 @@ set(tested_names malloc calloc realloc reallocarray free free_sized free_aligned
 	malloc_trim)
 list(TRANSFORM tested_names REPLACE "(.+)" "\\1=tested_\\1")
 add_library(tested_malloc OBJECT ${tested_sources})
-target_compile_definitions(tested_malloc PRIVATE ${tested_names})
+target_compile_definitions(tested_malloc PRIVATE USERMM_TESTED_MALLOC ${tested_names})
 target_link_libraries(tested_malloc PUBLIC usermm_core)

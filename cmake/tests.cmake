@@ -165,6 +165,18 @@ function(usermm_test_executable out source)
 	set(test_name ${layer}/${stem} PARENT_SCOPE)
 endfunction()
 
+# Tests that unwind (tests/support/unwinding.h) also ask libunwind, if it is installed.
+find_path(LIBUNWIND_INCLUDE libunwind.h)
+find_library(LIBUNWIND unwind)
+mark_as_advanced(LIBUNWIND_INCLUDE LIBUNWIND)
+function(usermm_use_libunwind target)
+	if(LIBUNWIND AND LIBUNWIND_INCLUDE AND NOT CMAKE_CROSSCOMPILING AND NOT USERMM_MUSL)
+		target_compile_definitions(${target} PRIVATE HAVE_LIBUNWIND)
+		target_include_directories(${target} PRIVATE ${LIBUNWIND_INCLUDE})
+		target_link_libraries(${target} PRIVATE ${LIBUNWIND})
+	endif()
+endfunction()
+
 # Unit tests: one executable a file, with all of the core in it, so that a test
 # reaches what the library hides.
 file(GLOB support_sources CONFIGURE_DEPENDS tests/support/*.c)
@@ -246,6 +258,9 @@ foreach(layer IN LISTS unit_layers)
 				TRACE_MAY_BE_ABSENT=$<BOOL:${CMAKE_CROSSCOMPILING}>)
 			add_dependencies(${target} usermm_traces)
 		endif()
+		if(source MATCHES "/slab/test_unwind.c$")
+			usermm_use_libunwind(${target})
+		endif()
 		set(slots "")
 		if(layer MATCHES "percpu|page|slab|quicklist|pgtable|malloc_core|denied|bench")
 			set(slots SLOTS)
@@ -281,6 +296,10 @@ foreach(source ${sources})
 	# The compiler may neither drop calls nor judge their arguments.
 	target_compile_options(${target} PRIVATE -fno-builtin)
 	add_dependencies(${target} usermm_malloc)
+	if(source MATCHES "/test_unwind.c$")
+		target_include_directories(${target} PRIVATE src bench)
+		usermm_use_libunwind(${target})
+	endif()
 	# These wait for time to pass, or for other processes or threads: once is enough.
 	if(test_name MATCHES "test_(background|cancel|decay|surroundings)$" AND NOT modes_in_full)
 		continue()
@@ -377,6 +396,10 @@ add_test(NAME style/lines
 add_test(NAME style/docs
 	COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/tools/check_docs.py)
 
+# Has each source file a test of its name, or a line that says what tests it?
+add_test(NAME style/test_names
+	COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/tools/check_test_names.py)
+
 # The page of options, against the table that the parser is made from.
 add_executable(options_page tools/options_page.c)
 target_include_directories(options_page PRIVATE src)
@@ -401,16 +424,27 @@ add_test(NAME style/exports
 	COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check_exports.py
 		$<TARGET_FILE:usermm_shared> $<TARGET_FILE:usermm_malloc> ${archive}
 		${malloc_archive})
+add_test(NAME style/index
+	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/tools/check_index.py
+		$<TARGET_FILE:usermm_shared> $<TARGET_FILE:usermm_malloc>)
+set_tests_properties(style/index PROPERTIES SKIP_RETURN_CODE 77)
 add_test(NAME style/layout
 	COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check_layout.py
 		$<TARGET_FILE:usermm_shared> $<TARGET_FILE:usermm_malloc>)
+add_test(NAME style/unwind
+	COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check_unwind.py
+		$<TARGET_FILE:usermm_shared> $<TARGET_FILE:usermm_malloc>)
+set_tests_properties(style/unwind PROPERTIES SKIP_RETURN_CODE 77)
+add_test(NAME style/weak
+	COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check_weak.py ${CMAKE_C_COMPILER}
+		${archive} ${malloc_archive})
 add_test(NAME style/sequences
 	COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check_sequences.py
 		--unregisters run_bare --unregisters leave_rseq ${products})
 set_tests_properties(style/sequences PROPERTIES SKIP_RETURN_CODE 77)
 add_test(NAME bench/test_record_mm_events
 	COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tests/bench/test_record_mm_events.py)
-foreach(tool sequences fast_paths lines layout docs layers)
+foreach(tool sequences fast_paths lines layout unwind weak docs layers test_names)
 	add_test(NAME style/test_check_${tool}
 		COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tests/tools/test_check_${tool}.py)
 endforeach()
@@ -518,6 +552,11 @@ add_test(NAME malloc/pprof
 	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/malloc/run_pprof.py
 		$<TARGET_FILE:usermm_malloc> $<TARGET_FILE:malloc_test_profile>)
 set_tests_properties(malloc/pprof PROPERTIES SKIP_RETURN_CODE 77)
+# A debugger that stops anywhere in malloc().
+add_test(NAME malloc/gdb
+	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/malloc/run_gdb.py
+		$<TARGET_FILE:usermm_malloc>)
+set_tests_properties(malloc/gdb PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${hang_seconds})
 # What jemalloc's names tell, by a program that asks for them.
 if(TARGET usermm)
 	add_test(NAME malloc/redis_mallctl
@@ -688,7 +727,7 @@ if(CMAKE_BUILD_TYPE STREQUAL RelWithDebInfo AND CMAKE_C_COMPILER_ID STREQUAL GNU
 	foreach(part api malloc percpu)
 		set(target golden_record_${part})
 		add_executable(${target} tests/golden/record.c tests/golden/record_${part}.c)
-		target_include_directories(${target} PRIVATE tests bench include)
+		target_include_directories(${target} PRIVATE tests bench include src)
 		target_link_libraries(${target} PRIVATE usermm_flags)
 		set_target_properties(${target} PROPERTIES OUTPUT_NAME record_${part}
 			RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/golden)
@@ -724,7 +763,7 @@ if(CMAKE_BUILD_TYPE STREQUAL RelWithDebInfo AND CMAKE_C_COMPILER_ID STREQUAL GNU
 		set_target_properties(golden_record_module PROPERTIES
 			OUTPUT_NAME record_module
 			RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/golden)
-		target_include_directories(golden_record_module PRIVATE tests bench include)
+		target_include_directories(golden_record_module PRIVATE tests bench include src)
 		target_link_libraries(golden_record_module PRIVATE golden_module_calls
 			usermm_kernel usermm_flags)
 		add_test(NAME style/fast_paths_module

@@ -77,7 +77,7 @@ void sort(void *base, size_t n, size_t size, cmp_func_t compare, swap_func_t swa
 	sort_r(base, n, size, plain_compare, swap_elements ? plain_swap : NULL, &plain);
 }
 
-/* Merges two sorted lists. Of equal entries those of `a` come first. */
+/* Merges two sorted lists. Among equal entries, those of `a` come first. */
 static void merge(void *priv, struct list_head *out, struct list_head *a, struct list_head *b,
 		  list_cmp_func_t compare)
 {

@@ -16,7 +16,7 @@ static int wake_if_meant(struct wait_queue_entry *wq_entry, unsigned int mode, i
 
 	if (entry->key.flags != woken->flags || entry->key.bit_nr != woken->bit_nr)
 		return 0;
-	if (woken->bit_nr != ON_VARIABLE && test_bit(woken->bit_nr, woken->flags))
+	if (woken->bit_nr != ON_VARIABLE && test_bit_acquire(woken->bit_nr, woken->flags))
 		return 0;
 	return autoremove_wake_function(wq_entry, mode, flags, key);
 }
@@ -96,7 +96,7 @@ int out_of_line_wait_on_bit_lock(void *word, int bit, wait_bit_action_f *action,
 	init_entry(&entry, word, bit, WQ_FLAG_EXCLUSIVE);
 	for (;;) {
 		prepare_to_wait_exclusive(&sleepers, &entry.wq_entry, (int)mode);
-		if (test_bit(bit, word))
+		if (test_bit_acquire(bit, word))
 			error = action(&entry.key, (int)mode);
 		if (!test_and_set_bit(bit, word)) {
 			error = 0;
@@ -113,8 +113,7 @@ static void wake(void *what, int bit)
 {
 	struct wait_bit_key key = { .flags = what, .bit_nr = bit };
 
-	if (waitqueue_active(&sleepers))
-		__wake_up(&sleepers, TASK_NORMAL, 1, &key);
+	__wake_up(&sleepers, TASK_NORMAL, 1, &key);
 }
 
 void wake_up_bit(void *word, int bit)

@@ -59,7 +59,11 @@ def main():
         allowed = known if "malloc" in names else set()
         wrong = {name for name in names - allowed if not OURS.match(name)}
         for name in sorted(wrong | symbols(library) & CONSTRUCTORS):
-            print(f"{library}: {name}")
+            why = ("brings a constructor of libgcc's; do not use __builtin_cpu_supports()"
+                   if name in CONSTRUCTORS else
+                   "is exported, but is neither the project's nor libc's; make it static or "
+                   "__hidden, or add it to MALLOC here")
+            print(f"{library}: {name} {why}")
             offences += 1
     print(f"check_exports: {len(sys.argv) - 1} libraries, {offences} offences")
     return 1 if offences else 0

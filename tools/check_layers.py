@@ -28,6 +28,9 @@ SUFFIXES = {".c", ".cc", ".h", ".def", ".S"}
 LINES_WARN, LINES_MAX = 600, 1000
 FILES_MAX = 30
 
+# Files that call no other file of their layer, with the headers of the layer that they may include.
+LEAVES = {"page/buddy.c": ["page/buddy.h"]}
+
 # The folders of each layer, lowest first. "." is the spine: the layer's own files, which every
 # request passes. Folders in one tuple count as one.
 FOLDERS = {
@@ -109,6 +112,8 @@ FORBIDDEN = [
 NOT_ON_THE_WAY = {"malloc/interpose/cxx_runtime.c", "malloc/interpose/dlopen.c",
                   "malloc/interpose/mallinfo.c", "malloc/interpose/mallinfo.h", "os/keep_loaded.c"}
 UPWARD_HOOKS = "base/upward_hooks.h"
+# typedef void (*name)(...)
+POINTER_TYPE = re.compile(r"^typedef [^;{]*?\(\*(\w+)\)\(", re.M)
 FUNCTION_POINTER = re.compile(r"(?!typedef )(static |extern )?[A-Za-z_][\w ]*\(\*(const )?\w+\)\(")
 BARE_ATOMIC = (re.compile(r"\b(__atomic_\w+|__sync_\w+)"),
                "{} outside of base/atomic.h: use one of its names, or add one that says the order")
@@ -222,7 +227,16 @@ def check_include(layers, own, included):
         return f'"{included}": {folder} is no layer; correct it, or add the layer to src/LAYERS'
     if layers[folder] > layers[own]:
         return (f'"{included}": {own} is below {folder} in src/LAYERS and must not know it; move '
-                f"the code up to {folder}, or let {folder} hand a function down")
+                f"the code up to {folder}, or add a hook to base/upward_hooks.h, which {folder} "
+                "sets")
+    return None
+
+
+def check_leaf(name, included):
+    """A leaf knows no other file of its layer but those listed for it."""
+    if name in LEAVES and included not in LEAVES[name]:
+        return (f'"{included}": {name} is a leaf of its layer (LEAVES in tools/check_layers.py); '
+                "move the code to who calls it")
     return None
 
 
@@ -231,8 +245,10 @@ def check_hooks(text):
     includes = map(QUOTED_INCLUDE.match, text.splitlines())
     if any(include and include.group(1) == UPWARD_HOOKS for include in includes):
         return
+    types = "|".join(POINTER_TYPE.findall(text))
+    variable = re.compile(rf"(?:static |extern )?(?:{types})\s+\w+\s*[;=\[]") if types else None
     for number, line in enumerate(text.splitlines(), 1):
-        if FUNCTION_POINTER.match(line):
+        if FUNCTION_POINTER.match(line) or (variable and variable.match(line)):
             yield number, (f"a hook at file scope; declare it in {UPWARD_HOOKS}, and include that "
                            "here")
 
@@ -256,7 +272,8 @@ def check_file(src, path, layers, folders):
             continue
         offence = check_include(layers, own, include.group(1))
         if not offence and include.group(1).startswith(own + "/"):
-            offence = folders.check_include(name.as_posix(), include.group(1))
+            offence = (folders.check_include(name.as_posix(), include.group(1)) or
+                       check_leaf(name.as_posix(), include.group(1)))
         if offence:
             yield number, offence
 

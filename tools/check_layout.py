@@ -48,7 +48,7 @@ def behind_large_ones(library):
         if size >= LARGE_BYTES_MIN:
             large = name
         elif large and size <= SMALL_BYTES_MAX:
-            yield f"{name} lies behind {large}"
+            yield f"{name} lies behind {large}; mark {large} __large_bss"
 
 
 def main():

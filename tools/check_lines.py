@@ -31,7 +31,7 @@ def main():
     offences = 0
     for path in files:
         for number, columns in too_long(path):
-            print(f"{path}:{number}: {columns} columns, {COLUMNS} are the limit")
+            print(f"{path}:{number}: {columns} columns, {COLUMNS} are the limit; wrap it")
             offences += 1
     print(f"check_lines: {len(files)} files, {offences} offences")
     return 1 if offences or not files else 0

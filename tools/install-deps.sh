@@ -39,14 +39,14 @@ set -eu
 run='python3-minimal/python3 sqlite3/sqlite3'
 tools='g++ libcapstone-dev dpkg-dev file fakeroot'
 tests='gcc libc6-dev make ninja-build python3 sqlite3 git perl gawk xz-utils pkgconf python3-capstone
-	python3-pyelftools binutils-aarch64-linux-gnu spin musl-tools valgrind liburcu-dev'
+	python3-pyelftools binutils-aarch64-linux-gnu spin musl-tools universal-ctags valgrind liburcu-dev'
 # For --peers: the allocators that `usermm bench malloc` compares with, as far as they exist; the
 # kernel's source (150 MB) for its rseq tests; tests and tools of other projects, of which `make
 # test` runs a short selection.
 allocators='libjemalloc2 libmimalloc2.0|libmimalloc3 libtcmalloc-minimal4|libtcmalloc-minimal4t64'
 clang='clang libclang-rt-dev'
 peers="$allocators linux-source-6.12 glibc-source libpython3.11-testsuite redis-server redis-tools
-	time $clang google-perftools debootstrap lintian"
+	time $clang google-perftools debootstrap lintian libunwind-dev gdb mold lld"
 
 numa='qemu-system-x86 cpio'
 linux='linux-source-6.12 flex bison bc libelf-dev libssl-dev'

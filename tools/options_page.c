@@ -60,10 +60,15 @@ static void put_row(const struct option_row *row)
 int main(void)
 {
 	const struct option_row *row;
+	const char *name, *new_name;
 
 	fputs(head, stdout);
 	for (unsigned int i = 0; (row = options_row(i)); i++)
 		put_row(row);
 	fputs(tail, stdout);
+	fputs("\nOld names still work, with the values that they had:", stdout);
+	for (unsigned int i = 0; options_old_name_row(i, &name, &new_name); i++)
+		printf("%s `%s` is now `%s`", i ? "," : "", name, new_name);
+	fputs(".\n", stdout);
 	return ferror(stdout) || fclose(stdout);
 }

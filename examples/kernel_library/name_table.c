@@ -118,7 +118,7 @@ int name_table_init(void)
 	return name_cache ? 0 : -ENOMEM;
 }
 
-/* All names must have been put. */
+/* All references must have been put. */
 void name_table_exit(void)
 {
 	rcu_barrier();

@@ -103,14 +103,20 @@ static void note_old_name(const char *name)
 			old_name_was_given[i] = true;
 }
 
+bool options_old_name_row(unsigned int i, const char **name, const char **new_name)
+{
+	if (i >= ARRAY_SIZE(old_names))
+		return false;
+	*name = old_names[i].name;
+	*new_name = old_names[i].new_name;
+	return true;
+}
+
 bool options_old_name(unsigned int i, const char **name, const char **new_name)
 {
 	for (unsigned int k = 0; k < ARRAY_SIZE(old_names); k++) {
-		if (old_name_was_given[k] && !i--) {
-			*name = old_names[k].name;
-			*new_name = old_names[k].new_name;
-			return true;
-		}
+		if (old_name_was_given[k] && !i--)
+			return options_old_name_row(k, name, new_name);
 	}
 	return false;
 }

@@ -51,6 +51,8 @@ struct option_row {
 
 /* The i-th old name that was given, and the option's new name; false past the last. */
 bool options_old_name(unsigned int i, const char **name, const char **new_name);
+/* The i-th of all old names, and the option's new name; false past the last. */
+bool options_old_name_row(unsigned int i, const char **name, const char **new_name);
 /* Row i of the table, or NULL. */
 const struct option_row *options_row(unsigned int i);
 /* The text of an option of type TEXT; NULL if it was not given. */

@@ -114,8 +114,8 @@ void release_set_mappings(void (*unmap)(size_t bytes));
  * How slabs of SLAB_TYPESAFE_BY_RCU go back. call() calls the function when all present readers are
  * done; it may use the 16 bytes at head until then. barrier() waits for all such calls. Without
  * these hooks such caches keep their slabs. call() may run with RANK_BARNS held, so it takes no
- * lock and allocates nothing. has() is asked when an object of so many bytes is about to be freed:
- * is kfree_rcu() already going to free it? Sync: set by constructors, before caches are made.
+ * lock and allocates nothing. has() is asked before an object of `bytes` bytes is freed: is
+ * kfree_rcu() already going to free it? Sync: set by constructors, before caches are made.
  */
 struct slab_rcu_hooks {
 	void (*call)(void *head, void (*function)(void *head));

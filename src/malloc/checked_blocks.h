@@ -27,8 +27,8 @@ struct kmem_cache *checked_cache(void *pointer, const char *function, const void
  */
 size_t checked_size(void *pointer, const char *function, bool *exact, const void *caller) slow_path;
 /*
- * How many bytes of a new block malloc_usable_size() may hand out without clearing them, so that
- * calloc() has to; 0 if these are no more than were asked for.
+ * calloc() has to clear those bytes of a new block that malloc_usable_size() may hand out
+ * uncleared. Returns how many these are; 0 if they are no more than were asked for.
  */
 size_t checked_clear_bytes(void *pointer) slow_path;
 /* malloc_usable_size() of a block that the fast path does not serve. */

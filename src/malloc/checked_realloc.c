@@ -19,14 +19,17 @@
 #include "slab/kfence/kfence.h"
 #include "slab/kmalloc/kmalloc.h"
 
-/* May an object of the cache stay in place for size bytes? */
+/* May realloc() leave an object of the cache in place for size bytes? */
 static bool is_for_size(const struct kmem_cache *cache, size_t size)
 {
 	return block_may_stay(cache->object_size - (cache->is_hardened ? SLAB_SEAL_BYTES : 0),
 			      size);
 }
 
-/* A sampled block has to move where an object of its size would (malloc/profile/profile.h). */
+/*
+ * A sampled block stands for an object of a class. So it moves where that object would have to move
+ * (malloc/profile/profile.h).
+ */
 static bool may_stay(const void *pointer, size_t size)
 {
 	const struct kmem_cache *cache;
@@ -41,7 +44,7 @@ static bool may_stay(const void *pointer, size_t size)
 	return is_for_size(cache, size) && size <= cache->size - SLAB_SEAL_BYTES;
 }
 
-/* Tells the object's cache its new size; false if the object has no room for so many bytes. */
+/* Tells the object's cache its new size; false if the object has no room for size bytes. */
 static bool set_size(struct kmem_cache *cache, void *object, size_t size)
 {
 	if (cache->is_hardened)
@@ -82,7 +85,9 @@ static void *resize(struct kmem_cache *cache, void *pointer, size_t old_size, si
 	return resize_mapping(pointer, old_size, size, caller);
 }
 
-/* For when there is no memory for a smaller block: the old block stays. */
+/*
+ * Called when there is no memory for a smaller block. The old block stays, and knows its new size.
+ */
 static void *shrink_in_place(struct kmem_cache *cache, void *pointer, size_t size,
 			     const void *caller)
 {
@@ -103,7 +108,10 @@ static bool resize_pages_in_place(void *pointer, size_t size, const void *caller
 	return realloc_mapping_in_place(pointer, size, caller);
 }
 
-/* Only caches with debugging flags check this; they report the object. */
+/*
+ * Has a cache with debugging flags found that the object is not in use? Then it has reported the
+ * object. Other caches do not check this.
+ */
 static bool is_not_in_use(struct kmem_cache *cache, void *pointer, const char *function,
 			  const void *caller)
 {

@@ -92,13 +92,13 @@ static noinline void *calloc_slow(size_t bytes, const void *caller)
 	return likely(block) ? clear_block(block, bytes) : malloc_out_of_memory();
 }
 
-/* A larger object is worth a call of memset(). */
+/* Larger objects are cleared by a call of memset(). */
 #define CLEARED_IN_LINE_BYTES 64
 
 /*
- * Clears an object of the class of so many bytes, to its end. Objects are aligned to 16 bytes and
- * have a multiple of 16 bytes. Up to CLEARED_IN_LINE_BYTES, two stores from the front and two from
- * the back reach every byte; they may overlap.
+ * Clears the whole object that malloc_at_hand() returned for `bytes` bytes. Objects are aligned to
+ * 16 bytes and have a multiple of 16 bytes. Up to CLEARED_IN_LINE_BYTES, two stores from the front
+ * and two from the back reach every byte; they may overlap.
  */
 static __always_inline void *clear_object(void *object, size_t bytes)
 {

@@ -14,6 +14,24 @@
 #include "base/compiler.h"
 #include "usermm/page.h"
 
+/* libc may have macros of these names. Those of cmake/tested_malloc.cmake are meant. */
+#ifndef USERMM_TESTED_MALLOC
+#undef free
+#undef malloc
+#undef calloc
+#undef realloc
+#undef reallocarray
+#undef free_sized
+#undef free_aligned_sized
+#undef memalign
+#undef aligned_alloc
+#undef posix_memalign
+#undef valloc
+#undef pvalloc
+#undef malloc_usable_size
+#undef malloc_trim
+#endif
+
 /*
  * free() begins a page, which all hot functions share: the linker meets it first (hot_sources in
  * CMakeLists.txt). malloc() begins with a cache line: in the last quarter of one, it would take a

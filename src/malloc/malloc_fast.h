@@ -44,8 +44,8 @@ static __always_inline void *malloc_for(size_t size, const void *caller)
 }
 
 /*
- * malloc_for() the caller of the entry point that inlines this. The return address is read only
- * when no object is at hand, which saves the fast path an instruction.
+ * malloc_for(), where the caller is the entry point's. The return address is read only when no
+ * object is at hand, which saves the fast path an instruction.
  */
 static __always_inline void *malloc_inline(size_t size)
 {

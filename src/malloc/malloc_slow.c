@@ -50,10 +50,10 @@ noinline void *malloc_out_of_memory(void)
 }
 
 /*
- * May a mapping of a page fit where no section of the window, or not even the library, does?
- * RLIMIT_AS can cause that, and for a section a limit of locked memory. Not with hardened=1 or
- * limit=: guard pages and the budget need a library that is up. Not when the budget has run out
- * either, unless the budget was made of an RLIMIT_AS that is higher now.
+ * Can a small mapping succeed although no section of the window can come online, or the library
+ * cannot even come up? RLIMIT_AS can cause that; so can a limit of locked memory, for a section.
+ * Never with hardened=1 or limit=, since guard pages and the budget need a library that is up. Nor
+ * when the budget has run out, unless the budget was made of an RLIMIT_AS that is higher now.
  */
 static bool small_mappings_may_fit(void)
 {
@@ -86,8 +86,8 @@ static bool should_save_addresses(size_t size, size_t align)
 }
 
 /*
- * The flags for a block that may yet become a mapping. No layer gives up what it keeps free for a
- * large one (page/slowpath.c, step 4).
+ * The flags for a block that can still become a mapping if there is no page block. For a large
+ * block, they ask no layer to give up memory that it keeps free (page/slowpath.c, step 4).
  */
 static gfp_t modest_gfp(size_t size)
 {
@@ -95,7 +95,7 @@ static gfp_t modest_gfp(size_t size)
 							     MALLOC_GFP;
 }
 
-/* A page block; NULL without memory, and for more than the largest page block. */
+/* A page block; NULL without memory, or if the request is beyond the largest page block. */
 static void *pages_of_window(size_t size, size_t align, gfp_t gfp, bool *zeroed)
 {
 	if (size > BLOCK_MAX_BYTES || align > BLOCK_MAX_BYTES)
@@ -132,7 +132,7 @@ void *malloc_pages(size_t size, size_t align, bool *zeroed)
 	return block;
 }
 
-/* An object of the class, which is made if need be. */
+/* An object of the class; makes the class if it does not exist yet. */
 static void *alloc_of_class(size_t class_size, size_t size, const void *caller)
 {
 	struct kmem_cache *cache = class_get(class_size);
@@ -263,7 +263,8 @@ static noinline void *malloc_guarded(size_t size, const void *caller)
 
 /*
  * All of malloc() without restartable sequences. A request before the library is up may come here
- * too, so percpu_has_sequences() is asked again: who sees a class sees the final answer.
+ * too, when the answer of percpu_has_sequences() is not final. So it is asked again once the class
+ * is known: a thread that sees a class sees the final answer.
  */
 static noinline void *malloc_locked(size_t size, const void *caller)
 {

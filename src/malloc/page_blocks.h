@@ -18,9 +18,9 @@
  * whether the block is zero.
  */
 void *block_alloc(size_t bytes, size_t align, gfp_t gfp, bool *zeroed);
-/* How many bytes block_alloc() gives such a block. */
+/* The bytes of the block that block_alloc() makes for this request. */
 size_t block_bytes_for(size_t bytes, size_t align);
-/* A block of less than a page block's usual size: block_bytes() says exactly so many bytes. */
+/* A page block for fewer bytes than usual. block_bytes() returns exactly `bytes` for it. */
 void *block_alloc_small(size_t bytes, gfp_t gfp);
 /* Bytes of the block at exactly this address of the window; 0 if there is none. */
 size_t block_bytes(const void *block);

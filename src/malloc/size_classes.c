@@ -42,8 +42,8 @@ unsigned int class_index(size_t size)
 }
 
 /*
- * Fills in the table's entries of the class: from the entry behind the last one of the smaller
- * class on. The first class begins with entry 0.
+ * Fills in the class's entries of its table. They begin behind the last entry of the next smaller
+ * class; those of the first class begin with entry 0.
  */
 static void show(unsigned int index, struct kmem_cache *cache)
 {

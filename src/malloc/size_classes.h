@@ -12,7 +12,7 @@
 
 #include "slab/slab_fast.h"
 
-/* All blocks are aligned to so many bytes, as glibc's are. */
+/* The alignment of all blocks, as in glibc. */
 #define MIN_ALIGN 16
 #define CLASS_MAX_BYTES (32 * KIB)
 #define CLASS_COUNT 72
@@ -96,12 +96,12 @@ static inline struct kmem_cache *class_of(size_t size)
 }
 
 /*
- * Makes the class unless it is there. Call classes_init() before. NULL in a signal handler above a
+ * Makes the class unless it exists. Call classes_init() first. NULL in a signal handler above a
  * holder of slab_caches_lock, which must not wait for the lock; a later call tries again.
  */
 struct kmem_cache *class_make(size_t size) slow_path;
 
-/* class_of(); makes the class if need be. */
+/* Like class_of(), but makes the class if it does not exist yet. */
 static inline struct kmem_cache *class_get(size_t size)
 {
 	struct kmem_cache *cache = class_of(size);
@@ -112,7 +112,7 @@ static inline struct kmem_cache *class_get(size_t size)
 /* The bytes of an object of the class of a size from 1 to CLASS_MAX_BYTES. */
 static __always_inline size_t class_bytes_of(size_t size)
 {
-	/* 8 classes for each doubling; below 128 bytes the step is that from 128 to 256 */
+	/* 8 classes for each doubling; up to 128 bytes the step is 16, as from 128 to 256 */
 	return ALIGN(size, 1UL << (ilog2((size - 1) | 128) - 3));
 }
 

@@ -30,10 +30,10 @@ static long find_value(char **entries, const char *name, size_t name_length, cha
 
 #ifdef __GLIBC__
 /*
- * The loader's variable: the address where the kernel has put the number of arguments. NULL in a
- * program without a loader.
+ * The loader's variable, and a static program's: the address where the kernel has put the number of
+ * arguments. The reference is not weak: some linkers make a weak one 0 (percpu/rseq/libc_area.h).
  */
-extern void *__libc_stack_end __attribute__((__weak__));
+extern void *__libc_stack_end;
 
 /*
  * The first entry of the environment: it comes behind the number of arguments, the arguments and a
@@ -41,7 +41,7 @@ extern void *__libc_stack_end __attribute__((__weak__));
  */
 static char **first_environment(void)
 {
-	const long *nr = &__libc_stack_end ? __libc_stack_end : NULL;
+	const long *nr = __libc_stack_end;
 	char **arguments;
 
 	if (!nr || *nr < 0)

@@ -163,8 +163,8 @@ static bool may_join(enum migratetype type, enum migratetype other)
 }
 
 /*
- * Is the buddy of the next larger block free? Then this block becomes part of a still larger one as
- * soon as its own buddy comes back. So it goes to the list's tail, and is handed out last.
+ * Is the buddy of the next larger block free? If so, this block will become part of a still larger
+ * one as soon as its own buddy comes back. So it goes to the list's tail, and is handed out last.
  */
 static bool is_join_likely(unsigned long pfn, unsigned int order)
 {
@@ -185,7 +185,7 @@ static void free_block_of_type(struct zone *z, struct page *page, unsigned int o
 		struct page *buddy = pfn_to_page(buddy_pfn);
 		enum migratetype buddy_type = type;
 
-		/* Online, since a section is one block of the highest order. */
+		/* The buddy is online, since a whole section is a block of the highest order. */
 		if (!is_free_block(buddy_pfn, order))
 			break;
 		if (order >= PAGEBLOCK_ORDER)
@@ -204,7 +204,10 @@ static void free_block_of_type(struct zone *z, struct page *page, unsigned int o
 	list_block(z, pfn_to_page(pfn), order, type, zeroed, is_join_likely(pfn, order));
 }
 
-/* Frees pageblocks whose types differ one by one. cf. Linux split_large_buddy(). */
+/*
+ * Frees a block whose pageblocks have different types, one pageblock at a time. cf. Linux
+ * split_large_buddy().
+ */
 static void free_one_block(struct zone *z, struct page *page, unsigned int order,
 			   unsigned long zeroed)
 {
@@ -228,8 +231,8 @@ void buddy_add_section(struct zone *z, struct page *page)
 /* --- Blocks that signal handlers could not give back: zone.h, 4 ---------------------- */
 
 /*
- * The list is only pushed to, and taken as a whole. So if the head is the same again, the list
- * behind it is the same.
+ * Others may take the list and push the same head again during this loop. This does no harm: a push
+ * links its block to the head alone, and the list is only taken as a whole.
  */
 static void defer_block(struct zone *z, struct page *page, unsigned long nr_pages)
 {

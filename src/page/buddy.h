@@ -29,14 +29,16 @@ struct page *freelist_first(struct zone *z, unsigned int order, enum migratetype
 void freelist_move(struct zone *z, struct page *page, enum migratetype from,
 		   enum migratetype to);
 /*
- * Takes a block off its list and cuts it down to the order; the upper halves stay free. The
+ * Takes a block off its list and splits it down to the order; the upper halves stay free. The
  * block's flags are then PG_zeroed or 0.
  */
 struct page *freelist_take(struct zone *z, struct page *page, unsigned int order,
 			   enum migratetype type);
-/* Takes the smallest block of the type that holds the order, cut down to it; or returns NULL. */
+/*
+ * Takes the type's smallest block that is large enough, split down to the order; or returns NULL.
+ */
 struct page *freelist_take_smallest(struct zone *z, unsigned int order, enum migratetype type);
-/* Cuts the free block around a pageblock, if it is larger, into its pageblocks. */
+/* Splits the free block around a pageblock, if it is larger, into pageblocks. */
 void freelist_split_at(struct zone *z, struct page *start);
 /* Changes the type of whole pageblocks; their free blocks stay on their lists. */
 void pageblocks_set_type(struct zone *z, struct page *page, unsigned int order,
@@ -55,19 +57,19 @@ bool zone_acquire(struct zone *z);
 void buddy_give_deferred(struct zone *z);
 
 /*
- * Gives nr blocks of one zone back under one hold of the lock, each of nr_pages pages. A block
- * that is free already stays as it is; returns the last such block, or NULL. The caller reports
- * it, and calls release_excess() behind this.
+ * Gives nr blocks of one zone back, each of nr_pages pages, under one hold of the lock. If a block
+ * is free already, it stays as it is. Returns the last such block, or NULL. The caller reports that
+ * block, and calls release_excess() afterwards.
  */
 const struct page *buddy_give_blocks(struct zone *z, unsigned long nr_pages,
 				     struct page *const *pages, unsigned long nr);
 /*
- * Gives any number of pages of one block back, as the largest aligned blocks that they are made
- * of. If they are not zeroed, the caller calls release_excess() behind this.
+ * Gives any number of pages of one block back, split into aligned blocks that are as large as
+ * possible. If they are not zeroed, the caller calls release_excess() afterwards.
  */
 void buddy_give_range(struct page *page, unsigned long nr_pages, bool zeroed);
 /*
- * Takes a free block that is not known to be zero: a largest one, and of min_order at least.
+ * Takes a free block that is not known to be zero: one of the largest, and of min_order at least.
  * Sets *nr to its number of pages. Returns NULL if there is none.
  */
 struct page *buddy_take_dirty(struct zone *z, unsigned int min_order, unsigned long *nr);

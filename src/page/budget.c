@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * See budget.h. No lock spans more than one zone. If there is room for one of two threads, each may
- * get a part of what it wants; then both are refused and give their parts back. If there is room
- * for all, a thread is refused only if others are faster many times in a row.
+ * See budget.h. No lock covers more than one zone. So if there is room for only one of two threads,
+ * each may get a part of what it wants. Then both are refused, and both give their parts back. If
+ * there is room for all, a thread is refused only if others are faster many times in a row.
  */
 #include "page/budget.h"
 
@@ -10,7 +10,7 @@
 #include "page/reclaim/release.h"
 #include "page/zone.h"
 
-/* A charge is refused after other threads were faster so many times. */
+/* How often other threads may be faster before a charge is refused. */
 #define TRIES_MAX 16
 
 /* Pages that the zone can spare when several zones bear a block. */
@@ -42,7 +42,7 @@ static bool charge_zone(struct zone *z, unsigned long pages)
 	return true;
 }
 
-/* Charges up to so many pages to the zone, and returns how many. Others may charge meanwhile. */
+/* Charges up to `pages` pages to the zone, and returns how many. Others may charge meanwhile. */
 static unsigned long charge_part(struct zone *z, unsigned long pages)
 {
 	for (unsigned int tries = 0; tries < TRIES_MAX; tries++) {
@@ -58,7 +58,7 @@ static unsigned long charge_part(struct zone *z, unsigned long pages)
 
 /*
  * Charges each zone what it can spare. Tries more than once: others may give pages back to a zone
- * that we have passed, and take them from a zone that we have still to come to.
+ * that this loop has passed, and take pages from a zone that is still to come.
  */
 static bool charge_several(unsigned long pages)
 {
@@ -81,7 +81,7 @@ bool budget_charge_spare(unsigned long pages)
 	return charge_zone(budget_zone(), pages) || charge_several(pages);
 }
 
-/* Free memory that CPUs and the layers above keep is on no zone's list: release_kept(). */
+/* release_kept() helps, because no zone counts what CPUs and the layers above keep as free. */
 bool budget_charge(unsigned long pages)
 {
 	return budget_charge_spare(pages) ||
@@ -98,7 +98,9 @@ unsigned long budget_mapped_pages(void)
 	return pages;
 }
 
-/* Makes up to so many of the zone's charged pages the caller's to give back; returns how many. */
+/*
+ * Takes up to `pages` pages off the zone's `mapped`, for the caller to give back. Returns how many.
+ */
 static unsigned long take_mapped(struct zone *z, unsigned long pages)
 {
 	unsigned long mapped = atomic_load_relaxed(&z->mapped), part;
@@ -109,7 +111,10 @@ static unsigned long take_mapped(struct zone *z, unsigned long pages)
 	return part;
 }
 
-/* All zones together bear at least as many. Another round means that others were faster. */
+/*
+ * All zones together bear at least `pages`. So if a round finds too few, other threads were faster,
+ * and the next round finds the rest.
+ */
 void budget_uncharge(unsigned long pages)
 {
 	struct zone *z;
@@ -125,8 +130,8 @@ void budget_uncharge(unsigned long pages)
 }
 
 /*
- * Another thread may have been between charging a zone and counting it in `mapped`, so `mapped` is
- * computed anew. The sum is never less than `pages`: a block is charged before it exists.
+ * Another thread may have charged a zone and not yet counted that in `mapped`. So `mapped` is
+ * computed anew. The sum is never less than `pages`, because a block is charged before it exists.
  */
 void budget_fork_child(unsigned long pages)
 {

@@ -35,9 +35,9 @@
 _Static_assert(GFP_PLACE_MASK == 0x1f, "tables are indexed by these bits");
 
 /*
- * A bit beside Linux's, for the layers above: the owner will write to all pages of the block; see
- * prefault.h. Reports do not show it. Hooks must not see it: who sets it first asks whether there
- * are hooks.
+ * A bit of usermm's own, for the layers above: the owner will write to all pages of the block; see
+ * prefault.h. Reports do not show it, and hooks must not see it: whoever sets it first asks whether
+ * there are hooks.
  */
 #define GFP_PREFAULT ((gfp_t)1 << 31)
 _Static_assert(!(GFP_PREFAULT & __GFP_BITS_MASK), "no bit of Linux's");
@@ -97,8 +97,8 @@ static __always_inline unsigned int flag_for_bit(gfp_t gfp, gfp_t bit, unsigned 
 }
 
 /*
- * The slow path's flags, without those that the thread's state adds.
- * cf. Linux mm/page_alloc.c:gfp_to_alloc_flags() as seed 0 left it.
+ * The slow path's flags, before the thread's state adds more. cf. Linux
+ * mm/page_alloc.c:gfp_to_alloc_flags() as seed 0 left it.
  */
 static inline unsigned int gfp_to_alloc_flags(gfp_t gfp, unsigned int order)
 {
@@ -119,7 +119,10 @@ static inline unsigned int gfp_to_alloc_flags(gfp_t gfp, unsigned int order)
 	return alloc_flags | gfp_to_alloc_flags_cma(gfp);
 }
 
-/* As above, in these scopes: a realtime thread that may wait may use half of the reserve. */
+/*
+ * As gfp_to_alloc_flags(), in these scopes: a realtime thread that may wait may use half of the
+ * reserve.
+ */
 static inline unsigned int gfp_to_alloc_flags_in_scopes(gfp_t gfp, unsigned int order,
 							unsigned int scopes)
 {
@@ -132,9 +135,9 @@ static inline unsigned int gfp_to_alloc_flags_in_scopes(gfp_t gfp, unsigned int 
 
 /*
  * Flags that the fast path adds for its preferred zone: a request for Normal pages tries the node's
- * DMA32 zone before it takes from other types' pageblocks. If there is a DMA32 zone, a single node
- * has it; of several nodes, this one has to be asked. cf. Linux alloc_flags_nofragment(), which
- * adds nothing either without CONFIG_ZONE_DMA32.
+ * DMA32 zone before it takes from other types' pageblocks. If there is only one node, it has every
+ * kind of zone that exists; with several, this looks whether this node has a DMA32 zone. cf. Linux
+ * alloc_flags_nofragment(), which without CONFIG_ZONE_DMA32 adds nothing either.
  */
 static inline unsigned int alloc_flags_nofragment(const struct zone *preferred, gfp_t gfp)
 {
@@ -164,7 +167,10 @@ static inline unsigned int gfp_to_reserve_flags(gfp_t gfp, unsigned int scopes)
 	return scopes & SCOPE_VICTIM ? ALLOC_OOM : 0;
 }
 
-/* If the request has such a right, it replaces the flags; ALLOC_KSWAPD and ALLOC_CMA stay. */
+/*
+ * If gfp_to_reserve_flags() gives the request a right, it replaces the flags; only ALLOC_KSWAPD and
+ * ALLOC_CMA stay.
+ */
 static inline unsigned int alloc_flags_with_reserve(unsigned int alloc_flags, gfp_t gfp,
 						    unsigned int scopes)
 {

@@ -68,7 +68,10 @@ void mapping_publish(struct mapping *entry, const void *block, size_t bytes)
 	atomic_store_release(&entry->start, (unsigned long)block);
 }
 
-/* bytes becomes 0, so that the next claimer has nothing yet: see bytes_of_any(). */
+/*
+ * Clears bytes, so that the entry's next claimer counts for nothing before it publishes: see
+ * bytes_of_any().
+ */
 void mapping_give_up(struct mapping *entry)
 {
 	atomic_store_relaxed(&entry->bytes, 0UL);

@@ -36,17 +36,21 @@
 
 struct mapping {
 	unsigned long start;	/* Sync: see above */
-	size_t bytes;		/* in the unit of the table's owner; Sync: start's owner */
+	/* of the mapping, or that were asked for: the table's owner chooses. Sync: start's owner */
+	size_t bytes;
 };
 
 struct mappings {
-	/* Each is a mapping of its own. Sync: each set once, lowest first, by compare-and-swap */
+	/* Each level is a mapping. Sync: each is set once, lowest first, by compare-and-swap */
 	struct mapping *levels[MAPPING_LEVELS];
-	/* Blocks that moved and found no room in the windows of their new address. Sync: relaxed */
+	/*
+	 * Blocks that moved, but found no free entry in the windows of their new address. Sync:
+	 * relaxed
+	 */
 	unsigned long nr_displaced;
 };
 
-/* The size of a mapping for so many bytes; 0 if that is more than PTRDIFF_MAX. */
+/* The size of a mapping that holds the bytes; 0 if they are more than PTRDIFF_MAX. */
 size_t mapping_bytes(size_t bytes);
 
 /* Enters a new block. False if there is no memory for an entry. */
@@ -58,15 +62,18 @@ struct mapping *mappings_claim(struct mappings *table, const void *block);
 /* The block that holds the address, or NULL. Looks at all blocks. The block may go at any time. */
 struct mapping *mappings_find_around(struct mappings *table, const void *address);
 
-/* A claimed entry becomes the block's again; nobody's; or the block's at a new address. */
+/*
+ * The caller has claimed the entry. The entry becomes the block's again (publish), nobody's (give
+ * up), or the block's at a new address (move).
+ */
 void mapping_publish(struct mapping *entry, const void *block, size_t bytes);
 void mapping_give_up(struct mapping *entry);
 void mappings_move(struct mappings *table, struct mapping *entry, const void *block,
 		   size_t bytes);
 
 /*
- * The bytes of all mappings, for a fork child whose only thread does none of the above. A mapping
- * that a missing thread has claimed is no block's, but is memory as before, and counts.
+ * The bytes of all mappings, for a fork child whose only thread is in none of these functions. A
+ * mapping that a missing thread had claimed belongs to no block, but is still memory, and counts.
  */
 size_t mappings_fork_child_bytes(struct mappings *table);
 

@@ -7,11 +7,11 @@
 #include "page/gfp.h"
 #include "page/zonelist.h"
 
-/* A boost is at most so many ten-thousandths of the high mark. */
+/* The largest boost, in ten-thousandths of the high mark. */
 #define WATERMARK_BOOST_FACTOR 15000
 /* Zones of fewer pageblocks are not boosted. */
 #define BOOST_PAGEBLOCKS_MIN 4
-/* One page in so many of a zone may be in HIGHATOMIC pageblocks. */
+/* One page of this many may be in HIGHATOMIC pageblocks. */
 #define HIGHATOMIC_FRACTION 100
 
 const char *const migratetype_names[MIGRATE_TYPES] = {
@@ -217,7 +217,7 @@ void reserve_highatomic_pageblock(struct zone *z, const struct page *page, unsig
 	lock_release(&z->lock);
 }
 
-/* Gives the pageblocks of one free block of the reserve to the type. */
+/* Takes a free block of the reserve, and makes its pageblocks ordinary ones of this type. */
 static bool unreserve_one(struct zone *z, enum migratetype type)
 {
 	for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++) {
@@ -265,7 +265,7 @@ void pageblock_convert(struct page *page, enum migratetype type)
 
 	if (!zone_acquire(z))
 		return;
-	/* Cuts a free block of several pageblocks, so that each can have its own type. */
+	/* Splits a free block of several pageblocks, so that each can have its own type. */
 	freelist_split_at(z, start);
 	convert_locked(z, start, get_pageblock_migratetype(start), type);
 	lock_release(&z->lock);

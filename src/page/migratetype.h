@@ -26,7 +26,10 @@ enum rmqueue_mode { RMQUEUE_NORMAL, RMQUEUE_CMA, RMQUEUE_CLAIM, RMQUEUE_STEAL };
 struct page *rmqueue_locked(struct zone *z, unsigned int order, enum migratetype type,
 			    unsigned int alloc_flags, enum rmqueue_mode *mode);
 
-/* Keeps the pageblock of a block that an atomic request just got for others, within limits. */
+/*
+ * An atomic request has just got this block: reserves the block's pageblock for later atomic
+ * requests, within limits.
+ */
 void reserve_highatomic_pageblock(struct zone *z, const struct page *page, unsigned int order);
 
 /* Changes the type of a pageblock and of its free blocks. Takes the zone's lock. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A zone grows by the next sections of the window, whichever zone got the ones before. A section
- * that comes online is zero and MOVABLE, and its pages count as free already.
+ * A zone grows by the next sections of the window, whichever zones have the sections before them. A
+ * section that comes online is zero and MOVABLE. Its pages have counted as free before.
  *
- * Where addresses are few (RLIMIT_AS), or mapped memory counts (RLIMIT_DATA), free sections can be
- * vacated for a mapping outside the window. They are offline then, and the zone grows by them
- * first.
+ * If addresses are scarce (RLIMIT_AS), or mapped memory counts (RLIMIT_DATA), free sections can be
+ * vacated, to make room for a mapping outside the window. They are offline then. When the zone
+ * grows again, it takes these sections first.
  */
 #include <errno.h>
 
@@ -28,7 +28,7 @@ static void add_sections(struct zone *z, struct page *page, unsigned long nr_pag
 	lock_acquire(&z->lock);
 	for (unsigned long i = 0; i < nr_pages; i += SECTION_PAGES)
 		buddy_add_section(z, page + i);
-	/* A section that was vacated lies within. */
+	/* A vacated section that comes back lies inside these bounds already. */
 	if (!z->end_pfn)
 		atomic_store_relaxed(&z->start_pfn, pfn);
 	if (z->end_pfn < pfn + nr_pages)
@@ -38,9 +38,9 @@ static void add_sections(struct zone *z, struct page *page, unsigned long nr_pag
 }
 
 /*
- * Maps a vacated section again. Returns its number of pages, or 0 if there is none. If somebody
- * else has the addresses now (EEXIST), the next section may still be free. Any other error is a
- * limit's: it would refuse all vacated sections, which may be thousands.
+ * Maps a vacated section again. Returns its number of pages, or 0 if there is none. After EEXIST
+ * somebody else has the addresses, and the next section may still be free. Any other error comes
+ * from a limit, which would refuse each of perhaps thousands of sections.
  */
 static unsigned long take_vacated(struct zone *z, struct page **first)
 {
@@ -105,7 +105,7 @@ static struct page *take_free_section(struct zone *z)
 	}
 	if (page) {
 		page_set_flags(page, 0);
-		/* Nobody took these pages. */
+		/* No request took these pages, so they do not count as taken. */
 		atomic_store_relaxed(&z->nr_taken, z->nr_taken - SECTION_PAGES);
 		/* Budget that is offline counts as free. */
 		zone_add_free_pages(z, SECTION_PAGES);
@@ -115,7 +115,10 @@ static struct page *take_free_section(struct zone *z)
 	return page;
 }
 
-/* Takes a section online again that could not be unmapped; it still holds its old bytes. */
+/*
+ * Undoes take_free_section() for a section that could not be unmapped. It still holds its old
+ * bytes.
+ */
 static void take_back(struct zone *z, struct page *page)
 {
 	lock_acquire(&z->lock);
@@ -125,7 +128,7 @@ static void take_back(struct zone *z, struct page *page)
 	buddy_give_range(page, SECTION_PAGES, false);
 }
 
-/* Vacates free sections for at least so many bytes, if there are. Returns how many bytes. */
+/* Vacates free sections until they make up the bytes, or none is left. Returns how many bytes. */
 static size_t vacate(struct zone *z, size_t bytes)
 {
 	size_t done = 0;
@@ -148,7 +151,9 @@ static size_t vacate(struct zone *z, size_t bytes)
 
 static bool keeps_mapped;	/* Sync: set under page_grow_lock, never cleared */
 
-/* Page debugging knows of each free page that it is filled, or cannot be touched: it must stay. */
+/*
+ * Page debugging has filled each free page, or made it inaccessible, so the page must stay mapped.
+ */
 static bool may_vacate(void)
 {
 	return !atomic_load_relaxed(&keeps_mapped) && !(page_hooks() & HOOKS_CHECKING);
@@ -158,13 +163,13 @@ void page_keep_mapped(void)
 {
 	if (atomic_load_relaxed(&keeps_mapped))
 		return;
-	/* Wait for a thread that is unmapping now: it ends before the caller relies on anything. */
+	/* Wait for a thread that is unmapping now: afterwards nothing is unmapped any more. */
 	lock_acquire(&page_grow_lock);
 	atomic_store_relaxed(&keeps_mapped, true);
 	lock_release(&page_grow_lock);
 }
 
-/* Vacates free sections of all zones for so many bytes. Returns how many bytes. */
+/* As vacate(), for all zones. */
 static size_t vacate_zones(size_t bytes)
 {
 	size_t done = 0;
@@ -193,8 +198,8 @@ static bool give_up_reservations(void)
 }
 
 /*
- * Could the mapping succeed if sections in use became free? If not, nobody has to give up what is
- * kept, some of it on purpose (quarantines).
+ * Could the mapping succeed if all sections in use became free? If not, the layers above need not
+ * give up what they keep, some of it on purpose (quarantines).
  */
 static bool may_make_room(size_t bytes)
 {
@@ -217,7 +222,7 @@ bool page_make_address_space(size_t bytes)
 		return true;
 	pcp_drain_all(NULL);
 	done = vacate_zones(bytes);
-	/* One free object that somebody keeps holds its whole section. */
+	/* A section stays in use as long as somebody keeps one free object of it. */
 	if (done < bytes && may_make_room(bytes) && release_kept())
 		done += vacate_zones(bytes - done);
 	return done;

@@ -144,7 +144,7 @@ static __always_inline struct page *prepare_block(struct page *page, gfp_t gfp,
 	return page;
 }
 
-/* The same for a block from the slow path, or NULL. PG_pfmemalloc stays, for its owner to see. */
+/* prepare_block() for a slow path's block, or NULL. PG_pfmemalloc stays: the owner may ask. */
 static struct page *prepare_block_slow(struct page *page, gfp_t gfp, unsigned int order)
 {
 	unsigned long reserve;
@@ -189,7 +189,7 @@ struct page *__alloc_pages(gfp_t gfp, unsigned int order, int preferred_nid,
 {
 	struct page *page;
 
-	/* No node and no set of nodes is named: the request is an ordinary one. */
+	/* A request that names no node and no set of nodes is an ordinary one. */
 	if (preferred_nid == NUMA_NO_NODE && !nodemask)
 		return alloc_pages(gfp, order);
 	if (!may_begin(gfp, order))
@@ -210,7 +210,10 @@ unsigned long get_zeroed_page(gfp_t gfp)
 	return __get_free_pages(gfp | __GFP_ZERO, 0);
 }
 
-/* The offset of one of the window's struct pages among them. Any other pointer ends the program. */
+/*
+ * The byte offset of page among the window's struct pages. Ends the program if page is none of
+ * them.
+ */
 static __always_inline unsigned long check_is_page(const struct page *page, const char *what)
 {
 	unsigned long map_offset = mm_map_offset(page);
@@ -247,9 +250,9 @@ static __always_inline bool may_go_as_it_is(const struct page *page, unsigned in
 
 /*
  * Clears the flags of a block that has lost its last reference: those of a compound page, and those
- * that its owner left, which the next owner must not find. False if the block may not be freed.
- * Reads the flags only now: others that had references may have changed them until then.
- * cf. Linux free_pages_prepare()
+ * that its owner left and the next owner must not find. False if the block may not be freed. It
+ * reads the flags only now, because other owners may have changed them until now. cf. Linux
+ * free_pages_prepare()
  */
 static bool prepare_free(struct page *page, unsigned int order)
 {
@@ -278,13 +281,16 @@ static slow_path void free_tail_blocks(struct page *page, unsigned int order)
 		free_block(page + (1UL << order), order);
 }
 
-/* A plain load, so that a shared page costs little more than that. */
+/* A plain load, so the check costs the free of a shared page almost nothing. */
 static __always_inline bool is_shared(const struct page *page)
 {
 	return atomic_load_relaxed(&page->_refcount) != 1;
 }
 
-/* For blocks that are shared, have other flags, or found no room; and after an interruption. */
+/*
+ * For blocks that are shared, that have other flags, or whose list is full; and after an
+ * interruption of the sequence.
+ */
 static noinline void free_pages_slow(struct page *page, unsigned int order, bool interrupted)
 {
 	/* Sampled first: after the put the page may be somebody else's. */
@@ -362,7 +368,10 @@ void get_page(struct page *page)
 		get_page_slow(page);
 }
 
-/* After an interruption, `order` is the page's order before; its flags may be gone. */
+/*
+ * After an interruption of the sequence, `order` is what the page's order was; the flags may be
+ * gone.
+ */
 static noinline void put_page_slow(struct page *page, unsigned int order, bool interrupted)
 {
 	if (!interrupted && unlikely(!atomic_load_relaxed(&page->_refcount)))

@@ -14,7 +14,10 @@
 /* The kernel does not know the call or refuses it, or prefault_forbid() said so. Sync: relaxed */
 static bool was_refused;
 
-/* With larger pages faults are rare enough; debugging may have made pages inaccessible. */
+/*
+ * Not with larger pages, whose faults are rare enough, nor with debugging, which may have made
+ * pages inaccessible.
+ */
 static bool is_of_use(void)
 {
 	return options.prefault == OPTION_PREFAULT_ON && !atomic_load_relaxed(&was_refused) &&

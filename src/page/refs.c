@@ -7,7 +7,7 @@
 #include "page/debug/bad_page.h"
 #include "percpu/remote.h"
 
-/* Longer than a thread is preempted between two instructions. */
+/* In microseconds: longer than a thread is usually preempted between two instructions. */
 #define GRACE_US 100000
 
 /* No thread stores to a count without a locked operation any more. Sync: atomic acquire/release */
@@ -28,11 +28,13 @@ static slow_path void end_sole_owners(void)
 
 	atomic_store_relaxed(&percpu.sole_count, PERCPU_SOLE_NEVER);
 	error = percpu_restart_all();
-	if (error) {	/* it worked when the layer came up: a sandbox began since */
+	if (error) {	/* it worked when the layer came up; since then a sandbox has begun */
 		report_warning("sequences cannot be restarted any more (error %d)", -error);
 		os_sleep_us(GRACE_US);
 	}
-	/* pairs with page_ref_add_unless() of other threads: they need no restart then */
+	/*
+	 * pairs with page_ref_add_unless() of other threads, which then need not restart anything
+	 */
 	atomic_store_release(&all_atomic, true);
 }
 

@@ -7,9 +7,9 @@
 #include "page/pcp/pcp.h"
 
 /*
- * How many of nr blocks leave the zone above its low mark; at least one. The caller checked the
- * mark without the lock. Others may have taken batches since, and together they would take what
- * is kept for urgent requests.
+ * How many of nr blocks may be taken so that the zone stays above its low mark; at least one. The
+ * caller checked the mark without the lock. Others may have taken batches since, and all together
+ * would take what is kept for urgent requests.
  */
 static unsigned long nr_above_low(const struct zone *z, unsigned int order, unsigned long nr)
 {
@@ -45,7 +45,10 @@ static unsigned long take_blocks(struct zone *z, unsigned int order, enum migrat
 	return taken;
 }
 
-/* Sections that are not online yet are free MOVABLE pageblocks: they come before mixing types. */
+/*
+ * As take_blocks(), for a zone with sections that are not online yet. These count as free MOVABLE
+ * pageblocks. So they come online before types are mixed in a pageblock.
+ */
 static unsigned long take_growing(struct zone *z, unsigned int order, enum migratetype type,
 				  unsigned int alloc_flags, struct page **pages,
 				  unsigned long nr)

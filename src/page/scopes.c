@@ -61,7 +61,7 @@ MEMALLOC_SCOPE(noio, SCOPE_NOIO)
 MEMALLOC_SCOPE(nofs, SCOPE_NOFS)
 MEMALLOC_SCOPE(noreclaim, SCOPE_NORECLAIM)
 
-/* The other scopes forbid nothing that a list can give; this one does. */
+/* This scope alone forbids something that lists do, so it hides the lists: see scopes.h. */
 unsigned int memalloc_pin_save(void)
 {
 	static bool hidden;	/* Sync: atomic relaxed; to hide lists twice does no harm */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A scope says what the calling thread's requests may do beyond or below their flags. Only slow
- * paths ask: a request that its CPU's list serves does nothing that a scope forbids. The exception
- * is SCOPE_PIN, whose pages must not be MOVABLE: once anybody was in that scope, the fast path
- * finds no list for MOVABLE pages any more. scopes_set_keeper() is in base/upward_hooks.h.
+ * A scope says in what the calling thread's requests may do more, or less, than their flags say.
+ * Only slow paths ask: taking a page from the CPU's list does nothing that a scope forbids. The
+ * exception is SCOPE_PIN, whose pages must not be MOVABLE. Once any thread has entered that scope,
+ * the fast path finds no list for MOVABLE pages any more. scopes_set_keeper() is in
+ * base/upward_hooks.h.
  */
 #ifndef PAGE_SCOPES_H
 #define PAGE_SCOPES_H

@@ -5,15 +5,16 @@
  *
  * 1. It tries the zones that are above their low mark. If none is, it wakes the background thread.
  * 2. It tries again with the mark that its flags, or the thread's scopes, allow.
- * 3. It gives CPUs' lists back to the zones and tries again. A request that may not wait gives back
- *    its own CPU's lists only, and ends here.
- * 4. It reclaims, unless the thread is in reclaim already. __GFP_NORETRY ends here, and so do
- *    orders above PAGE_ALLOC_COSTLY_ORDER without __GFP_RETRY_MAYFAIL.
+ * 3. A request that may not wait gives its own CPU's lists back to the zones, tries again, and ends
+ *    here. So does a thread in reclaim, with all CPUs' lists.
+ * 4. It reclaims, then gives all CPUs' lists back to the zones and tries again. __GFP_NORETRY ends
+ *    here, and so do orders above PAGE_ALLOC_COSTLY_ORDER without __GFP_RETRY_MAYFAIL.
  * 5. It goes back to 2 while there is progress or hope.
- * 6. It makes CPUs and the layers above give back what they keep free; once, until others have been
- *    made to free memory or had the time to. Then, while other threads are in shrinkers, it goes
- *    back to 2 for a while: they may have what this request needs.
- * 7. It comes to the end of the road (oom.c), and goes back to 2 if that made room.
+ * 6. It makes CPUs and the layers above give back what they keep free. It does this again only
+ *    after step 7, or after a wait in which others may have freed memory. Then, while other threads
+ *    are in shrinkers, it goes back to 2 for a while: they may have what this request needs.
+ * 7. It asks notifiers and the program to free memory (oom.c). If that made room, it goes back
+ *    to 2.
  * 8. With __GFP_NOFAIL it waits for others to free memory, and starts again. Others get NULL.
  *
  * A signal handler above a holder stops at 2: others may be waiting for the holder.
@@ -38,14 +39,20 @@
 #include "page/zonelist.h"
 #include "usermm/reclaim.h"
 
-/* A request that must not fail looks again after so many microseconds. */
+/* How long a request that must not fail waits before it tries again. */
 #define NOFAIL_RETRY_US 1000
-/* After so many looks it gets a part of the reserve. */
+/* After this many tries it gets a part of the reserve. */
 #define NOFAIL_PATIENCE 250
-/* A request for which reclaim found nothing looks again so many times while others reclaim. */
+/*
+ * A request for which reclaim found nothing tries again while others reclaim: how long it waits
+ * each time, and how often.
+ */
 #define OTHERS_RETRY_US 1000
 #define OTHERS_PATIENCE 500
-/* A request without __GFP_FS assumes so many times that others are made to give memory up. */
+/*
+ * How often a request without __GFP_FS tries again, only because others may be made to give memory
+ * up.
+ */
 #define PRETENDED_PROGRESS_MAX (4 * RECLAIM_RETRIES_MAX)
 
 struct request {
@@ -56,9 +63,9 @@ struct request {
 	unsigned int alloc_flags;
 	unsigned int fruitless;		/* rounds without progress, in a row */
 	unsigned int pretended;		/* rounds that only hoped for others' memory */
-	unsigned int waited;		/* looks of a request that must not fail */
-	unsigned int yielded;		/* looks while others reclaimed */
-	bool looked_behind_others;	/* looked once more when they had finished */
+	unsigned int waited;		/* tries of a request that must not fail */
+	unsigned int yielded;		/* tries while others reclaimed */
+	bool looked_behind_others;	/* tried once more when they had finished */
 	bool asked_for_kept;		/* release_kept() was called */
 };
 
@@ -80,8 +87,9 @@ static struct page *look(const struct request *r)
 }
 
 /*
- * Blocks on CPUs' lists are free, and so is a block on its way to the system (release.c). Looks
- * before it releases the lock: the next block may leave as soon as the lock is free.
+ * Empties the CPUs' lists, and tries again. To take the lock is to wait until no block is on its
+ * way to the system (release.c). This tries before it releases the lock, because the next block may
+ * leave then.
  */
 static struct page *drain_and_look(struct request *r)
 {
@@ -93,7 +101,7 @@ static struct page *drain_and_look(struct request *r)
 	return page;
 }
 
-/* A round of reclaim in this thread, and a look. */
+/* A round of reclaim in this thread, and another try. */
 static struct page *reclaim_and_look(struct request *r, struct reclaim_result *result)
 {
 	struct page *page;
@@ -109,9 +117,12 @@ static struct page *reclaim_and_look(struct request *r, struct reclaim_result *r
 
 /*
  * Before a request is refused, or others are made to give memory up, CPUs and the layers above give
- * back what they keep free. No shrinker offers a CPU's objects, since they are little beside the
- * cost of stopping the CPU. (A slab gives back no page while an object of it is out. If a request
- * that asks no victim fails, its cache looks at such slabs and asks once more.)
+ * back what they keep free. Shrinkers do not offer the objects that CPUs keep: these are few, and
+ * stopping a CPU costs much.
+ *
+ * (A slab gives back no page while one object of it is out. So a cache first asks for a slab with
+ * flags that make no victim give memory up. If that fails, the cache takes objects that came back
+ * to its slabs; only then it asks with the caller's flags.)
  */
 static struct page *take_kept_and_look(struct request *r)
 {
@@ -135,9 +146,9 @@ static bool is_worth_a_retry(struct request *r, const struct reclaim_result *res
 }
 
 /*
- * A thread has been in a shrinker for as long as a request waits. It may be waiting for the very
- * thread that makes the request. So no other request waits until no thread is in a shrinker. Sync:
- * atomic relaxed
+ * A thread has been in a shrinker for as long as a request waits at most. It may be waiting for the
+ * thread that makes the request. So no other request waits until no thread is in a shrinker any
+ * more. Sync: atomic relaxed
  */
 static bool others_are_stuck;
 
@@ -145,7 +156,7 @@ static bool others_may_give(const struct request *r)
 {
 	bool stuck = atomic_load_relaxed(&others_are_stuck);
 
-	/* Without __GFP_FS, the thread may hold a lock that those in a shrinker wait for. */
+	/* Without __GFP_FS, this thread may hold a lock that the threads in shrinkers wait for. */
 	if (r->scopes & SCOPE_SHRINKER || !(r->gfp & __GFP_FS))
 		return false;
 	if (shrinkers_are_running())
@@ -176,7 +187,7 @@ static bool wait_for_others(struct request *r)
 	return r->yielded;
 }
 
-/* The end of the road. True if there is a block (*page), or if the request may try again. */
+/* Step 7. True if there is a block (*page), or if the request may try again. */
 static bool try_oom(struct request *r, struct page **page)
 {
 	bool progress;
@@ -184,7 +195,7 @@ static bool try_oom(struct request *r, struct page **page)
 	*page = oom_take_block(r->gfp, r->order, &r->ac, &progress);
 	if (*page)
 		return true;
-	/* A victim that may use no other reserve. */
+	/* An OOM victim for which there is no further reserve. */
 	if (r->scopes & SCOPE_VICTIM &&
 	    (r->alloc_flags & ALLOC_OOM || r->gfp & __GFP_NOMEMALLOC))
 		return false;
@@ -210,7 +221,7 @@ static struct page *try_all(struct request *r)
 	for (;;) {
 		wake_background(r);
 		r->alloc_flags = alloc_flags_with_reserve(r->alloc_flags, r->gfp, r->scopes);
-		/* A request that is so urgent may have pages of any node. */
+		/* Flags without ALLOC_CPUSET: so urgent a request may have pages of any node. */
 		if (!(r->alloc_flags & ALLOC_CPUSET))
 			alloc_context_forget_nodes(&r->ac);
 		page = look(r);
@@ -219,7 +230,7 @@ static struct page *try_all(struct request *r)
 		if (!may_wait(r) || r->scopes & SCOPE_NORECLAIM) {
 			if (may_wait(r))
 				return drain_and_look(r);
-			pcp_drain_local(NULL);	/* to stop other CPUs might wait */
+			pcp_drain_local(NULL);	/* stopping other CPUs might wait */
 			return look(r);
 		}
 		page = reclaim_and_look(r, &result);
@@ -239,7 +250,7 @@ static struct page *try_all(struct request *r)
 	}
 }
 
-/* For a request that must not fail: waits, and looks whether something was freed. */
+/* For a request that must not fail: waits, and tries again. */
 static struct page *wait_and_look(struct request *r)
 {
 	unsigned int flags = ALLOC_WMARK_MIN | ALLOC_CPUSET;
@@ -251,7 +262,7 @@ static struct page *wait_and_look(struct request *r)
 	return get_page_from_freelist(r->order, flags, &r->ac);
 }
 
-/* Reports mistakes of the caller's of which Linux warns. False if the request cannot be served. */
+/* Reports the caller's mistakes that Linux warns of. False if the request cannot be served. */
 static bool is_sane(gfp_t gfp, unsigned int order, int nid)
 {
 	REPORT_ONCE(order > MAX_PAGE_ORDER && !(gfp & __GFP_NOWARN),
@@ -301,10 +312,10 @@ struct page *page_alloc_node(gfp_t gfp, unsigned int order, int nid,
 	page = get_page_from_freelist(order, alloc_flags, &r.ac);
 	if (likely(page))
 		return page;
-	/* If the request may use no zone, nothing helps. */
+	/* Nothing helps a request that may use no zone. */
 	if (r.ac.preferred->zone)
 		page = alloc_below_low(&r);
-	/* No report from a signal handler above a holder: there a failure is normal. */
+	/* In a signal handler above a holder, failure is normal and not reported. */
 	if (!page && lock_none_held())
 		page_report_failure(r.gfp, order, r.ac.nodes);
 	return page;

@@ -7,7 +7,7 @@
 
 /* A block without a reference count, or NULL. gfp says what may be done to get one. */
 struct page *page_alloc_slow(gfp_t gfp, unsigned int order);
-/* The same from node nid's zonelist (NUMA_NO_NODE: the caller's), within a set of nodes. */
+/* page_alloc_slow() from node nid's zonelist (NUMA_NO_NODE: the caller's), within `nodes`. */
 struct page *page_alloc_node(gfp_t gfp, unsigned int order, int nid,
 			     const unsigned long *nodes);
 

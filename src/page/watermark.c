@@ -28,13 +28,13 @@
 #define KBYTES_PER_PAGE (PAGE_SIZE / 1024)
 #define MIN_FREE_KBYTES_LOW 128UL
 #define MIN_FREE_KBYTES_HIGH 262144UL
-/* The marks lie at least so many ten-thousandths of the zone apart. */
+/* The distance between two marks is at least this many ten-thousandths of the zone. */
 #define WATERMARK_SCALE_FACTOR 10
 /* The min mark of a Movable zone, in pages. Small: urgent requests do not use that zone. */
 #define MOVABLE_MIN_LOW 32UL
 #define MOVABLE_MIN_HIGH 128UL
 
-/* A zone reserves one page for so many pages of the zones above it; 0: none. */
+/* How many pages of the zones above it make a zone reserve one page; 0: it reserves none. */
 static const unsigned long lowmem_reserve_ratio[MAX_NR_ZONES] = {
 	[ZONE_DMA] = 256, [ZONE_DMA32] = 256, [ZONE_NORMAL] = 32,
 };
@@ -112,7 +112,7 @@ void zones_set_min_free(unsigned long min_pages)
 void zones_set_watermarks(void)
 {
 	zones_set_min_free(min_free_pages(lowmem_pages()));
-	/* If there is one kind of zone alone, the reserves stay 0 and are not written to. */
+	/* With only one kind of zone, the reserves stay 0 and are not written to. */
 	for (unsigned int node = 0; page_has_several_kinds() && node < nr_online_nodes; node++)
 		node_set_lowmem_reserve(NODE_DATA(node));
 }
@@ -201,7 +201,7 @@ bool zone_watermark_fast(const struct zone *z, unsigned int order, enum zone_typ
 
 	if (zone_watermark_ok(z, order, wmark_pages(z, mark), highest, alloc_flags))
 		return true;
-	/* At the last mark an urgent page matters more than a boost. */
+	/* At the min mark, an urgent request for a single page ignores the boost. */
 	return !order && (alloc_flags & ALLOC_MIN_RESERVE) && mark == WMARK_MIN &&
 	       atomic_load_relaxed(&z->watermark_boost) &&
 	       zone_watermark_ok(z, 0, atomic_load_relaxed(&z->watermark[WMARK_MIN]), highest,
@@ -228,9 +228,11 @@ static bool has_room(const struct zone *z, unsigned long pages)
 }
 
 /*
- * In a signal handler above a holder of this zone's lock or another's. Whoever takes the lock next
- * takes the pages off free_pages. Charges before it looks, so if two charges do not both fit, both
- * may fail, and never both succeed.
+ * For a signal handler above a holder of this zone's lock or another lock. The pages stay in
+ * free_pages; whoever takes the zone's lock next takes them off.
+ *
+ * Adds its charge before it looks. So if two charges do not both fit, both may fail, but they never
+ * both succeed.
  */
 static bool charge_unlocked(struct zone *z, unsigned long pages)
 {

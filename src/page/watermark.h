@@ -5,7 +5,7 @@
 
 #include "page/zone.h"
 
-/* The pages that all zones together keep back, if so many pages are not Movable. */
+/* How many pages all zones together keep back. lowmem_pages: the pages of all but Movable zones. */
 unsigned long min_free_pages(unsigned long lowmem_pages);
 /* Sets the zone's min mark, its share of min_pages, and the marks above it. */
 void zone_set_watermarks(struct zone *z, unsigned long min_pages, unsigned long lowmem_pages);

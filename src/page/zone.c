@@ -25,7 +25,7 @@ unsigned long page_failures;
 
 static const char *const zone_names[MAX_NR_ZONES] = { "DMA", "DMA32", "Normal", "Movable" };
 
-/* The sizes of a node's zones that options give. */
+/* Sets the sizes of a node's zones that options give. */
 static void fixed_sizes(size_t sizes[MAX_NR_ZONES])
 {
 	sizes[ZONE_DMA] = ALIGN(options.zone_dma, SECTION_BYTES);
@@ -43,13 +43,13 @@ static size_t sum_of_sizes(const size_t sizes[MAX_NR_ZONES])
 	return sum;
 }
 
-/* Of the machine's nodes. Sync: constant after nodes_init() */
+/* The distances of the machine's nodes. Sync: constant after nodes_init() */
 static unsigned int distances[MAX_NUMNODES][MAX_NUMNODES] __large_bss;
 static uint64_t nodes_with_cpus __read_mostly;
 
 unsigned int node_distance(unsigned int from, unsigned int to)
 {
-	/* Nodes that options make stand in a row. */
+	/* Nodes that options make up lie in a row. */
 	if (!nodes_are_real)
 		return LOCAL_DISTANCE * (1 + (from > to ? from - to : to - from));
 	return distances[from][to];
@@ -63,7 +63,10 @@ void numa_set_node_id_hook(unsigned int (*hook)(void))
 	node_id_hook = hook;
 }
 
-/* A node beyond the last one counts as another one: it shares its lists. */
+/*
+ * Node numbers are taken modulo the number of nodes: the CPUs of a node beyond the last one share
+ * another node's lists.
+ */
 unsigned int numa_cpu_node(unsigned int cpu)
 {
 	int node = nodes_are_real ? os_cpu_node(cpu) : (int)cpu;
@@ -134,7 +137,7 @@ static uint64_t node_weight(unsigned int node, uint64_t with_memory)
 }
 
 /*
- * Makes Normal zones alone, which grow on demand. A node's share of the budget is its share of
+ * Makes only Normal zones, which grow on demand. A node's share of the budget is its share of
  * memory. The sections that remain go to the first nodes.
  */
 static void divide_budget(void)

@@ -62,7 +62,7 @@ enum migratetype {
 
 struct free_area {
 	struct list_head free_list[MIGRATE_TYPES];
-	/* Blocks. Written atomically: the marks are checked without the lock. */
+	/* Blocks of each type. Written atomically: the marks are checked without the lock. */
 	unsigned long nr_of_type[MIGRATE_TYPES];
 };
 
@@ -71,7 +71,8 @@ enum zone_watermark { WMARK_MIN, WMARK_LOW, WMARK_HIGH, WMARK_PROMO, NR_WMARK };
 /* Bits of zone->flags. */
 #define ZONE_BOOSTED_WATERMARK	(1UL << 0)	/* marks were boosted; kswapd has not acted yet */
 #define ZONE_RECLAIM_ACTIVE	(1UL << 1)	/* CPUs' lists stay short */
-#define ZONE_BELOW_HIGH		(1UL << 2)	/* was seen below its high mark */
+/* seen below its high mark; cleared when it is above */
+#define ZONE_BELOW_HIGH		(1UL << 2)
 #define ZONE_BLOCKS_LISTED	(1UL << 3)	/* CPUs' lists may hold large blocks */
 #define ZONE_BLOCKS_MOVING	(1UL << 4)	/* blocks are on their way, under page_drain_lock */
 #define ZONE_GROWTH_REFUSED	(1UL << 5)	/* the system refused the last growth */
@@ -84,7 +85,10 @@ enum zone_watermark { WMARK_MIN, WMARK_LOW, WMARK_HIGH, WMARK_PROMO, NR_WMARK };
 #define NR_PCP_EXACT_LISTS 12
 #define NR_PCP_LISTS (NR_PCP_ORDER_LISTS + NR_PCP_EXACT_LISTS)
 
-/* Counted for the zone that pages came from; NUMA_FOREIGN for the one that was preferred. */
+/*
+ * All but NUMA_FOREIGN are counted in the zone that the pages came from; NUMA_FOREIGN is counted in
+ * the zone that was preferred.
+ */
 enum numa_event {
 	NUMA_HIT, NUMA_MISS, NUMA_FOREIGN, NUMA_INTERLEAVE, NUMA_LOCAL, NUMA_OTHER, NR_NUMA_EVENTS
 };
@@ -122,21 +126,26 @@ struct zone {
 	 * whole under lock
 	 */
 	struct list_head *deferred;
-	/* Pages that handlers charged, not taken off free_pages yet. Sync: atomic relaxed */
+	/* Pages that handlers charged and that are still in free_pages. Sync: atomic relaxed */
 	unsigned long charged;
 	/* Pages that budget.c has charged to this zone and not given back. Sync: atomic relaxed */
 	unsigned long mapped;
 	struct free_area free_area[NR_PAGE_ORDERS];	/* Sync: lock */
 	/* Pages on free lists that are not known to be zero. Sync: as free_pages */
 	unsigned long dirty_pages;
-	/* The least that dirty_pages was since release.c looked, even amid a split. Sync: lock */
+	/*
+	 * The lowest dirty_pages since release.c last looked, even in the middle of a split. Sync:
+	 * lock
+	 */
 	unsigned long dirty_low;
-	uint64_t released_ms;		/* when a free looked last. Sync: atomic relaxed */
-	unsigned long release_due;	/* pages of that look still to go. Sync: the same */
+	/* when a freeing thread last looked. Sync: atomic relaxed */
+	uint64_t released_ms;
+	/* pages that this look found and that are still to go. Sync: as released_ms */
+	unsigned long release_due;
 
 	/* Statistics: batches from the free lists to CPUs' lists, and back. Sync: atomic relaxed */
 	unsigned long pcp_refills, pcp_spills;
-	/* Statistics: blocks converted to another type, and taken without that. Sync: lock */
+	/* Statistics: claims convert a pageblock, steals take a block without that. Sync: lock */
 	unsigned long claims, steals;
 	/* Statistics: pages that left the free lists, and that came back. Sync: as free_pages */
 	unsigned long nr_taken, nr_given;
@@ -171,9 +180,12 @@ extern struct pglist_data page_nodes[MAX_NUMNODES];
 
 /* Sync: constant after nodes_init() */
 extern unsigned int nr_online_nodes;
-/* Are there several nodes, and are they the machine's? Nodes that options make are not real. */
+/* Are there several nodes, which the machine has? Nodes that options make up are not real. */
 extern bool nodes_are_real;
-/* There is too little memory for pageblocks of every type: all requests count as UNMOVABLE. */
+/*
+ * True if there is too little memory for pageblocks of every type: then all requests count as
+ * UNMOVABLE.
+ */
 extern bool page_group_by_mobility_disabled;
 
 /* One bit for each kind of zone that some node has. Sync: constant after nodes_init() */
@@ -196,9 +208,9 @@ extern unsigned long page_failures;
 
 /* Sets up nodes and zones from options and machine, their marks and zonelists. Returns 0 or -1. */
 int nodes_init(void);
-/* As Linux's; nodes that options make stand in a row. */
+/* As Linux's. Nodes that options make up lie in a row. */
 unsigned int node_distance(unsigned int from, unsigned int to);
-/* The CPU's node. Nodes that options make get the CPUs in turn. */
+/* The CPU's node. Nodes that options make up get the CPUs in turn. */
 unsigned int numa_cpu_node(unsigned int cpu);
 bool numa_node_has_cpus(unsigned int node);
 /* The node of the calling thread's CPU. */
@@ -242,7 +254,7 @@ unsigned long nodes_free_pages(void);
 unsigned long nodes_used_pages(void);
 /* Is any zone above its min mark? Budget that is not online counts as free. */
 bool nodes_have_budget(void);
-/* Is a block of that order free in a section that is in use anyway? Looks without locks. */
+/* Is a block of that order free in a section that has other blocks in use? Looks without locks. */
 bool nodes_have_piece(unsigned int order);
 unsigned long nodes_managed_pages(void);
 
@@ -294,14 +306,17 @@ static inline unsigned long wmark_pages(const struct zone *z, enum zone_watermar
  */
 bool zone_watermark_ok(const struct zone *z, unsigned int order, unsigned long mark,
 		       enum zone_type highest, unsigned int alloc_flags);
-/* Would that be so if `more` pages were free? Offline budget that was refused does not count. */
+/*
+ * Would zone_watermark_ok() be true with `more` pages free? Offline budget does not count if the
+ * system has refused to bring it online.
+ */
 bool zone_could_be_ok(const struct zone *z, unsigned int order, unsigned long mark,
 		      enum zone_type highest, unsigned int alloc_flags, unsigned long more);
 /* As zone_watermark_ok(), with the mark that alloc_flags name; GFP_ATOMIC may ignore a boost. */
 bool zone_watermark_fast(const struct zone *z, unsigned int order, enum zone_type highest,
 			 unsigned int alloc_flags);
 
-/* Lowers the boost of the marks by so many pages, or to 0. */
+/* Lowers the boost of the marks by `pages`, or to 0 if it is less. */
 void zone_lower_boost(struct zone *z, unsigned long pages);
 
 /*
@@ -320,15 +335,15 @@ bool zone_grow(struct zone *z);
 /* Brings all of the zone's budget online: for zones whose place is fixed. */
 bool zone_grow_fully(struct zone *z);
 /*
- * Makes room for a mapping of so many bytes. Under RLIMIT_AS it gives up the part of the window's
- * reservation that is not online, and then free sections; under RLIMIT_DATA free sections only. If
- * those are too few, CPUs and the layers above first give back what they keep. False if nothing
+ * Makes room for a mapping of that size. Under RLIMIT_AS it gives up the part of the window's
+ * reservation that is not online, and then free sections; under RLIMIT_DATA only free sections. If
+ * those are too few, CPUs and the layers above give back what they keep first. False if nothing
  * could be given up.
  */
 bool page_make_address_space(size_t bytes);
 /*
- * From now on memory that was online stays readable: the caller reads pages that may have a new
- * owner, and finds out afterwards. Called before the first page is taken for that.
+ * From now on, memory that was online once stays readable. For a caller that reads pages which may
+ * have a new owner, and finds that out afterwards. Called before it takes its first page.
  */
 void page_keep_mapped(void);
 

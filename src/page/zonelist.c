@@ -33,8 +33,9 @@ static bool has_memory(unsigned int node)
 
 /*
  * The nearest node with memory that is not in `used`. A node without CPUs counts as a little
- * nearer, and one with a lower number than `from` as a little further. Of several at the same
- * distance, the one that was first for the fewest nodes (`load`). cf. Linux find_next_best_node().
+ * nearer, and one with a lower number than `from` as a little further. If several are at the same
+ * distance, the one that was the first choice of the fewest nodes (`load`). cf. Linux
+ * find_next_best_node().
  */
 static int next_best_node(unsigned int from, unsigned long used, const unsigned int *load)
 {
@@ -125,7 +126,9 @@ static struct page *take_from_zone(struct zone *z, unsigned int order, unsigned 
 	return page;
 }
 
-/* Sets ZONE_BELOW_HIGH for frees: a zone below its high mark keeps less on the CPUs' lists. */
+/*
+ * Sets ZONE_BELOW_HIGH, which frees read: a zone below its high mark keeps less on the CPUs' lists.
+ */
 static bool is_below_high(struct zone *z, unsigned int order, unsigned int alloc_flags,
 			  const struct alloc_context *ac)
 {
@@ -172,7 +175,7 @@ static struct page *walk_zones(unsigned int order, unsigned int alloc_flags,
 	for_each_zone_zonelist(z, ref, ac) {
 		struct page *page;
 
-		/* To stay on the node is worth more than unmixed pageblocks. */
+		/* It is better to mix types in a pageblock than to leave the node. */
 		if ((alloc_flags & ALLOC_NOFRAGMENT) && z->node != ac->preferred->zone->node)
 			return NULL;
 		if (!may_take(z, order, alloc_flags, ac) &&
@@ -196,7 +199,9 @@ struct page *get_page_from_freelist(unsigned int order, unsigned int alloc_flags
 
 	if (!page && (alloc_flags & ALLOC_NOFRAGMENT))
 		page = walk_zones(order, alloc_flags & ~ALLOC_NOFRAGMENT, ac);
-	/* cf. Linux prep_new_page(): the block was kept for those who make memory free. */
+	/*
+	 * cf. Linux prep_new_page(): the block came from the reserve, for threads that free memory.
+	 */
 	if (page && (alloc_flags & ALLOC_NO_WATERMARKS))
 		page_set_flags(page, page_flags(page) | PG_pfmemalloc);
 	return page;

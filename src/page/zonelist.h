@@ -46,8 +46,8 @@ static inline const struct zoneref *allowed_zoneref(const struct zoneref *ref,
 	     (ref) = allowed_zoneref((ref) + 1, ac))
 
 /*
- * Would the zone be above its low mark with nr fewer pages? If not, first takes back the large
- * blocks on CPUs' lists.
+ * Would the zone be above its low mark with nr fewer pages? If not, takes back the large blocks on
+ * CPUs' lists, and looks again.
  */
 bool zone_fits_above_low(struct zone *z, unsigned long nr, enum zone_type highest,
 			 unsigned int alloc_flags);
@@ -71,8 +71,8 @@ unsigned long get_pages_from_freelist(gfp_t gfp, unsigned long nr, struct page *
 				      const struct alloc_context *ac);
 
 /*
- * Gives pageblocks that are kept for atomic requests to the request's type (migratetype.c). Was
- * there one?
+ * Gives the request's type pageblocks that are kept for atomic requests (migratetype.c). True if
+ * there was one to give.
  */
 bool unreserve_highatomic_pageblock(const struct alloc_context *ac, bool force);
 

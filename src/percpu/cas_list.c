@@ -35,8 +35,8 @@ static bool swap_head(unsigned long *list, const struct two_words *old, unsigned
 }
 #else
 /*
- * The same, under the lock of the slot that the list is in. The lock is only tried, because a
- * signal handler that interrupted its holder would wait for ever.
+ * swap_head() under the lock of the list's slot. The lock is only tried, because a signal handler
+ * that interrupted its holder would wait for ever.
  */
 static bool swap_head(unsigned long *list, const struct two_words *old, unsigned long head)
 {

@@ -77,8 +77,8 @@ size_t slab_debug_alloc_bulk(struct kmem_cache *cache, gfp_t gfp, void **objects
 }
 
 /*
- * The first `got` of n objects are there, marked free; gets the rest. Returns n, or 0 and gives all
- * back.
+ * Gets the rest of n objects; the first `got` are in objects[] already, marked free. Returns n; or
+ * gives all back, and returns 0.
  */
 static size_t alloc_bulk_rest(struct kmem_cache *cache, gfp_t gfp, size_t n, void **objects,
 			      size_t got, const void *caller)
@@ -167,8 +167,8 @@ static __always_inline bool is_of_cache(const struct bulk_look *look, const void
 
 /*
  * Marks the object as free if it may be freed; else false. Does the work of cache_of() and
- * object_may_be_freed(), for marks in words. `before` may be freed: an object in the same page
- * needs no look-up of its cache.
+ * object_may_be_freed(), for marks in words. `before` is an object of the cache: if it lies in the
+ * same page, the object's cache need not be looked up.
  */
 static __always_inline bool mark_object(const struct bulk_look *look, const void *object,
 					const void *before)
@@ -242,7 +242,10 @@ static slow_path void free_one(struct kmem_cache *cache, void *object, const voi
 		slab_free_for(cache, object, "kmem_cache_free_bulk", caller);
 }
 
-/* A cache that clears shows no sheaf, so no object has gone there yet. */
+/*
+ * Clears objects that mark_run() has marked, and marks them again. None is in a sheaf yet, since a
+ * cache that clears shows none.
+ */
 static slow_path void clear_freed(struct kmem_cache *cache, void **objects, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {

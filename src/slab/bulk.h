@@ -5,7 +5,7 @@
 
 #include "slab/slab.h"
 
-/* Slabs are asked for at most so many objects by one call, whose numbers have 32 bits. */
+/* One call asks the slabs for at most this many objects, since its numbers have 32 bits. */
 #define SLAB_AT_ONCE_MAX (1UL << 20)
 
 /* Takes up to n objects from the CPU, barns and slabs; fewer without memory. Returns how many. */

@@ -36,7 +36,7 @@
  * sizes; one such slab of each of malloc's 72 sizes is about a hundredth of this.
  */
 #define LARGE_SLABS_MEMORY_MIN (256 * MIB)
-/* A cache keeps empty slabs of at most so many bytes, or one slab. */
+/* A cache keeps empty slabs of at most KEPT_BYTES_MAX, or one slab. */
 #define KEPT_BYTES_MAX (128 * KIB)
 
 struct lock slab_caches_lock;
@@ -263,14 +263,17 @@ static void lay_out_slabs(struct kmem_cache *cache)
 		return;
 	cache->start_limit = cache->objects_limit;
 	if (cache->byte_marks)
-		cache->mapped_limit = cache->start_limit;
+		cache->large_limit = cache->start_limit;
 	else if (cache->mark_offset == SLAB_MARK_OFFSET)
 		cache->small_limit = cache->start_limit;
 }
 
 static unsigned long slabs_kept(const struct kmem_cache *cache)
 {
-	/* cf. Linux set_min_partial(). As many large slabs would hold too much memory. */
+	/*
+	 * cf. Linux set_min_partial(). If slabs are large, Linux's number would hold too much
+	 * memory.
+	 */
 	unsigned long linux_nr = clamp(ilog2(cache->size) / 2, 5u, 10u);
 
 	if (cache_keeps_slabs(cache))

@@ -40,7 +40,7 @@ struct slab_cache_request {
 	unsigned int sheaf_capacity;	/* objects in a sheaf; 0: the cache chooses */
 	bool may_merge;			/* unless the option forbids */
 	bool in_interrupt;		/* called where no cache may be made */
-	bool is_refused;		/* the call offers no such cache, and says so */
+	bool is_refused;		/* the call does not offer such caches; a message says so */
 	bool hardened;			/* see hardened.h; not where debugging is on */
 	/*
 	 * Slabs of at least 32 KiB: objects allocated in a row lie side by side, across pages too.

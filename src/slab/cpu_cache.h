@@ -21,7 +21,10 @@
 struct cpu_cache_ops {
 	/* Makes the CPUs' memory, hidden from the fast paths. The caller holds slab_caches_lock. */
 	void (*set_up)(struct kmem_cache *cache);
-	/* Frees the CPUs' memory, which is empty. A cache whose objects leaked stays, without. */
+	/*
+	 * Frees the CPUs' memory, which must be empty. Also called for a cache that stays since
+	 * objects leaked.
+	 */
 	void (*destroy)(struct kmem_cache *cache);
 	/* Shows the CPUs' memory to the fast paths, or hides it. */
 	void (*show)(struct kmem_cache *cache, bool shown);
@@ -30,7 +33,10 @@ struct cpu_cache_ops {
 	void *(*alloc)(struct kmem_cache *cache, gfp_t gfp);
 	/* Takes a marked object back, to the CPU or to the slabs. */
 	void (*free)(struct kmem_cache *cache, void *object);
-	/* A marked object that this CPU has, or NULL; and one back, or false. Count nothing. */
+	/*
+	 * pop: a marked object that this CPU has, or NULL. push: puts one back; false if there is
+	 * no room. Neither counts.
+	 */
 	void *(*pop)(struct kmem_cache *cache);
 	bool (*push)(struct kmem_cache *cache, void *object);
 	/* alloc and free for n objects: slab_take_marked(), slab_put_marked() in bulk.h. */
@@ -38,8 +44,8 @@ struct cpu_cache_ops {
 	void (*put)(struct kmem_cache *cache, void **objects, size_t n);
 
 	/*
-	 * Moves what all CPUs have into the slabs while others use the cache, as far as they can be
-	 * stopped. objects[] has room for SHEAF_OBJECTS_MAX.
+	 * Moves what all CPUs have into the slabs, as far as the CPUs can be stopped. Others may
+	 * use the cache meanwhile. objects[] has room for SHEAF_OBJECTS_MAX.
 	 */
 	void (*empty)(struct kmem_cache *cache, void **objects);
 	/* Moves what CPUs and barns have into the slabs; nobody uses the cache. */
@@ -53,8 +59,8 @@ struct cpu_cache_ops {
 extern const struct cpu_cache_ops sheaf_ops __hidden, cpu_slab_ops __hidden;
 
 /*
- * Per-CPU memory for set_up(), placed so that a store there does not look like one to the fields
- * that fast paths read: see percpu_alloc_apart(). NULL when the slots are used up.
+ * Per-CPU memory for set_up(). NULL when the slots are used up. The memory is placed so that a
+ * store there does not delay a load of the fields that fast paths read: see percpu_alloc_apart().
  */
 static inline void *cpu_cache_alloc(struct kmem_cache *cache, size_t bytes, size_t align)
 {

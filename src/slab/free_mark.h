@@ -10,9 +10,9 @@
  *			anything else while it is the user's. It lies in the line that the
  *			user wrote to or will write to, next to the link.
  *	large objects	the byte of the window's table (mm_mark()) for the address where the
- *			object starts. Such objects' own lines are far apart and in no cache any
- *			more, or not wanted there; a line of the table has the bytes of
- *			32 KiB of them.
+ *			object starts. The lines of such objects are far apart, and seldom in the
+ *			processor's caches. One line of the table has the bytes of 32 KiB
+ *			of objects.
  *	objects whose content stays while they are free (ctor, SLAB_TYPESAFE_BY_RCU)
  *			in a word behind the object, if they are not large
  *
@@ -50,7 +50,7 @@ static __always_inline unsigned long *object_mark(const void *object, uint32_t m
 /* XORed into the mark of an object that waits for kfree_rcu(). In the upper half, too. */
 #define MARK_WAITING (1UL << 62)
 
-/* What the word holds while the object is free, or that + MARK_LISTED. */
+/* The mark word of a free object, without MARK_LISTED and MARK_WAITING. */
 static __always_inline unsigned long free_mark_by(const void *object, unsigned long key)
 {
 	return (unsigned long)object ^ key;
@@ -73,10 +73,10 @@ static __always_inline bool mark_may_say_free(const void *object, uint32_t mark_
 /* --- In a table --------------------------------------------------------------- */
 
 /*
- * Objects of more bytes are large: they lie so far apart that each has a byte of its own in the
- * table. For kmalloc() and malloc() the limit is twice that. Both fast paths branch on it, so the
- * limit lies beyond the sizes that programs mix most. A mispredicted branch takes longer than the
- * rest of a call (docs/notes/slab.md).
+ * Objects of more bytes than this are large: they lie so far apart that each has a byte of its own
+ * in the table. For kmalloc() and malloc() the limit is twice that. Both fast paths branch on it,
+ * so the limit lies beyond the sizes that programs mix most. A mispredicted branch takes longer
+ * than the rest of a call (docs/notes/slab.md).
  */
 #define SLAB_SMALL_BYTES (1UL << MM_MARK_SHIFT)
 #define KMALLOC_SMALL_BYTES (2 * SLAB_SMALL_BYTES)
@@ -123,7 +123,7 @@ static inline void slab_mark_free_n(const struct kmem_cache *cache, char *object
 			*object_mark(object, offset) = free_mark_by(object, key);
 }
 
-/* The object goes on its slab's freelist. Call this before its link is written. */
+/* Marks an object that goes on its slab's freelist. Call this before its link is written. */
 static inline void slab_mark_listed(const struct kmem_cache *cache, void *object)
 {
 	if (cache->byte_marks)

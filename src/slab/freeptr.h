@@ -2,13 +2,13 @@
 /*
  * The link of a free object to the next one.
  *
- * With slab_freelist_hardened=on the word holds the address of the next object combined with a key
- * of the cache and with the word's own address, its bytes reversed so that the upper half, which
- * nobody can guess, meets the lower half of the pointer (cf. Linux freelist_ptr_encode()). An
- * attacker who overwrites a link cannot choose where it leads. An overwritten link hardly ever
- * decodes to an object of the slab, so it is reported and not followed. Without the option a
- * cache's key is 0 and the word is the address. The CPU's own slab (cpu_slab.c) reads links on its
- * fast path, so only caches without a key have it.
+ * With slab_freelist_hardened=on the word is the XOR of three: the address of the next object, a
+ * key of the cache, and the word's own address with its bytes reversed. Reversed, the address's
+ * upper half, which nobody can guess, meets the lower half of the pointer (cf. Linux
+ * freelist_ptr_encode()). An attacker who overwrites a link cannot choose where it leads. An
+ * overwritten link hardly ever decodes to an object of the slab, so it is reported and not
+ * followed. Without the option a cache's key is 0 and the word is the address. The CPU's own slab
+ * (cpu_slab.c) reads links on its fast path, so only caches without a key have it.
  */
 #ifndef SLAB_FREEPTR_H
 #define SLAB_FREEPTR_H

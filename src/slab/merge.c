@@ -60,7 +60,10 @@ struct kmem_cache *slab_merge_locked(const struct slab_cache_request *request,
 	if (!cache)
 		return NULL;
 	cache->refcount++;
-	/* The largest of all: clearing clears that much. Others read both without the lock. */
+	/*
+	 * The largest size of all requests, since clearing clears that much. Other threads read
+	 * both fields without the lock.
+	 */
 	atomic_store_relaxed(&cache->object_size, max(cache->object_size, request->size));
 	atomic_store_relaxed(&cache->fast_object_size, cache->object_size);
 	cache->inuse = max(cache->inuse, ALIGN(request->size, (unsigned int)sizeof(void *)));

@@ -19,8 +19,8 @@ struct slab_alias *slab_alias_new(const char *name);
 struct kmem_cache *slab_merge_locked(const struct slab_cache_request *request,
 				     struct slab_alias *alias);
 /*
- * Drops one reference and returns the latest alias, since nobody knows which creation ends. NULL:
- * it was the last.
+ * Drops one reference and returns the latest alias, since nobody knows which creation's cache is
+ * destroyed. NULL: it was the last.
  */
 struct slab_alias *slab_unmerge_locked(struct kmem_cache *cache);
 

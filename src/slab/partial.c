@@ -164,7 +164,7 @@ static unsigned int take_free_locked(struct kmem_cache *cache, struct page *slab
 	unsigned int taken = pop_locked(cache, slab, word, objects, n);
 
 	taken += carve_locked(cache, slab, word, objects + taken, n - taken);
-	if (unlikely(!taken))	/* somebody's write has cut the list off */
+	if (unlikely(!taken))	/* a write to a free object has broken the list */
 		slab_report_bad_freelist(cache, slab, word->freelist);
 	word->inuse = (uint16_t)(word->inuse + taken);
 	return taken;
@@ -269,7 +269,7 @@ static bool has_to_spare(const struct slab_remote *remote, const struct kmem_cac
 {
 	unsigned long nr = atomic_load_relaxed(&node->nr_partial);
 
-	/* A cache that keeps all of its slabs keeps them for whoever needs them. */
+	/* A cache that never frees its slabs lets every node have them. */
 	if (!remote->leaves_some || cache_keeps_slabs(remote->cache))
 		return nr;
 	return nr > atomic_load_relaxed(&remote->cache->min_partial);
@@ -449,7 +449,7 @@ unsigned long slab_nr_slabs(const struct kmem_cache *cache)
 	return nr;
 }
 
-/* The pages that all small slabs lack beside as many usual slabs. */
+/* How many pages fewer the small slabs have than as many usual slabs. */
 static unsigned long pages_lacking(const struct kmem_cache *cache,
 				   const struct kmem_cache_node *node)
 {
@@ -457,7 +457,7 @@ static unsigned long pages_lacking(const struct kmem_cache *cache,
 	       ((1UL << cache->order) - (1UL << cache->min_order));
 }
 
-/* The two numbers are read at different moments, so more pages may seem to lack than there are. */
+/* The two numbers are read at different moments, so pages_lacking() may be more than all pages. */
 static unsigned long node_nr_pages(const struct kmem_cache *cache,
 				   const struct kmem_cache_node *node)
 {

@@ -12,13 +12,15 @@ struct slab_usage {
 	unsigned long inuse, partial_inuse;	/* objects; those of partial slabs */
 };
 void slab_usage_read(struct kmem_cache *cache, struct slab_usage *usage);
-/* Also returns the number of allocated objects; approximate while others allocate. */
+/*
+ * Reads the usage, and returns the number of allocated objects; approximate while others allocate.
+ */
 unsigned long slab_objects_in_use(struct kmem_cache *cache, struct slab_usage *usage);
 void slab_usage_add_node(struct kmem_cache *cache, struct kmem_cache_node *node,
 			 struct slab_usage *usage);
 unsigned long slab_nr_slabs(const struct kmem_cache *cache);
 unsigned long slab_nr_pages(const struct kmem_cache *cache);
-/* Slabs that the cache ever made and gave back; approximate. */
+/* How many slabs the cache has made and freed so far; approximate. */
 void slab_read_turnover(const struct kmem_cache *cache, unsigned long *created,
 			unsigned long *freed);
 
@@ -56,9 +58,9 @@ struct kmem_cache_node *slab_node_here(struct kmem_cache *cache);
 unsigned int slab_take_objects(struct kmem_cache *cache, gfp_t gfp, void **objects,
 			       unsigned int n);
 /*
- * The steps of slab_take_objects(); slab_new() comes before the last. slab_may_take(): may this
- * thread take objects at all? slab_take_partial(): from partial slabs. slab_take_new(): from the
- * new slab; if slab is NULL, from whatever any node has now.
+ * The steps of slab_take_objects(). slab_may_take(): may this thread take objects at all?
+ * slab_take_partial(): from partial slabs. slab_take_new(): from the slab that the caller got from
+ * slab_new(); if that is NULL, from partial slabs of any node once more.
  */
 bool slab_may_take(struct kmem_cache *cache);
 unsigned int slab_take_partial(struct kmem_cache *cache, void **objects, unsigned int n);
@@ -86,8 +88,8 @@ void slab_count_new(struct kmem_cache *cache, struct kmem_cache_node *node,
 void slab_count_gone_locked(struct kmem_cache *cache, struct kmem_cache_node *node,
 			    const struct page *slab);
 /*
- * _enlist: adds a slab of slab_new(). _retire: moves a slab from the partial list to `empty`, to be
- * discarded.
+ * slab_enlist_locked() adds a new slab to the partial list. slab_retire_locked() moves a slab from
+ * there to `empty`, to be discarded.
  */
 void slab_enlist_locked(struct kmem_cache *cache, struct kmem_cache_node *node,
 			struct page *slab);

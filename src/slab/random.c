@@ -3,10 +3,11 @@
  * The random parts of a cache: the key of its links (freeptr.h), and the order of a new slab's
  * objects.
  *
- * The order is drawn anew for each slab and needs no memory: meanwhile the objects' link words hold
- * object numbers. They begin as the identity. From the last on, each entry is exchanged with a
- * random earlier one. The result is a permutation with a single cycle, each with the same
- * probability (S. Sattolo, 1986). The cycle, followed from any object, passes all objects.
+ * Each slab gets a new random order. Drawing it needs no memory, since the objects' link words hold
+ * object numbers meanwhile. At first each word has its own object's number. From the last on, each
+ * number is exchanged with a random earlier one. The result is a permutation with a single cycle,
+ * each with the same probability (S. Sattolo, 1986). The cycle, followed from any object, passes
+ * all objects.
  *
  * The system is asked for random numbers only once, when the layer comes up. Making a slab should
  * need no system call, and getrandom(2) is also a cancellation point.
@@ -64,7 +65,7 @@ static unsigned int random_below(uint64_t *state, unsigned int limit)
  */
 static uint8_t orders[2 * (2 * SLAB_RANDOM_ORDER_MAX - 1)] __large_bss;
 
-/* The 2 * n numbers of the order of n; shorter orders lie in front. */
+/* Where the order of n begins: n numbers, stored twice. Shorter orders lie in front of it. */
 static uint8_t *order_of(unsigned int n)
 {
 	return orders + 2 * (n - 1);

@@ -6,7 +6,7 @@
 #include "percpu/generations.h"
 #include "slab/slab.h"
 
-/* Before any cache is made. */
+/* To be called before any cache is made. */
 void slab_random_init(void);
 unsigned long slab_random_number(void);
 /*

@@ -20,7 +20,7 @@
 #include "slab/slab_free.h"
 #include "slab/slab_word.h"
 
-/* Slabs with at most so many free objects are sorted; the others follow unsorted. */
+/* Slabs with at most SORTED_FREE_MAX free objects are sorted; the others follow unsorted. */
 #define SORTED_FREE_MAX 32
 
 struct lock slab_sheaves_lock;
@@ -179,9 +179,9 @@ static unsigned int sweep_quarantine(struct kmem_cache *cache, unsigned int stop
 
 	touch(gathered);
 	/*
-	 * This CPU's two generations. What is left below the count is popped like any array's:
-	 * only the one who stops an array of two generations may pop from it, and that is the
-	 * holder of slab_caches_lock.
+	 * This CPU's two generations. sweep_array() then pops what is left, as from a plain array.
+	 * Only those who may stop an array of two generations may pop from it: here the holder of
+	 * slab_caches_lock.
 	 */
 	for (unsigned int i = 0; i < 2; i++) {
 		unsigned int nr = slab_quarantine_take(cache, gathered, 0);
@@ -234,7 +234,7 @@ void slab_hardened_sweep(void)
 	lock_release(&slab_caches_lock);
 }
 
-/* objects: room for the objects on their way, SHEAF_OBJECTS_MAX of them. */
+/* objects: room for SHEAF_OBJECTS_MAX objects on their way. */
 static void empty_cpus(struct kmem_cache *cache, void **objects)
 {
 	cache->cpu_ops->empty(cache, objects);

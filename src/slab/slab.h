@@ -22,7 +22,7 @@
  *	not opened	behind the first `opened` objects: memory not touched yet
  *	not carved	behind the first `carved` ones: marked free
  *	free in slab	on the slab's freelist
- *	cached		free, in some CPU's sheaf or list; in use to the slab
+ *	cached		free, in some CPU's sheaf or list; the slab counts it as in use
  *	deferred	free, on its way back to its slab; counts as in use
  *	allocated	the user's
  *
@@ -88,10 +88,12 @@ struct kmem_cache_node {
 	struct list_head full;		/* Sync: lock; others, for SLAB_STORE_USER only */
 	unsigned long nr_partial;	/* Sync: lock; read without it for statistics */
 	/* Sync: push by compare-and-swap, taken as a whole */
-	void *deferred;			/* objects to be returned, through their links */
-	/* Sync: atomic relaxed; lock, read without it */
+	void *deferred;			/* list of objects to be returned */
+	/* Sync: the first: atomic relaxed; the second: lock, read without it */
 	unsigned long slabs_created, slabs_freed;
-	/* Number of small slabs, and the objects that they lack beside as many usual slabs */
+	/*
+	 * The number of small slabs, and how many objects fewer they have than as many usual slabs
+	 */
 	unsigned long small_slabs, objects_lacking;
 	struct barn barn;		/* batches that full sheaves gave away */
 };
@@ -117,22 +119,25 @@ struct kmem_cache {
 	/* --- fast --- */
 	/* See cache_sheaf() and slab_mask_of(). Sync: the sheaf may become NULL (failslab.c) */
 	unsigned long sheaf_and_mask __off_mark;
-	/* Per-CPU, where there is no sheaf; NULL works, slowly. Sync: the same */
+	/*
+	 * Per-CPU, in place of a sheaf. NULL: every try fails, as without a sheaf. Sync: the same
+	 */
 	struct percpu_tagged_list *cpu_slab;
 	unsigned long start_limit;		/* see object_starts_at() */
-	unsigned long divisor __off_mark;	/* 2^64 / size + 1, or 0: the same */
-	uint32_t link_offset;		/* offset, by the name that this layer uses */
+	unsigned long divisor __off_mark;	/* see object_place(); 0 with debugging */
+	uint32_t link_offset;		/* the head's `offset`: where a link lies */
 	/* object_size, in the line that a free reads as well. Sync: atomic relaxed; see merge.c */
 	uint32_t fast_object_size;
-	/* start_limit if objects have their marks as small ones do, or large ones; else 0 */
-	unsigned long small_limit __off_mark, mapped_limit;
-	uint32_t fast_usable_bytes;	/* usable_bytes, or 0: fast paths look no further */
+	/* start_limit, in one of them: by the kind of the objects' marks, small or large; else 0 */
+	unsigned long small_limit __off_mark, large_limit;
+	uint32_t fast_usable_bytes;	/* usable_bytes; 0: fast paths leave all to slow ones */
 	uint32_t mark_offset;		/* see free_mark.h */
-	bool byte_marks;		/* the same */
+	bool byte_marks;		/* see free_mark.h */
 
 	/* --- slow: what CPUs keep --- */
-	struct percpu_array *own_sheaf;	/* per-CPU: cache_sheaf(), and stays */
-	struct percpu_tagged_list *own_cpu_slab;	/* per-CPU: cpu_slab, and stays */
+	struct percpu_array *own_sheaf;	/* per-CPU: cache_sheaf(), also while that is NULL */
+	/* per-CPU: cpu_slab, also while that is NULL */
+	struct percpu_tagged_list *own_cpu_slab;
 	const struct cpu_cache_ops *cpu_ops;	/* of own_sheaf or own_cpu_slab: cpu_cache.h */
 	uint32_t *sheaf_room;		/* per-CPU; see sheaf_size.h */
 	uint32_t sheaf_room_max;	/* the largest room */
@@ -141,19 +146,20 @@ struct kmem_cache {
 	/* --- slow: slabs --- */
 	uint16_t objects;		/* in a slab */
 	uint16_t order;			/* of a slab */
-	uint16_t min_order;		/* of a small slab; order: there are none */
+	uint16_t min_order;		/* of a small slab; equal to `order` without any */
 	/* Sync: atomic relaxed; set before the first one is known to anybody */
 	bool has_small_slabs;
 	bool large_slabs;		/* as the request says */
 	unsigned long list_mask;	/* see slab_list_mask(). Sync: as has_small_slabs */
-	unsigned long objects_limit;	/* start_limit, where that is 0 as well: object_is_at() */
+	unsigned long objects_limit;	/* as start_limit, but not hidden: object_is_at() */
 	uint32_t usable_bytes;		/* of an object, for ksize() */
 	gfp_t allocflags;		/* of every request for pages */
 	/* In 1024ths, how often other nodes' slabs are looked at. Sync: atomic relaxed */
 	unsigned int remote_node_defrag_ratio;
 	bool random_order;		/* of a new slab's objects */
 	unsigned long random;		/* the key of links; 0: they are plain */
-	struct kmem_cache_node *more_nodes;	/* those behind the first; NULL: it has all */
+	/* the nodes behind first_node; NULL: first_node has all slabs */
+	struct kmem_cache_node *more_nodes;
 
 	/* --- slow: the cache itself --- */
 	bool is_static;			/* memory is not from the cache of caches */
@@ -167,10 +173,14 @@ struct kmem_cache {
 	bool is_hardened;		/* see hardened.h */
 	uint32_t quarantine_half;	/* objects: see hardened.h */
 	slab_hardened_take_fn *hardened_take;	/* slab_hardened_alloc_fast(), if it is */
-	slab_free_fn *free_checked;	/* in any cache: free() behind its fast path */
-	/* In the first slot, see percpu_pop_fast_at(); of a hardened cache, else NULL: */
+	slab_free_fn *free_checked;	/* of any cache: free() behind its fast path */
+	/*
+	 * Both point into the first slot: see percpu_pop_fast_at(). NULL if the cache is not
+	 * hardened.
+	 */
 	struct percpu_array *quarantine;
-	struct percpu_array *hardened_sheaf;	/* own_sheaf, or what NULL is: works, slowly */
+	/* own_sheaf; or what percpu_ptr() makes of NULL, so that every pop fails */
+	struct percpu_array *hardened_sheaf;
 
 	/* --- written --- */
 	struct kmem_cache_node first_node __aligned(CACHE_LINE_BYTES);
@@ -205,7 +215,7 @@ static __always_inline struct percpu_array *sheaf_of_word(unsigned long sheaf_an
 	return (struct percpu_array *)(sheaf_and_mask & UINT32_MAX);
 }
 
-/* NULL works, slowly. */
+/* NULL if there is none: a pop or push then fails, and the slow path does the work. */
 static __always_inline struct percpu_array *cache_sheaf(const struct kmem_cache *cache)
 {
 	return sheaf_of_word(atomic_load_relaxed(&cache->sheaf_and_mask));
@@ -261,7 +271,7 @@ gfp_t slab_gfp_before_victims(const struct kmem_cache *cache, gfp_t gfp);
 /* Frees a slab without objects in use. The caller holds no lock. */
 void slab_discard(struct kmem_cache *cache, struct page *slab);
 void slab_discard_list(struct kmem_cache *cache, struct list_head *slabs);
-/* Opens the page that the slab's next object lies in; `opened` follows. */
+/* Opens the page in which the slab's next object begins. Returns how many objects are open then. */
 uint16_t slab_open_page(struct kmem_cache *cache, struct page *slab, uint16_t opened);
 
 #endif

@@ -13,7 +13,7 @@
 #include "slab/free_mark.h"
 #include "slab/slowpath.h"
 
-/* The cache of an object; NULL if there is no slab at that address, which is online. */
+/* The cache of an object; NULL if there is no slab at the address. The address must be online. */
 static __always_inline struct kmem_cache *cache_of_online(const void *object)
 {
 	return atomic_load_relaxed(&mm_window.slab_caches[mm_offset(object) >> PAGE_SHIFT]);
@@ -74,7 +74,10 @@ static __always_inline size_t cache_object_bytes(const struct kmem_cache *cache)
 	return atomic_load_relaxed(&cache->fast_object_size);
 }
 
-/* NULL if the sheaf is empty, or the one try failed: see slab_alloc_slow(). */
+/*
+ * Takes an object from this CPU's sheaf. NULL if the sheaf is empty, or if the one try failed: see
+ * slab_alloc_slow().
+ */
 static __always_inline void *slab_alloc_fast(const struct kmem_cache *cache)
 {
 	void *object = percpu_pop_fast(cache_sheaf(cache));
@@ -123,8 +126,8 @@ static __always_inline void *slab_alloc_large(struct percpu_array *sheaf)
 
 /*
  * Frees an object of the cache if its mark is in a usual place and says "in use". False: nothing
- * has happened, and the caller passes the object to slab_free_checked(). Few such objects may be
- * freed.
+ * has happened, and the caller passes the object to slab_free_checked(). It may still be a good
+ * one, whose mark is elsewhere.
  */
 static __always_inline bool slab_free_fast(struct kmem_cache *cache, void *object)
 {
@@ -138,7 +141,7 @@ static __always_inline bool slab_free_fast(struct kmem_cache *cache, void *objec
 	} else {
 		uint8_t *mark;
 
-		if (unlikely(place >= cache->mapped_limit))
+		if (unlikely(place >= cache->large_limit))
 			return false;
 		mark = byte_mark(object);
 		if (unlikely(*mark != BYTE_MARK_IN_USE))

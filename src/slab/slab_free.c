@@ -15,9 +15,9 @@
  *
  * Empty slabs. A run may be all objects that its slab has out. If that slab is to be freed, the run
  * is not even linked: nobody else has an object to push to the slab, and taking from the slab or
- * freezing it needs the lock. So no large object is touched, whose lines are in no cache any more;
- * of small objects slab.c clears the marks. (Sorting prefetches lines before it is known which runs
- * are such ones. Where runs are short, these are few.)
+ * freezing it needs the lock. So large objects, which have left the processor's caches, are not
+ * touched; of small objects slab.c clears the marks. (Sorting prefetches lines before it is known
+ * for which runs that is in vain. Where runs are short, such runs are few.)
  *
  * The stack. The caller has the batch on the stack, which may be small (a coroutine's or a signal
  * handler's). Freeing a slab's pages goes as deep again. So empty slabs wait on a list until the
@@ -338,7 +338,7 @@ static noinline unsigned int return_one_by_one(struct kmem_cache *cache, void *c
 	return n;
 }
 
-/* Each swap waits for the write of a link. */
+/* The links are written next, and each swap waits for such a write. */
 static void prefetch_links(const struct kmem_cache *cache, void *const *objects, unsigned int n)
 {
 	if (cache->size >= LINK_PREFETCH_BYTES_MIN)

@@ -5,7 +5,7 @@
 
 #include "slab/slab.h"
 
-/* Returns n objects that no CPU keeps to their slabs; overwrites objects[0 .. n-1]. */
+/* Returns n objects to their slabs; no CPU keeps them any more. Overwrites objects[0 .. n-1]. */
 void slab_return_objects(struct kmem_cache *cache, void **objects, unsigned int n);
 /*
  * slab_return_objects() in two steps: the caller's batch is off the stack before the second. The

@@ -18,14 +18,14 @@
  *	pop, carve	not frozen: the holder of the node's lock; frozen: whoever has
  *			detached it from its CPU. So links below a head that was read stay as
  *			they are until the swap: others only push on top of it, and then
- *			the swap fails. A head that comes back (ABA) is the same list.
- *	discard		the holder of the node's lock who has all that is out of an unfrozen
- *			slab: nobody else has any business with the words, so they stay
+ *			the swap fails. If a head comes back (ABA), so has its list.
+ *	discard		the holder of the node's lock who has all objects that an unfrozen slab
+ *			has out: nobody else has a reason to change the words then
  *	freeze		the holder of the node's lock, who takes it off the partial list
  *	unfreeze	whoever has detached it; under the node's lock unless it is full
  *
  * The token is the slab's address with bit 0 set. It ends every list of free objects and
- * says which slab the list is of, when no object is left as well (seed 2). An object is
+ * says which slab the list is of, even when no object is left (seed 2). An object is
  * at least 8 bytes, so its address is even.
  */
 #ifndef SLAB_SLAB_WORD_H
@@ -53,7 +53,7 @@ _Static_assert(offsetof(struct page, freelist) % sizeof(struct slab_word) == 0 &
 	       offsetof(struct page, freelist) + offsetof(struct slab_word, inuse),
 	       "a slab's two words are one");
 
-/* The two words may be of different times; then a swap from this value fails. */
+/* Another thread may change the words between the two loads; then a swap from this value fails. */
 static inline struct slab_word slab_word_read(const struct page *slab)
 {
 	struct slab_word word;
@@ -64,7 +64,7 @@ static inline struct slab_word slab_word_read(const struct page *slab)
 	return word;
 }
 
-/* For a slab that nobody else knows of yet, or any more. */
+/* For a slab that nobody else knows yet, or any more. */
 static inline void slab_word_set(struct page *slab, const struct slab_word *word)
 {
 	atomic_store_relaxed(&slab->freelist, word->freelist);
@@ -72,9 +72,9 @@ static inline void slab_word_set(struct page *slab, const struct slab_word *word
 }
 
 /*
- * slab's words = *new if they are *old. Acquires and releases. Without CAS16_SUPPORTED the caller
- * holds the node's lock, as every writer does, so the words are still *old. A reader without the
- * lock may see one old and one new word, and decides nothing by them.
+ * Sets the slab's words to *new if they are *old. Acquires and releases. Without CAS16_SUPPORTED
+ * the caller holds the node's lock, as every writer does, so the words are still *old. A reader
+ * without the lock may see one old and one new word, and decides nothing by them.
  */
 static inline bool slab_word_cas(struct page *slab, const struct slab_word *old,
 				 const struct slab_word *new)

@@ -25,11 +25,10 @@
  * hand out first, if that object is of the node; else one from the node's slabs; else, without
  * __GFP_THISNODE, what the last three lines give.
  *
- * Which calls come here: all those of a cache that shows the fast paths nothing, which is where any
- * of the first five lines could apply, where objects are cleared, and where calls are counted
- * (set_up() in cache.c); and those whose fast path found the CPU's memory empty or full. Malloc's
- * caches show their sheaves to malloc() in spite of kfence_sample=, since malloc() counts turns
- * itself.
+ * Which calls come here? First, those whose fast path found the CPU's memory empty or full. Second,
+ * all calls of a cache that shows nothing to the fast paths (set_up() in cache.c): a cache to which
+ * one of the first five lines may apply, that clears objects, or that counts calls. Malloc's caches
+ * show their sheaves to malloc() in spite of kfence_sample=, since malloc() counts turns itself.
  */
 #include "slab/slowpath.h"
 
@@ -49,7 +48,7 @@
 
 /* --- Allocation ------------------------------------------------------------ */
 
-/* An object that was free is the user's. */
+/* A free object becomes the user's. */
 static void hand_out(const struct kmem_cache *cache, void *object)
 {
 	if (unlikely(cache->is_hardened))
@@ -59,7 +58,10 @@ static void hand_out(const struct kmem_cache *cache, void *object)
 	slab_mark_in_use(cache, object);
 }
 
-/* An object that still has its mark. Part of its callers, since page_owner= keeps 16 of them. */
+/*
+ * Returns an object that is still marked free. Inline, since page_owner= keeps 16 callers, and the
+ * program's own must be among them.
+ */
 static __always_inline void *alloc_anywhere(struct kmem_cache *cache, gfp_t gfp)
 {
 	return cache->cpu_ops->alloc(cache, gfp);
@@ -123,7 +125,7 @@ static void *take_cached_of_node(struct kmem_cache *cache, unsigned int nid)
 	return NULL;
 }
 
-/* May the caller mean this node, and does it have memory? */
+/* Are there several nodes, and is nid one that has memory? */
 static bool is_node_with_memory(int nid)
 {
 	return nr_online_nodes > 1 && nid >= 0 && nid < (int)nr_online_nodes &&
@@ -176,7 +178,10 @@ static noinline void free_locked(struct kmem_cache *cache, void *object)
 		slab_free_dispatch(cache, object);
 }
 
-/* See slab_alloc_slow(). It has no frame if it ends here at once. */
+/*
+ * As in slab_alloc_slow(), slab_cpu_cache=slab has its fast path here. Up to there the function
+ * needs no stack frame.
+ */
 void slab_free_slow(struct kmem_cache *cache, void *object)
 {
 	if (!percpu_has_sequences())

@@ -5,7 +5,7 @@
 #include "slab/debug/debug.h"
 #include "slab/free_mark.h"
 
-/* Does a mark fit where the last object would begin, which reaches beyond the slab's end? */
+/* The last object may reach beyond the slab's end. Does its mark lie inside all the same? */
 static bool has_room_for_last_mark(const struct kmem_cache *cache, size_t slab_bytes)
 {
 	size_t step = min(cache->size & -cache->size, slab_bytes);

@@ -25,7 +25,7 @@
 
 /* The order of the cache's small slabs; its own if there are none. */
 unsigned int slab_small_order(const struct kmem_cache *cache);
-/* The pages are to be a small slab. */
+/* Makes the pages a small slab. */
 void slab_make_small(struct kmem_cache *cache, struct page *slab);
 /* The pages stop being a small slab: clears the mark behind its last whole object. */
 void slab_clear_last_mark(const struct kmem_cache *cache, const struct page *slab);
@@ -45,7 +45,7 @@ static inline size_t slab_bytes_of(const struct kmem_cache *cache, const struct 
 	return PAGE_SIZE << slab_order_of(cache, slab);
 }
 
-/* Where the first object lies; without the red zone in front of it. */
+/* Where the first object begins. A red zone in front of an object is a part of it here. */
 static inline char *slab_first(const struct kmem_cache *cache, const struct page *slab)
 {
 	char *address = page_address(slab);

@@ -35,7 +35,7 @@ CONDITIONS = {
 UNIT_LAYERS = ("base", "os", "percpu", "mm", "page", "slab", "quicklist", "pgtable", "stats",
                "selftest", "malloc_core")
 SHORT = ("percpu/test_percpu", "percpu/test_remote", "percpu/test_thread_life",
-         "percpu/test_registration", "page/test_page_alloc", "page/test_drain",
+         "percpu/test_registration", "page/test_page_alloc", "page/test_pcp_drain",
          "slab/test_slab", "quicklist/test_quicklist", "denied/test_no_syscalls",
          "malloc/test_api", "malloc/test_no_syscalls", "malloc/test_early")
 SHORT_VALGRIND = ("percpu/test_percpu", "percpu/test_array", "page/test_page_alloc",

@@ -38,12 +38,12 @@ static void test_memcmp_orders(struct kunit *test)
 #define COMPARISONS 5000000
 
 static unsigned long changing;
-static bool stop;
 
+/* It must not end by itself: kthread_stop() would find no thread. */
 static int change(void *unused)
 {
 	(void)unused;
-	while (!__atomic_load_n(&stop, __ATOMIC_RELAXED)) {
+	while (!kthread_should_stop()) {
 		__atomic_store_n(&changing, 0x00000005000015feUL, __ATOMIC_RELAXED);
 		__atomic_store_n(&changing, 0x000000057fffffffUL, __ATOMIC_RELAXED);
 	}
@@ -61,7 +61,6 @@ static void test_memcmp_of_changing_bytes(struct kunit *test)
 	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
 	for (unsigned int i = 0; i < COMPARISONS; i++)
 		equal += !memcmp(&changing, &key, n);
-	__atomic_store_n(&stop, true, __ATOMIC_RELAXED);
 	kthread_stop(task);
 	KUNIT_EXPECT_EQ(test, equal, 0);
 }

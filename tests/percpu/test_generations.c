@@ -368,7 +368,7 @@ static void test_halves_aborted(struct kunit *test)
 
 /* --- Many threads, and one that stops their slots --------------------------------------------- */
 
-enum { HALF = 8, ITEMS = 256, WORKERS = 5, LOOKS = 15000 };
+enum { HALF = 8, ITEMS = 256, WORKERS = 5, LOOKS = 15000, LOOKS_MAX = 10000000 };
 
 struct item {
 	unsigned int held;	/* Sync: atomic relaxed; 1 while in somebody's hands */
@@ -476,11 +476,19 @@ static void look_at(unsigned int slot, struct hands *mine, bool all)
 	percpu_start_array(&stopped);
 }
 
+/* On a busy machine the workers may not run at all during the looks that usually suffice. */
+static bool has_seen_enough(unsigned int looks)
+{
+	return looks >= TEST_STEPS(LOOKS) &&
+	       ((halves_seen && __atomic_load_n(&halves_taken, __ATOMIC_RELAXED)) ||
+		looks >= LOOKS_MAX);
+}
+
 static void look(struct test_thread *thread)
 {
 	struct hands *mine = &hands[thread->index];
 
-	for (unsigned int i = 0; i < TEST_STEPS(LOOKS); i++) {
+	for (unsigned int i = 0; !has_seen_enough(i); i++) {
 		look_at((unsigned int)prng_below(&thread->prng, percpu_nr_slots()), mine,
 			prng_one_in(&thread->prng, 8));
 		percpu_generations_prepare(shared, HALF);

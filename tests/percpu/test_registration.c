@@ -5,16 +5,9 @@
 #include "os/os.h"
 #include "percpu/percpu.h"
 #include "percpu/rseq/abi.h"
+#include "percpu/rseq/libc_area.h"
 #include "support/kernel.h"
 #include "support/threads.h"
-
-extern const ptrdiff_t __rseq_offset __attribute__((weak));
-extern const unsigned int __rseq_size __attribute__((weak));
-
-static bool libc_knows_rseq(void)
-{
-	return &__rseq_size && &__rseq_offset;
-}
 
 static void test_registration_follows_libc(struct kunit *test)
 {
@@ -23,10 +16,10 @@ static void test_registration_follows_libc(struct kunit *test)
 	registration_find(&found);
 	KUNIT_ASSERT_NOT_NULL(test, found.reason);
 	kunit_info(test, "%s", found.reason);
-	if (libc_knows_rseq() && __rseq_size) {
+	if (libc_has_area && __rseq_size) {
 		KUNIT_EXPECT_EQ(test, found.owner, RSEQ_OWNER_LIBC);
 		KUNIT_EXPECT_EQ(test, found.area, (unsigned long)__rseq_offset);
-	} else if (libc_knows_rseq()) {
+	} else if (libc_has_area) {
 		/* libc was told not to: nobody does it in its place. */
 		KUNIT_EXPECT_EQ(test, found.owner, RSEQ_OWNER_NONE);
 	} else {

@@ -27,7 +27,8 @@ MACHINES = {
 
 # What these expect is worked out for the one zone of a machine with one node, or for pages that are
 # all of the CPU's own: quicklists keep no others.
-ONE_NODE = re.compile("^(page/test_(buddy|bulk|bulk_abort|drain|exhaustion|reclaim|release|signal)|"
+ONE_NODE = re.compile("^(page/test_(buddy|bulk|bulk_abort|exhaustion|pcp_drain|reclaim|release|"
+                      "signal)|"
                       "slab/test_(barn|barn_threads|exhaustion|kfence|small_slab(_misuse)?)|"
                       "quicklist/test_(cache|debug|quicklist|shrink|threads)|"
                       "stats/test_stats):")

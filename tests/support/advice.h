@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the kernel was told of huge pages (madvise(2)): /proc/self/smaps has it of each mapping. */
+/* Reads from /proc/self/smaps what the kernel was told about huge pages by madvise(2). */
 #ifndef SUPPORT_ADVICE_H
 #define SUPPORT_ADVICE_H
 
@@ -10,7 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* "hg" if huge pages were asked for there, "nh" if they were refused, else nothing. */
+/* "hg" if huge pages were asked for at the address, "nh" if they were refused, else nothing. */
 static inline const char *advice_at(const void *address)
 {
 	FILE *smaps = fopen("/proc/self/smaps", "re");
@@ -30,7 +30,10 @@ static inline const char *advice_at(const void *address)
 	return advice;
 }
 
-/* Not by a kernel without transparent huge pages, nor by an emulator, which makes smaps up. */
+/*
+ * Can smaps be trusted? A kernel without transparent huge pages shows nothing, and an emulator
+ * makes smaps up.
+ */
 static inline bool advice_is_told(void)
 {
 	size_t bytes = (size_t)sysconf(_SC_PAGESIZE);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Things that end a process, or need a fresh one: run in a forked child, judged
- * by how it ended and by what it wrote to stderr.
+ * Runs test code that ends its process, or needs a fresh one, in a forked child. The child is
+ * judged by how it ended and by what it wrote to stderr.
  *
- * The library reports misuse in one line on stderr that names the pointer in
- * hex, and then aborts.
+ * The library reports misuse in one line on stderr that names the pointer in hex, and then aborts.
  */
 #ifndef SUPPORT_CHILD_H
 #define SUPPORT_CHILD_H
@@ -17,19 +16,19 @@ struct child_result {
 };
 
 /*
- * SIGALRM for a child that hangs: one that only is slow, on a machine with much else to do, comes
- * to its end. In an emulated one it has TEST_SLOWNESS times as long.
+ * Ends a child that hangs, by SIGALRM. A child that is only slow, on a busy machine, still comes to
+ * its end. In an emulated machine a child has TEST_SLOWNESS times as long.
  */
 void child_alarm(void);
 
 /*
- * fn(test, arg) in a child. It ends with exit status 0 if fn returns and no
- * check failed in it; failed checks are told on the child's stderr.
+ * Runs fn(test, arg) in a child. The child exits with status 0 if fn returns and no check failed in
+ * it. Failed checks are reported on the child's stderr.
  */
 void child_run(struct kunit *test, void (*fn)(struct kunit *test, void *arg), void *arg,
 	       struct child_result *result);
 
-/* Checks made through these two stand at the caller's line. */
+/* Failures of these two name the source line loc: the line of the macros below. */
 void child_expect_death(struct kunit *test, const struct kunit_loc *loc,
 			void (*fn)(struct kunit *test, void *arg), void *arg,
 			const char *const *texts);
@@ -37,17 +36,17 @@ void child_expect_success(struct kunit *test, const struct kunit_loc *loc,
 			  void (*fn)(struct kunit *test, void *arg), void *arg,
 			  const char *const *texts);
 
-/* fn dies by SIGABRT, with exactly one line on stderr that holds all texts. */
+/* Expects that fn dies by SIGABRT, with exactly one line on stderr, which holds all texts. */
 #define CHILD_EXPECT_DEATH(test, fn, arg, ...)				\
 	child_expect_death(test, KUNIT_LOC(false), fn, arg,		\
 			   (const char *const[]){ __VA_ARGS__, NULL })
 
-/* fn comes back, and its stderr holds all texts (none need be given). */
+/* Expects that fn returns, and that its stderr holds all texts (there need be none). */
 #define CHILD_EXPECT_SUCCESS(test, fn, arg, ...)			\
 	child_expect_success(test, KUNIT_LOC(false), fn, arg,		\
 			     (const char *const[]){ NULL, ##__VA_ARGS__, NULL } + 1)
 
-/* "0x..." for CHILD_EXPECT_DEATH; the text lasts for eight more calls. */
+/* The pointer as "0x...", for CHILD_EXPECT_DEATH. Only the last eight texts are kept. */
 const char *child_hex(const void *pointer);
 
 #endif

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Files that a test makes up, such as those in which the kernel tells about a machine. */
+/* Files with made-up content, such as the kernel's files about a machine. */
 #ifndef SUPPORT_FILES_H
 #define SUPPORT_FILES_H
 
 #include <kunit/test.h>
 
-/* root/path holds just this text; folders that are missing below root are made. */
+/*
+ * Writes a file root/path that holds only this text. Makes the folders below root that are missing.
+ */
 void test_write_file(struct kunit *test, const char *root, const char *path, const char *text);
 
 #endif

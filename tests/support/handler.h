@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A function as the handler of a signal that comes at this very moment. */
+/* Runs a function as a signal handler, now. */
 #ifndef SUPPORT_HANDLER_H
 #define SUPPORT_HANDLER_H
 
@@ -20,7 +20,10 @@ static void call_in_handler(int signal)
 static inline void run_in_handler(void (*fn)(void *arg), void *arg)
 {
 	struct sigaction action = { .sa_handler = call_in_handler, .sa_flags = SA_ONSTACK };
-	/* Of raise() itself the compiler believes that it touches nothing of this file's. */
+	/*
+	 * By a pointer, because the compiler believes that raise() changes no variable of this
+	 * file.
+	 */
 	int (*volatile raise_it)(int) = raise;
 
 	in_handler.fn = fn;

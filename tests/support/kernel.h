@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The one include of tests that use nothing but the kernel's public names: such
- * a source builds here and, with __KERNEL__, as a module of the kernel.
+ * The only include of tests that use nothing but the kernel's public names. Such a source builds
+ * here and, with __KERNEL__, as a module of the kernel.
  */
 #ifndef SUPPORT_KERNEL_H
 #define SUPPORT_KERNEL_H

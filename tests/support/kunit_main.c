@@ -4,8 +4,8 @@
  *
  *	test_x [--filter GLOB] [--list]
  *
- * Behind the report stands one line "N passed, N failed, N skipped". The exit status
- * is 0 if nothing failed and something ran.
+ * After the report it prints one line "N passed, N failed, N skipped". The exit status is 0 if
+ * nothing failed and something ran.
  */
 #include <errno.h>
 #include <sys/prctl.h>
@@ -44,11 +44,17 @@ int main(int argc, char **argv)
 			return 2;
 		}
 	}
-	/* Reports have it; in an emulator it would be the emulator's. */
+	/* Reports show the process's name. In an emulator that would be the emulator's name. */
 	prctl(PR_SET_NAME, program_invocation_short_name);
-	/* Tests look at free blocks; slab/test_decay wants them taken from behind its back. */
+	/*
+	 * Tests look at free blocks, so nothing goes back to the system meanwhile. slab/test_decay
+	 * sets the number itself.
+	 */
 	release_much_pages = ~0UL;
-	/* And at all slots; percpu/test_slots wants them made one by one. */
+	/*
+	 * Tests look at all slots, so all are made at the start. percpu/test_slots sets this
+	 * itself.
+	 */
 	percpu_first_slots = ~0U;
 	kunit_run_suites(&runner, suites, nr);
 	printf("%u passed, %u failed, %u skipped\n", totals->passed, totals->failed,

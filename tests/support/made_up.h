@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Machines with memory nodes, made up in files. */
+/* Machines with memory nodes that exist only in files of a test. */
 #ifndef SUPPORT_MADE_UP_H
 #define SUPPORT_MADE_UP_H
 
@@ -10,10 +10,10 @@ struct made_up {
 	struct made_up_node {
 		const char *cpus, *distance;
 		unsigned int mib;
-	} nodes[6];		/* those without a list of distances are not there */
+	} nodes[6];		/* a node without a list of distances does not exist */
 };
 
-/* The page allocator comes up on that machine, with 64 MiB in all: in a child. */
+/* Brings the page allocator up on that machine, with 64 MiB in all. Call it in a child. */
 void made_up_bring_up(struct kunit *test, const struct made_up *machine);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From no_syscalls_from_here() on, this process ends with exit status
- * NO_SYSCALLS_BROKEN and one line on stderr at its first system call other than
- * write, exit and exit_group. What the vDSO makes of a call counts as well.
+ * After no_syscalls_from_here(), the first system call other than write, exit and exit_group ends
+ * this process, with exit status NO_SYSCALLS_BROKEN and one line on stderr. A vDSO function that
+ * makes a system call counts as well.
  */
 #ifndef SUPPORT_NO_SYSCALLS_H
 #define SUPPORT_NO_SYSCALLS_H
@@ -20,7 +20,7 @@
 
 #define NO_SYSCALLS_BROKEN 98
 
-/* The handler may not return: that is a system call. */
+/* The handler may not return, because returning is a system call. */
 static void no_syscalls_report(int signal, siginfo_t *info, void *context)
 {
 	char text[64];
@@ -33,7 +33,7 @@ static void no_syscalls_report(int signal, siginfo_t *info, void *context)
 	_exit(done < 0 ? 97 : NO_SYSCALLS_BROKEN);
 }
 
-/* False if the kernel takes no filters. */
+/* False if the kernel does not allow seccomp filters. */
 static inline bool no_syscalls_from_here(void)
 {
 	struct sock_filter filter[] = {

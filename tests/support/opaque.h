@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What the compiler knows nothing about: it may be misused, and was really asked for. */
+/*
+ * Values that the compiler cannot reason about: a test may misuse such a pointer, and an allocation
+ * of such a size is really made.
+ */
 #ifndef SUPPORT_OPAQUE_H
 #define SUPPORT_OPAQUE_H
 

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* What tests that use pages begin with, and what they count. */
+/* How tests that use pages begin, and what they count. */
 #ifndef SUPPORT_PAGES_H
 #define SUPPORT_PAGES_H
 
 #include <kunit/test.h>
 #include <usermm/usermm.h>
 
-/* The library is up, for a suite or a case; 0 or -1. */
+/* Brings the library up, at the start of a suite or a case. 0 or -1. */
 int test_warm_up(struct kunit_suite *suite);
-/* And the thread stays on its first CPU. */
+/* The same, and pins the thread to its first CPU. */
 int test_pin_and_warm_up(struct kunit *test);
-/* The same, and kmalloc() is. */
+/* As test_pin_and_warm_up(), and brings kmalloc() up. */
 int test_pin_and_warm_up_kmalloc(struct kunit *test);
-/* 16 MiB for all of the suite, on the first CPU. */
+/* Gives the whole suite a budget of 16 MiB, and pins the thread to its first CPU. */
 int test_set_small_budget(struct kunit_suite *suite);
 
-/* Bytes that are not in use, whichever list they are on. */
+/* Free bytes, on the free lists and on CPUs' lists. */
 size_t test_unused_bytes(void);
-/* A block with a reference, or the case ends. */
+/* Allocates a block. Ends the case if there is none. */
 struct page *test_must_alloc(struct kunit *test, gfp_t gfp, unsigned int order);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests of what makes memory present before it is touched: page/prefault.h. */
+/* For tests of page/prefault.h, which makes memory present before it is touched. */
 #ifndef SUPPORT_PREFAULT_H
 #define SUPPORT_PREFAULT_H
 
@@ -21,7 +21,10 @@ static inline void prefault_need_asking(struct kunit *test)
 		kunit_skip(test, "the system has other page sizes");
 }
 
-/* And where the kernel would not do it: user emulation grants it and does nothing. */
+/*
+ * Also skips the case if the kernel does not do it. User emulation accepts the call and does
+ * nothing.
+ */
 static inline void prefault_need(struct kunit *test)
 {
 	unsigned char in_core = 0;
@@ -38,7 +41,7 @@ static inline void prefault_need(struct kunit *test)
 		kunit_skip(test, "Linux does this from 5.14 on");
 }
 
-/* So many pages are in use then that one request may prefault so many. */
+/* Takes pages into use until one request may prefault `populated` pages. */
 static inline void prefault_use_for(struct kunit *test, unsigned long populated)
 {
 	unsigned long sections = DIV_ROUND_UP(populated * PREFAULT_SHARE * percpu_nr_cpus(),
@@ -48,7 +51,7 @@ static inline void prefault_use_for(struct kunit *test, unsigned long populated)
 		KUNIT_ASSERT_NOT_NULL(test, alloc_pages(GFP_KERNEL, MAX_PAGE_ORDER));
 }
 
-/* Of up to a section's pages. */
+/* How many of the pages are present. nr_pages is at most a section's. */
 static inline unsigned long nr_resident(const struct page *page, unsigned long nr_pages)
 {
 	unsigned char in_core[1UL << MAX_PAGE_ORDER];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random numbers that are the same in every run (splitmix64). A failing case is
- * repeated by running it again.
+ * Random numbers that are the same in every run (splitmix64). To repeat a failing case, run it
+ * again.
  */
 #ifndef SUPPORT_PRNG_H
 #define SUPPORT_PRNG_H
@@ -19,7 +19,7 @@ static inline unsigned long long prng_u64(struct prng *prng)
 	return z ^ (z >> 31);
 }
 
-/* 0 .. bound-1; bound is 1 .. 2^32. */
+/* A number from 0 to bound - 1. bound is 1 to 2^32. */
 static inline unsigned int prng_below(struct prng *prng, unsigned long bound)
 {
 	return (unsigned int)(((prng_u64(prng) >> 32) * bound) >> 32);

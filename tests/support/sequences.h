@@ -8,7 +8,10 @@
 #include "percpu/percpu.h"
 #include "selftest/stepping.h"
 
-/* Skips the case unless they are in use, and can be interrupted. Behind the library's bring-up. */
+/*
+ * Skips the case if restartable sequences are not in use, or cannot be interrupted. Call it after
+ * the library has come up.
+ */
 static inline void test_need_stepping(struct kunit *test)
 {
 	if (RSEQ_IN_C || percpu_mode() == PERCPU_LOCKED)

@@ -14,9 +14,10 @@
 
 #define SHADOW_GRANULE_SHIFT 3
 
-/* 512 granules, or 512 pages. */
+/* One bit for each of 512 consecutive granules. */
 struct shadow_block {
-	unsigned long number;		/* address >> (shift + 9), plus 1; 0 = unused */
+	/* address >> (shift + 9), plus 1; 0: this entry is unused */
+	unsigned long number;
 	u64 claimed[8];
 };
 
@@ -28,7 +29,7 @@ struct shadow {
 	struct shadow_block *blocks;	/* open addressing; never shrinks */
 };
 
-/* False without memory. max_blocks bounds how many blocks may ever be touched. */
+/* False if there is no memory. max_blocks bounds how many blocks may ever be touched. */
 static inline bool shadow_init(struct shadow *shadow, unsigned int shift,
 			       unsigned long max_blocks)
 {
@@ -71,7 +72,10 @@ static inline struct shadow_block *shadow_block(struct shadow *shadow, unsigned 
 	}
 }
 
-/* Sets every granule that the bytes touch; the first that was so already. */
+/*
+ * Marks every granule that the bytes touch as claimed or not. Returns the address of the first one
+ * that was so already, or 0.
+ */
 static inline unsigned long shadow_mark(struct shadow *shadow, const void *addr,
 					unsigned long bytes, bool claim)
 {
@@ -108,7 +112,7 @@ static inline unsigned long shadow_release(struct shadow *shadow, const void *ad
 	return shadow_mark(shadow, addr, bytes, false);
 }
 
-/* Content stamps: a word at both ends that only this owner would have written. */
+/* Stamps: a word at both ends of the memory that only this owner would have written. */
 static inline u64 shadow_stamp_value(const void *addr, u64 owner)
 {
 	return ((u64)(unsigned long)addr ^ owner) * 0xd6e8feb86659fd93ULL;
@@ -128,7 +132,7 @@ static inline bool shadow_stamp_holds(const void *addr, unsigned long bytes, u64
 	u64 stamp = shadow_stamp_value(addr, owner);
 	unsigned long part = bytes < sizeof(stamp) ? bytes : sizeof(stamp);
 
-	/* Below two words the ends overlap and only the last one is whole. */
+	/* If there is no room for two words, they overlap, and only the last one is whole. */
 	return (bytes < 2 * sizeof(stamp) || !memcmp(addr, &stamp, part)) &&
 	       !memcmp((const char *)addr + bytes - part, &stamp, part);
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The documented name of what a SIGEV_THREAD_ID event goes to, which glibc lacks. */
+/*
+ * Defines the documented name of the field that says which thread gets a SIGEV_THREAD_ID event.
+ * glibc lacks it.
+ */
 #ifndef SUPPORT_SIGEVENT_H
 #define SUPPORT_SIGEVENT_H
 

@@ -11,21 +11,22 @@
 #include "slab/slab_fast.h"
 
 /*
- * From here on no barn ages by itself, in the middle of a case that counts batches on a machine
- * that stops for a second: the clock that it looked at last was an hour ahead.
+ * From here on, no barn ages by itself. Otherwise one might age in a case that counts batches, if
+ * the machine stops for a second. Tells the barns a time one hour ahead, so later times look too
+ * early.
  */
 static inline void test_stop_ageing(void)
 {
 	barn_budget_age(os_time_ms() + 3600000);
 }
 
-/* What the calling thread's sheaves are filled from first, and emptied into. */
+/* The barn that fills and empties the calling thread's sheaves. */
 static inline struct barn *test_barn_here(const struct kmem_cache *cache)
 {
 	return &slab_node(cache, numa_node_id())->barn;
 }
 
-/* Objects that are in use as slabs see it: those that CPUs keep are. */
+/* Objects that are in use from a slab's point of view: objects that CPUs keep count as well. */
 static inline unsigned long test_slab_inuse(struct kmem_cache *cache)
 {
 	struct slab_usage usage;
@@ -34,13 +35,16 @@ static inline unsigned long test_slab_inuse(struct kmem_cache *cache)
 	return usage.inuse;
 }
 
-/* Do allocations and frees have a fast path, whichever the options say? */
+/* Do allocations and frees have a fast path, with sheaves or with slabs of CPUs? */
 static inline bool test_cache_is_fast(const struct kmem_cache *cache)
 {
 	return cache_sheaf(cache) || cache->cpu_slab;
 }
 
-/* Up to nr free objects that the calling thread's CPU has; how many. Nobody else is on it. */
+/*
+ * Lists up to nr free objects that the calling thread's CPU keeps, and returns how many. No other
+ * thread may use that CPU.
+ */
 static inline unsigned int test_cpu_objects(const struct kmem_cache *cache, void **objects,
 					    unsigned int nr)
 {
@@ -60,8 +64,8 @@ static inline unsigned int test_cpu_objects(const struct kmem_cache *cache, void
 }
 
 /*
- * Words of memory that is no slab's which say, where an object of the cache would begin there, that
- * it is free.
+ * Counts marks that are left in memory outside slabs: words that would mark an object of the cache
+ * as free if an object began there.
  */
 static inline unsigned long test_marks_left(const struct kmem_cache *cache)
 {

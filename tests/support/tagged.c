@@ -43,7 +43,7 @@ void *tagged_spoilt(void)
 
 unsigned long tagged_make(unsigned int block, unsigned int nr)
 {
-	/* Any address of the block will do. */
+	/* A token may be made of any address of the block. */
 	unsigned long head = percpu_tagged_token(&tagged_blocks[block][nr % TAGGED_ITEMS]);
 
 	for (unsigned int i = 0; i < nr; i++) {
@@ -78,7 +78,7 @@ static __always_inline bool swap(struct percpu_tagged_list *list, const struct t
 	return percpu_tagged_cas(list, op->old, op->new);
 }
 
-/* The linker names the section's ends. */
+/* The linker defines these names for the section's ends. */
 extern const char __start_text_of_tagged_do[], __stop_text_of_tagged_do[];
 const char *const tagged_do_start = __start_text_of_tagged_do;
 const char *const tagged_do_stop = __stop_text_of_tagged_do;

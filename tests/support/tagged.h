@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blocks of items for tagged lists, the operations on such a list as data, and a model
- * that they are compared with: the head and the links behind it, first to last.
+ * Blocks of items for tagged lists, the operations on such a list as data, and a model of a list to
+ * compare with: the head and the links behind it, first to last.
  */
 #ifndef SUPPORT_TAGGED_H
 #define SUPPORT_TAGGED_H
@@ -15,7 +15,7 @@
 #define TAGGED_ITEM_WORDS 8
 #define TAGGED_BLOCK_BYTES (TAGGED_ITEMS * TAGGED_ITEM_WORDS * sizeof(unsigned long))
 #define TAGGED_MASK (TAGGED_BLOCK_BYTES - 1)
-/* A head, the links of all items, and one too many. */
+/* The head, the links of all items, and one more, which a broken list may have. */
 #define TAGGED_CHAIN_MAX (TAGGED_ITEMS + 2)
 
 struct tagged_item {
@@ -42,21 +42,24 @@ struct tagged_op {
 	bool done;
 };
 
-/* All words of all items but the links become what they are later compared with. */
+/* Fills all words of all items, except the links, with what tagged_spoilt() expects. */
 void tagged_fill(void);
-/* The first item that was written to elsewhere than in its link, or NULL. */
+/* The first item in which something other than the link was overwritten, or NULL. */
 void *tagged_spoilt(void);
 
-/* Links the first nr items of a block, the last of them first; the head of that list. */
+/* Links the first nr items of a block, the last item first. Returns the head of that list. */
 unsigned long tagged_make(unsigned int block, unsigned int nr);
-/* What hangs on a head. */
+/* Writes the list behind a head to *chain. */
 void tagged_walk(unsigned long head, struct tagged_chain *chain);
 
-/* One try and then its slow half, if there was none yet. */
+/*
+ * Does the operation: one attempt and, if that was aborted, its slow half. op->slow: the slow half
+ * only.
+ */
 void tagged_do(struct percpu_tagged_list *list, struct tagged_op *op);
-/* Its text, with a sequence for each kind. */
+/* The code of tagged_do(), which contains a sequence for each kind of operation. */
 extern const char *const tagged_do_start, *const tagged_do_stop;
-/* Does it to the model. */
+/* Does the same operation to the model. */
 void tagged_do_model(struct tagged_chain *chain, struct tagged_op *op);
 
 /* Is the list with that head the model's, and has the operation ended like the model's? */

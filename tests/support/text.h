@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* How often one text stands in the other. */
+/* How often `what` occurs in `text`. */
 static inline unsigned int count_text(const char *text, const char *what)
 {
 	unsigned int nr = 0;

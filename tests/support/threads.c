@@ -36,7 +36,7 @@ __attribute__((constructor)) static void read_divisor(void)
 
 static cpu_set_t process_cpus;
 
-/* Before main(): no test has pinned the first thread yet. */
+/* Runs before main(), when no test has pinned the first thread yet. */
 __attribute__((constructor)) static void read_process_cpus(void)
 {
 	if (sched_getaffinity(0, sizeof(process_cpus), &process_cpus))
@@ -98,7 +98,7 @@ void test_threads_run(struct kunit *test, unsigned int nr,
 			.prng = { 0x5eed0000ULL + i }, .fn = fn, .start = &start,
 		};
 		if (pthread_create(&threads[i].id, NULL, thread_main, &threads[i]))
-			abort();	/* the others wait at the barrier for ever */
+			abort();	/* the other threads would wait at the barrier for ever */
 	}
 	for (unsigned int i = 0; i < nr; i++)
 		pthread_join(threads[i].id, NULL);
@@ -116,8 +116,9 @@ struct storm {
 static _Thread_local struct storm storm;
 
 /*
- * Once: the handler asks for the next signal when it is through. Where it takes longer than the
- * signals are apart, the thread would else do nothing but handle them.
+ * Asks for one signal. The handler asks for the next one when it has finished. With a periodic
+ * timer, if the handler took longer than the period, the thread would do nothing but handle
+ * signals.
  */
 static void storm_ask(void)
 {
@@ -141,7 +142,10 @@ static void storm_handler(int signal)
 	errno = saved_errno;
 }
 
-/* ThreadSanitizer puts signals off, and would be busy with nothing else. */
+/*
+ * ThreadSanitizer takes long to deliver a signal. If signals came faster, the thread would do
+ * nothing but handle them.
+ */
 #ifdef __SANITIZE_THREAD__
 #define STORM_MIN_USEC 2000u
 #else
@@ -169,7 +173,10 @@ void test_storm_start(struct kunit *test, unsigned int wish_usec, void (*handler
 
 unsigned long test_storm_stop(void)
 {
-	/* A signal that is still pending finds no handler to call, and asks for no other. */
+	/*
+	 * A signal that is still pending finds no handler to call, and does not ask for another
+	 * signal.
+	 */
 	storm.handler = NULL;
 	timer_delete(storm.timer);
 	return storm.nr;

@@ -12,9 +12,9 @@
 #define TEST_THREADS_MAX 64
 
 /*
- * So many steps of a stress test, or a part of them: USERMM_TEST_DIVISOR=4 is a quarter.
- * ThreadSanitizer is slow; and it sees that two accesses are not ordered even when
- * nothing comes of it, so it does with an eighth.
+ * How many of n steps a stress test does: all, or a part of them. USERMM_TEST_DIVISOR=4 means a
+ * quarter. ThreadSanitizer does only an eighth, because it is slow. That is enough, because it
+ * finds accesses without order even if they did no harm.
  */
 #define TEST_STEPS(n) ((n) / test_divisor)
 extern unsigned int test_divisor;	/* Sync: written before main() */
@@ -32,27 +32,27 @@ struct test_thread {
 };
 
 /*
- * Runs fn in nr threads that start at one moment, and joins them. ASSERT inside
- * ends that thread only; the case has then failed and goes on behind the call.
+ * Runs fn in nr threads that start at the same moment, and joins them. A failed ASSERT in a thread
+ * ends only that thread. The case has failed then, but goes on after this call.
  */
 void test_threads_run(struct kunit *test, unsigned int nr,
 		      void (*fn)(struct test_thread *thread), void *arg);
 
-/* CPUs this process may use, and the index-th of them. */
+/* How many CPUs this process may use. */
 unsigned int test_nr_cpus(void);
-/* Moves the calling thread there; index is taken modulo their number. */
+/* Moves the calling thread to one of these CPUs; index is taken modulo their number. */
 void test_pin(unsigned int index);
-/* Lets the calling thread run on all of them again. */
+/* Lets the calling thread run on all of these CPUs again. */
 void test_unpin(void);
 
 /*
- * Keeps sending a signal to the calling thread, each usec microseconds after the one
- * before was handled, until test_storm_stop(). handler(context) runs in the signal
- * handler. One at a time in each thread.
+ * Keeps sending a signal to the calling thread, until test_storm_stop(): each one usec microseconds
+ * after the one before was handled. handler(context) runs in the signal handler. A thread can have
+ * one storm at a time.
  */
 void test_storm_start(struct kunit *test, unsigned int usec, void (*handler)(void *context),
 		      void *context);
-/* How often the handler ran. */
+/* Ends the storm. Returns how often the handler ran. */
 unsigned long test_storm_stop(void);
 
 #endif

@@ -81,8 +81,9 @@ static void *drain_own(void *index)
 }
 
 /*
- * Where slots cannot be stopped each CPU empties its own. All run at a time: who is alone has
- * the first index on whatever CPU, where indices are the kernel's mm_cid.
+ * If slots cannot be stopped, a thread on each CPU empties its own slot. All these threads run at
+ * the same time: if the index is the kernel's mm_cid, a thread that runs alone has the first index
+ * on every CPU.
  */
 static void drain_each(void)
 {

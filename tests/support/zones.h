@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests of nodes and zones: each runs in a child of its own, with the zones that its
- * options say, and takes memory until it is refused.
+ * For tests of nodes and zones. Each runs in a child of its own, with zones that its options ask
+ * for, and takes memory until a request is refused.
  */
 #ifndef SUPPORT_ZONES_H
 #define SUPPORT_ZONES_H
@@ -14,8 +14,8 @@
 #define MIB_PAGES(mib) ((unsigned long)(mib) << 8)
 
 /*
- * fn in a child whose library comes up with these options. The calling process must
- * not have used the library.
+ * Runs fn in a child whose library comes up with these options. The calling process must not have
+ * used the library.
  */
 void zones_run(struct kunit *test, const char *options, void (*fn)(struct kunit *test));
 
@@ -26,17 +26,17 @@ struct hoard {
 };
 
 void hoard_init(struct hoard *hoard);
-/* Takes up to nr blocks, from node nid on (-1: wherever); how many it got. */
+/* Takes up to nr blocks, from node nid on (-1: any node). Returns how many it got. */
 unsigned long hoard_take(struct hoard *hoard, gfp_t gfp, unsigned int order, int nid,
 			 const unsigned long *nodes, unsigned long nr);
-/* All there are. */
+/* Takes all blocks that there are. */
 #define hoard_take_all(hoard, gfp, order) hoard_take(hoard, gfp, order, -1, NULL, ~0UL)
-/* Frees all, and empties the CPUs' lists. */
+/* Frees all blocks of the hoard, and empties the CPUs' lists. */
 void hoard_give_all(struct hoard *hoard);
 
-/* Empties all CPUs' lists, by whatever way there is. */
+/* Empties all CPUs' lists, also if slots cannot be stopped. */
 void zones_drain(void);
-/* Skips a case whose memory may be left on the lists of CPUs that nobody can stop. */
+/* Skips the case if CPUs cannot be stopped, so that memory may stay on their lists. */
 void zones_need_stopping(struct kunit *test);
 
 /* Blocks of all types on the free lists of one order, without those on CPUs' lists. */
@@ -52,9 +52,12 @@ static inline unsigned long free_area_blocks(const struct free_area *area)
 /* A node's zone. */
 struct zone *zone_at(unsigned int node, enum zone_type index);
 
-/* Checks every list of every zone: order, type, alignment, counts; nothing else is free. */
+/*
+ * Checks every list of every zone: order, type, alignment and counts, and that no other block is
+ * free.
+ */
 void zones_check_lists(struct kunit *test);
-/* All memory is free, in blocks of the highest order. */
+/* Checks that all memory is free, in blocks of the highest order. */
 void zones_check_whole(struct kunit *test);
 
 #endif

@@ -7,6 +7,7 @@ import io
 import sys
 import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
 
 TOOL = Path(__file__).resolve().parents[2] / "tools" / "check_layers.py"
@@ -152,8 +153,18 @@ class Layers(unittest.TestCase):
             self.assert_good(self.check({"low/a.c": hook}))
             self.assert_good(self.check({**table, "low/a.c":
                                          '#include "base/upward_hooks.h"\n' + hook}))
+        typed = "typedef void (*call)(void);\nstatic call above;\n"
+        self.assert_offence(self.check({**table, "low/a.c": typed}), "low/a.c:2",
+                            "a hook at file scope", "declare it in base/upward_hooks.h")
         for other in "typedef void (*call)(void);\n", "void run(void (*call)(void))\n":
             self.assert_good(self.check({**table, "low/a.h": other}))
+
+    def test_leaf(self):
+        with unittest.mock.patch.dict(layers.LEAVES, {"low/a.c": ["low/a.h"]}):
+            files = {"low/a.h": "", "low/b.h": ""}
+            self.assert_good(self.check({**files, "low/a.c": '#include "low/a.h"\n'}))
+            self.assert_offence(self.check({**files, "low/a.c": '#include "low/b.h"\n'}),
+                                "low/a.c:1", "is a leaf", "move the code")
 
     def test_forbidden(self):
         for text, what, way in (("#include <stdio.h>\n", "<stdio.h>", "base/fmt.h"),

@@ -33,12 +33,12 @@ class Layout(unittest.TestCase):
     def test_not_sorted(self):
         status, out = self.check(sources=[LARGE, SMALL])
         self.assertEqual(status, 1)
-        self.assertIn("/library.so: small lies behind large\n", out)
+        self.assertIn("/library.so: small lies behind large; mark large __large_bss\n", out)
 
     def test_not_told(self):
         status, out = self.check(SORT, sources=["char array[5000];\n", SMALL, LARGE])
         self.assertEqual(status, 1)
-        self.assertIn("small lies behind array\n", out)
+        self.assertIn("small lies behind array; mark array __large_bss\n", out)
         self.assertIn("1 offences", out)
 
     def test_between(self):

@@ -128,28 +128,30 @@ void usermm_task_free(struct task_struct *task) __attribute__((visibility("defau
 
 USERMM_END_DECLS
 
+static inline long usermm_sleep_in(unsigned int state, long jiffies_left)
+{
+	__set_current_state(state);
+	return schedule_timeout(jiffies_left);
+}
+
 static inline long schedule_timeout_interruptible(long jiffies_left)
 {
-	__set_current_state(TASK_INTERRUPTIBLE);
-	return schedule_timeout(jiffies_left);
+	return usermm_sleep_in(TASK_INTERRUPTIBLE, jiffies_left);
 }
 
 static inline long schedule_timeout_uninterruptible(long jiffies_left)
 {
-	__set_current_state(TASK_UNINTERRUPTIBLE);
-	return schedule_timeout(jiffies_left);
+	return usermm_sleep_in(TASK_UNINTERRUPTIBLE, jiffies_left);
 }
 
 static inline long schedule_timeout_killable(long jiffies_left)
 {
-	__set_current_state(TASK_KILLABLE);
-	return schedule_timeout(jiffies_left);
+	return usermm_sleep_in(TASK_KILLABLE, jiffies_left);
 }
 
 static inline long schedule_timeout_idle(long jiffies_left)
 {
-	__set_current_state(TASK_IDLE);
-	return schedule_timeout(jiffies_left);
+	return usermm_sleep_in(TASK_IDLE, jiffies_left);
 }
 
 static inline void io_schedule(void)

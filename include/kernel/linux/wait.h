@@ -152,28 +152,27 @@ USERMM_END_DECLS
  */
 #define ___wait_event(queue, condition, state, exclusive, result, command) \
 	({								\
-		struct wait_queue_entry __wq_entry;			\
+		struct wait_queue_entry entry_;			\
 		long __ret = (result);					\
 									\
-		init_wait_entry(&__wq_entry, (exclusive) ? WQ_FLAG_EXCLUSIVE : 0); \
+		init_wait_entry(&entry_, (exclusive) ? WQ_FLAG_EXCLUSIVE : 0); \
 		for (;;) {						\
-			prepare_to_wait_event(&(queue), &__wq_entry, state); \
+			prepare_to_wait_event(&(queue), &entry_, state); \
 			if (condition)					\
 				break;					\
 			command;					\
 		}							\
-		finish_wait(&(queue), &__wq_entry);			\
+		finish_wait(&(queue), &entry_);			\
 		__ret;							\
 	})
 
 /* True when the wait ends. __ret is what is left of the time: at least 1 if the condition holds. */
 #define ___wait_cond_timeout(condition)					\
 	({								\
-		bool __cond = (condition);				\
+		const bool holds_ = (condition);			\
 									\
-		if (__cond && __ret == 0)				\
-			__ret = 1;					\
-		__cond || __ret == 0;					\
+		__ret += holds_ && !__ret;				\
+		holds_ || !__ret;					\
 	})
 
 /* No signal reaches a task here, so forms that a signal could end give 0. */

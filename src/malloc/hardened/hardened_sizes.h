@@ -14,7 +14,9 @@ static __always_inline void *alloc_bytes(size_t size, const void *caller,
 {
 	void *object = NULL;
 
-	/* A block of 0 bytes is no object (zero_size.h). */
+	/*
+	 * A block of 0 bytes is no object (zero_size.h). Only the smallest class is asked for one.
+	 */
 	if (likely(size) || bytes > MIN_ALIGN)
 		object = slab_hardened_alloc_fast(step->sheaf, bytes, size);
 	return likely(object) ? object : malloc_dispatch(size, caller);

@@ -28,7 +28,7 @@ void zero_size_init(void)
 		range = (const char *)start + GUARD_BYTES;
 }
 
-/* The bits of a word whose blocks are aligned to a multiple of so many blocks. */
+/* The bits of the word that stand for blocks aligned to `blocks` blocks. */
 static unsigned long aligned_bits(size_t word, size_t blocks)
 {
 	if (blocks >= WORD_BITS)
@@ -36,7 +36,10 @@ static unsigned long aligned_bits(size_t word, size_t blocks)
 	return ~0UL / ((1UL << blocks) - 1);
 }
 
-/* A free block of the word; NULL if none is free, apart from the skipped bits. */
+/*
+ * Takes a free block of the word that is aligned to `blocks` blocks; NULL if there is none. The
+ * bits in `skipped` are left out.
+ */
 static void *take_of_word(size_t word, size_t blocks, unsigned long skipped)
 {
 	unsigned long unused = aligned_bits(word, blocks) & ~skipped;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finds the C++ runtime of a process that got it late: a plugin brought it along in a scope of its
- * own, or has it linked in. Only called when operator new has found no memory.
+ * Finds the C++ runtime of a process that loaded it late: a plugin brought it along in a scope of
+ * its own, or has it linked in. Only called when operator new has found no memory.
  */
 #include "malloc/interpose/cxx_runtime.h"
 
@@ -10,8 +10,8 @@
 #include "base/check.h"
 
 /*
- * A static program loads nothing, so these names may be missing. dlopen() is not named at all but
- * looked up, since the linker warns of static programs that name it.
+ * A static program loads nothing, so these names may be missing. dlopen() is looked up by dlsym(),
+ * since the linker warns of static programs that name it.
  */
 #pragma weak dlsym
 #pragma weak dlclose

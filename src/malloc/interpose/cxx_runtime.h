@@ -11,17 +11,17 @@ extern "C" {
 #endif
 
 /*
- * A symbol of the C++ runtime of the library that has the address `caller`: linked into that
- * library, or a shared runtime that was loaded meanwhile. NULL if there is none; never a symbol of
- * this library.
+ * Looks a symbol up in the C++ runtime that serves the code at the address `caller`. That is the
+ * runtime linked into the code's own library, or a shared one that was loaded after this library.
+ * NULL if there is none; never a symbol of this library.
  */
 void *cxx_runtime_symbol(const char *name, const void *caller);
-/* For when no runtime can throw: prints one line, then SIGABRT. */
+/* Called when no runtime can throw: prints one line, then SIGABRT. */
 void cxx_runtime_missing(size_t bytes) __attribute__((__noreturn__));
 /*
  * Does the program have an operator new of its own? That may ask malloc() for more bytes than it
- * was asked for, while operator delete states the bytes that it was asked for. In new.cc, which a
- * library without C++ lacks.
+ * was asked for, while operator delete states the bytes that it was asked for. Weak, since new.cc
+ * defines it, and a library without C++ lacks that file.
  */
 bool cxx_new_is_programs(void) __attribute__((__weak__));
 

@@ -17,6 +17,9 @@
 #include "base/compiler.h"
 #include "os/core.h"
 
+/* libc may have a macro of this name. */
+#undef dlopen
+
 #ifdef RTLD_DEEPBIND
 typedef void *open_function(const char *path, int mode);
 

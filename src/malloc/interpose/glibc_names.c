@@ -9,6 +9,9 @@
 #include "base/compiler.h"
 #include "malloc/interpose/mallinfo.h"
 
+/* libc may have a macro of this name. */
+#undef cfree
+
 #ifdef __GLIBC__
 
 void *__libc_malloc(size_t size);

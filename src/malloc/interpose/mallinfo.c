@@ -60,7 +60,7 @@ static void read_class(struct class_usage *usage, unsigned int index)
 	usage->bytes = cache->size;
 }
 
-/* The bytes of the process, apart from mapping blocks. */
+/* The heap without mapping blocks, so all of it lies in the window. */
 struct heap_usage {
 	size_t online, used, dirty;
 	struct class_usage classes;	/* all free objects; bytes is their sum */

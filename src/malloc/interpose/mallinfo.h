@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* mallinfo(3), malloc_stats(3), malloc_info(3), mallopt(3): repeated since some libcs lack them. */
+/*
+ * mallinfo(3), malloc_stats(3), malloc_info(3), mallopt(3): declared here, since some libcs'
+ * headers lack them.
+ */
 #ifndef MALLOC_INTERPOSE_MALLINFO_H
 #define MALLOC_INTERPOSE_MALLINFO_H
 
@@ -18,6 +21,13 @@ struct mallinfo {
 struct mallinfo2 {
 	MALLINFO_FIELDS(size_t);
 };
+
+/* libc may have macros of these names. */
+#undef mallinfo
+#undef mallinfo2
+#undef malloc_stats
+#undef malloc_info
+#undef mallopt
 
 EXPORT struct mallinfo mallinfo(void);
 EXPORT struct mallinfo2 mallinfo2(void);

@@ -35,7 +35,10 @@ static bool is_aligned(const void *pointer, int flags)
 	return !((unsigned long)pointer & (align_of(flags) - 1));
 }
 
-/* The real size of such a block; 0 if it is too large. real_size() of a real size is the same. */
+/*
+ * The real size of the block for a request; 0 if the request is too large. Called with a real size,
+ * it returns the same size.
+ */
 static size_t real_size(size_t size, int flags)
 {
 	size_t bytes = max(size, 1UL), align = align_of(flags);
@@ -115,7 +118,10 @@ static void *resize_aligned(void *block, size_t old_bytes, size_t bytes, int fla
 	return moved;
 }
 
-/* Does realloc() align such a block by itself? Page blocks and mappings are aligned to a page. */
+/*
+ * Does realloc() give the block this alignment by itself? Page blocks and mappings are aligned to a
+ * page.
+ */
 static bool realloc_aligns(size_t bytes, int flags)
 {
 	size_t align = align_of(flags);

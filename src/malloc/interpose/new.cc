@@ -13,7 +13,7 @@
 // C++ program has these names when this library is bound or linked, with exceptions:
 // std::__throw_bad_alloc() is missing in libc++ from version 16 on, and in a static program that
 // does not use it. Then the exception is made here. If there is no runtime yet, because a plugin
-// brings it later, a request without memory is handed to the runtime's own operator of the same
+// brings it later, a request that finds no memory goes to the runtime's own operator of the same
 // form. That operator asks malloc() once more, and then does what its program expects.
 #include <cstddef>
 #include <new>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * setrlimit(2) and prlimit(2), by which a preloaded program limits its own addresses.
+ * setrlimit(2) and prlimit(2), with which a preloaded program limits its own address space.
  *
  * The window is a reservation as large as most of the machine's memory. The kernel counts all of it
  * against RLIMIT_AS at once. So there would be no room for other mappings or a thread's stack. And
@@ -17,6 +17,12 @@
 #include "malloc/mapped/mapped_cache.h"
 #include "os/os.h"
 #include "page/zone.h"
+
+/* libc may have macros of these names. */
+#undef setrlimit
+#undef prlimit
+#undef setrlimit64
+#undef prlimit64
 
 #ifdef __GLIBC__
 typedef __rlimit_resource_t rlimit_resource;

@@ -27,6 +27,11 @@
 #include "page/prefault.h"
 #include "percpu/percpu.h"
 
+/* libc may have macros of these names. */
+#undef unshare
+#undef setns
+#undef prctl
+
 /* Keeps errno, which only the interposed call may change. */
 static void suspend(void)
 {
@@ -57,8 +62,8 @@ EXPORT int setns(int fd, int type)
 }
 
 /*
- * A vfork() child sandboxes only itself: then nothing is to do. Limits and tables that the library
- * reads from files at first use are read now, before reading is forbidden.
+ * Nothing is to be done in a vfork() child, which sandboxes only itself. Limits and tables that the
+ * library reads from files at first use are read now, before reading is forbidden.
  */
 static void prepare_sandbox(void)
 {

@@ -14,6 +14,10 @@
 #include "percpu/fork.h"
 #include "percpu/percpu.h"
 
+/* libc may have macros of these names. */
+#undef vfork
+#undef clone
+
 #if RSEQ_SUPPORTED
 /* vfork() returns twice, so it cannot call percpu_vfork() in C: assembly jumps there. */
 EXPORT pid_t vfork(void);
@@ -23,16 +27,20 @@ __asm__(".pushsection .text\n\t"
 #if defined(__x86_64__)
 	".type vfork, @function\n"
 	"vfork:\n\t"
+	".cfi_startproc\n\t"
 	"jmp percpu_vfork\n\t"
 #elif defined(__aarch64__)
 	".type vfork, %function\n"
 	"vfork:\n\t"
+	".cfi_startproc\n\t"
 	"b percpu_vfork\n\t"
 #elif defined(__riscv)
 	".type vfork, @function\n"
 	"vfork:\n\t"
+	".cfi_startproc\n\t"
 	"tail percpu_vfork\n\t"
 #endif
+	".cfi_endproc\n\t"
 	".size vfork, . - vfork\n\t"
 	".globl __vfork\n\t"
 	".set __vfork, vfork\n\t"
@@ -58,8 +66,8 @@ static int run_copy(void *start)
 	percpu_fork_child_begin();
 	result = own->fn(own->arg);
 	/*
-	 * fn's end ends only this thread. The process would live on as long as the library's
-	 * background thread.
+	 * When fn returns, only this thread ends. The background thread has to end too, or the
+	 * process would live on.
 	 */
 	background_suspend();
 	return result;
@@ -67,7 +75,7 @@ static int run_copy(void *start)
 
 /*
  * clone(2). While a child that shares memory lives, nobody has a slot. Without CLONE_VFORK the
- * child's end is not noticed, so slots stay closed for good: slow, but right.
+ * parent cannot tell when the child ends, so nobody gets a slot again: slow, but right.
  */
 EXPORT int clone(int (*fn)(void *arg), void *stack, int flags, void *arg, ...)
 {

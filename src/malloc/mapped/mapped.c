@@ -53,7 +53,7 @@ static void count_change(size_t blocks, size_t bytes)
 			     atomic_add_relaxed(&mapped_counts.bytes, bytes) + bytes);
 }
 
-/* The bytes that the block's entry in the table has. */
+/* The size that the table of mappings gets: with hardened=1 what was asked for. */
 static size_t known_bytes(size_t asked, size_t bytes)
 {
 	return hardened_is_on() ? asked : bytes;
@@ -164,8 +164,8 @@ bool mapped_churn_is_high(void)
 }
 
 /*
- * May a freed mapping be kept by handler_pages.h? A kept page stays charged. With hardened=1 the
- * mapping goes to a quarantine instead.
+ * Is a mapping of this size one that handler_pages.h keeps? A kept page stays charged. With
+ * hardened=1 freed mappings go to a quarantine instead.
  */
 static bool is_handler_page(size_t bytes)
 {
@@ -256,7 +256,7 @@ void mapped_report_inside(const char *function, const void *pointer, const void 
 		mapped_hardened_report_freed(function, pointer, caller);
 		return;
 	}
-	/* Another thread may free the block meanwhile: then the text is useless, but no harm. */
+	/* If another thread frees the block meanwhile, the text is wrong, which does no harm. */
 	around.start = atomic_load_relaxed(&entry->start);
 	around.bytes = atomic_load_relaxed(&entry->bytes);
 	slab_report_fatal(caller, "%s(%p): invalid pointer: %lu bytes inside a mapping of %zu "

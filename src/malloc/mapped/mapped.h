@@ -26,13 +26,13 @@ size_t mapped_bytes(const void *block);
 /* With hardened=1: is there a block at exactly this address? *asked: the bytes it was asked for. */
 bool mapped_asked(const void *block, size_t *asked);
 /*
- * May a block become a mapping that could be something else? False if the process has used its
- * share of the mappings that the kernel allows (mapped_hardened_fits()).
+ * May a block that could also come from the window become a mapping? False if the process has used
+ * its share of the mappings that the kernel allows (mapped_hardened_fits()).
  */
 bool mapped_may_be_mapped(void);
 /*
  * Have more than 16 MiB of mappings gone back to the system within a second? Then a block that
- * need not be a mapping had better come from the window, which has warm pages.
+ * could also come from the window should do so: most pages of the window need no page fault.
  */
 bool mapped_churn_is_high(void);
 /* Called once, when the library comes up. */
@@ -41,17 +41,20 @@ void mapped_init(void);
 void mapped_report_inside(const char *function, const void *pointer, const void *caller);
 /* False if there is no such block. caller is for reports, with hardened=1. */
 bool mapped_free(void *block, const void *caller);
-/* Gives back what is kept: handler_pages.h and mapped_cache.h. Returns the bytes. */
+/* Unmaps the pages kept in handler_pages.h and mapped_cache.h. Returns how many bytes. */
 size_t mapped_trim(void);
 /*
- * The block with another size, perhaps at another address; NULL (and no change) without memory, or
- * if there is no such block. New bytes have any contents, here and in the next functions.
+ * Resizes the block, which may move. NULL (and no change) without memory, or if there is no such
+ * block. New bytes are uninitialised, here and in the next functions.
  */
 void *mapped_resize(void *block, size_t asked, const void *caller);
 /* Optimistic: NULL instead of making other layers give up memory that they keep. */
 void *mapped_alloc_spare(size_t asked, size_t align);
 void *mapped_resize_spare(void *block, size_t asked, const void *caller);
-/* As optimistic, and the address stays; false (and no change) if there is no room. */
+/*
+ * Optimistic, too, and the block stays at its address. False (and no change) if there is no room
+ * behind it.
+ */
 bool mapped_resize_in_place(void *block, size_t asked, const void *caller);
 
 struct mapped_counts {

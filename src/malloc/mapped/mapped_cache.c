@@ -34,7 +34,7 @@ static bool frees_are_watched(void)
 	       options.init_on_free || options.page_poison || options.debug_pagealloc;
 }
 
-/* Never 0, which stands for not known yet. 1 keeps nothing, being less than BYTES_MIN. */
+/* Never 0, since 0 means unknown. 1 keeps nothing, since it is less than BYTES_MIN. */
 static size_t find_most_bytes(void)
 {
 	size_t wished = options.mapping_cache_bytes;
@@ -65,8 +65,8 @@ static size_t longest(void)
 /* --- Places ------------------------------------------------------------------------ */
 
 /*
- * Takes the mapping out of the place if the place still has *word. Otherwise false, and *word is
- * what the place has.
+ * Takes the mapping out of the place if the place still has *word. If not, returns false and sets
+ * *word to what the place has.
  */
 static bool withdraw(unsigned long *place, unsigned long *word)
 {
@@ -130,8 +130,8 @@ static size_t unmap(char *start, size_t bytes)
 }
 
 /*
- * Unmaps so many bytes of one kept mapping, or all of it; places take turns. Returns the bytes, or
- * 0 if nothing is kept.
+ * Unmaps `wanted` bytes of one kept mapping, or all of it. Each call begins at the next place.
+ * Returns how many bytes; 0 if nothing is kept.
  */
 static size_t drop(size_t wanted)
 {
@@ -172,8 +172,9 @@ size_t mapped_cache_give_back(size_t wanted)
 /* --- Putting and taking --------------------------------------------------------------- */
 
 /*
- * Called at each put and take: the cache is in use. A fork child gives back what its parent kept:
- * the kernel would copy that page by page, and the child's own mappings cannot be joined to it.
+ * Called at each put and take: the cache is in use. A fork child first gives back what its parent
+ * kept. If the child used it, the kernel would copy each page at the first write, and the child's
+ * own mappings cannot be joined to it.
  */
 static void note_use(void)
 {
@@ -205,8 +206,9 @@ static void join_neighbours(char **start, size_t *bytes)
 
 /*
  * Undoes what the program did to the pages (mprotect(2), madvise(2) and the like), for the next
- * owner. False if that fails, or if the memory is locked (mlockall(2)): locked pages cannot be
- * discarded, which is tried with one page. The last page is the least likely to be in a huge page.
+ * owner. False if that fails, or if the memory is locked (mlockall(2)). Locked pages cannot be
+ * discarded, so one page is discarded as a test: the last, which is the least likely to be in a
+ * huge page.
  */
 static bool make_plain(char *block, size_t bytes)
 {

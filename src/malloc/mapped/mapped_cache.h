@@ -41,20 +41,29 @@
  * system's page in all functions.
  */
 bool mapped_cache_put(void *block, size_t bytes);
-/* A mapping of *bytes or somewhat more, which *bytes then says, with its old contents; or NULL. */
+/*
+ * Takes a mapping of at least *bytes, with its old contents. *bytes then says how many it has. NULL
+ * if there is none.
+ */
 void *mapped_cache_take(size_t *bytes, size_t align);
 /*
- * Takes the mapping at the address, where the caller's block ends, if it has so many bytes. Returns
- * so many or somewhat more, or 0.
+ * Takes the mapping that begins at address, where the caller's block ends, if the mapping has at
+ * least `bytes` bytes. Returns how many bytes were taken; 0 if none.
  */
 size_t mapped_cache_take_at(void *address, size_t bytes);
-/* Unmaps so many bytes, or all if there are fewer. Returns the bytes. */
+/* Unmaps at least `wanted` bytes, or all that are kept. Returns how many. */
 size_t mapped_cache_give_back(size_t wanted);
-/* The bytes that are kept. */
+/* How many bytes are kept. */
 size_t mapped_cache_bytes(void);
-/* Empties the cache and keeps it empty. seccomp(2) may forbid the calls that keeping needs. */
+/*
+ * Empties the cache for good. Called when an address limit is set, and when a sandbox begins:
+ * seccomp(2) may forbid the system calls that the cache needs.
+ */
 void mapped_cache_forbid(void);
-/* Counts the kept bytes anew in a fork child, whose only thread is in none of these functions. */
+/*
+ * In a fork child: computes the number of kept bytes again. No other thread is inside these
+ * functions.
+ */
 void mapped_cache_fork_child(void);
 /* Called once, when the library comes up. */
 void mapped_cache_init(void);

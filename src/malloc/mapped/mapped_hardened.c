@@ -36,7 +36,10 @@ int mapped_hardened_map(size_t bytes, size_t align, void **block)
 	error = os_reserve(total, front, &start);
 	if (error)
 		return error;
-	/* With the guards, so that the guard in front is a part of the block's mapping. */
+	/*
+	 * Applies to the guards, too, so that grow() can make the one in front a part of the
+	 * block's mapping.
+	 */
 	mm_huge_mapped(start, total);
 	*block = (char *)start + front;
 	error = os_commit(*block, bytes);

@@ -31,15 +31,18 @@ int mapped_hardened_map(size_t bytes, size_t align, void **block);
 int mapped_hardened_resize(void *old, size_t old_bytes, size_t bytes, void **block);
 /* Frees the block to the quarantine. The caller has taken it out of all tables. */
 void mapped_hardened_release(void *block, size_t bytes);
-/* Unmaps all waiting blocks if so many bytes may fit then. False if nothing was unmapped. */
+/*
+ * Unmaps all waiting blocks if `bytes` more bytes may fit after that. False if nothing was
+ * unmapped.
+ */
 bool mapped_hardened_give_way(size_t bytes);
 /* Ends the process with a report if the address lies in a waiting block. */
 void mapped_hardened_report_freed(const char *function, const void *pointer, const void *caller);
-/* May one more block be a mapping if there are nr_blocks? Used without hardened=1, too. */
+/* May one more block be a mapping if there are nr_blocks? Also used without hardened=1. */
 bool mapped_hardened_fits(size_t nr_blocks);
 
 /*
- * Write and check the fence of a block of so many bytes, of which the first `asked` are the
+ * Write and check the fence of a block of `bytes` bytes, of which the first `asked` are the
  * program's. A damaged fence ends the process with a report.
  */
 void mapped_hardened_fence(void *block, size_t asked, size_t bytes);

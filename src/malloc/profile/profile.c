@@ -11,14 +11,14 @@
 #include "slab/random.h"
 
 /*
- * The block's address chooses two groups, and its sample is in one of them. With so many places,
- * few samples find none before the table is nearly full.
+ * The block's address chooses two groups, and its sample is in one of them. Groups are large enough
+ * that few samples find no place before the table is nearly full.
  */
 #define GROUP_PLACES 8u
 #define GROUP_BITS 14
 #define NR_GROUPS (1UL << GROUP_BITS)
 #define SAMPLES_MAX (NR_GROUPS * GROUP_PLACES * 7 / 8)
-/* How many numbers are tried for a new site. */
+/* How many places of the table are tried for a new site. */
 #define SITE_PROBES 64u
 
 #define PROFILE_FREE 0UL
@@ -127,7 +127,7 @@ static void read_sums(const struct profile_sums *sums, struct profile_sums *read
 
 #define SIZE_CLASS_BITS 10
 
-/* The same number for sizes whose upper four bits are the same. */
+/* Sizes with the same upper four bits get the same number. */
 static uint64_t size_class(size_t size)
 {
 	unsigned int power = size < 8 ? 3 : 63 - (unsigned int)__builtin_clzl(size);

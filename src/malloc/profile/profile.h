@@ -8,8 +8,8 @@
  * 2. Which allocations. Each byte that is asked for is marked with a chance of 1 in BYTES,
  *    whatever came before. A block with a marked byte is sampled. So a block of size bytes is a
  *    sample with probability p = 1 - exp(-size / BYTES), and stands for 1 / p blocks of its size.
- *    No pattern in a program can evade random samples. The distance to the next marked byte is
- *    drawn anew behind each marked byte (exponentially distributed) and counted down on each CPU.
+ *    No pattern in a program can evade random samples. Each CPU counts down the bytes to its next
+ *    marked byte. Once that is reached, the next distance is drawn (exponentially distributed).
  *    A thread that changes its CPU, or is interrupted by a handler, between the load and the store
  *    of a countdown may undo others' steps. Then the distance is another random one, which does no
  *    harm.
@@ -60,7 +60,7 @@ struct profile_sample {
 	uint32_t site;
 };
 
-/* Sync: atomic; set once, when the tables and malloc's classes are there */
+/* Sync: atomic; set once the tables and malloc's classes exist */
 extern bool profile_is_up __hidden;
 
 static __always_inline bool profile_is_on(void)
@@ -80,7 +80,7 @@ struct profile_distance {
 };
 extern struct profile_distance *profile_distances __hidden;	/* per-CPU */
 
-/* The next functions are only for when profile_is_on(). */
+/* Call the next functions only if profile_is_on(). */
 
 /* The distance of this thread's slot. A thread without a slot shares the first one. */
 static __always_inline struct profile_distance *profile_distance_here(void)
@@ -94,8 +94,8 @@ static __always_inline struct profile_distance *profile_distance_here(void)
 }
 
 /*
- * Counts down for a new block of size bytes. False if one of the bytes may be marked: then nothing
- * is counted, and profile_is_due() decides.
+ * Counts a new block of size bytes on the way to the next marked byte (2. above). False if the
+ * marked byte may lie in this block: then nothing is counted, and profile_is_due() decides.
  */
 static __always_inline bool profile_passes(size_t size)
 {
@@ -108,7 +108,7 @@ static __always_inline bool profile_passes(size_t size)
 	return true;
 }
 
-/* After profile_passes() was false: is the block to be sampled? Draws a new distance. */
+/* After profile_passes() was false: is the block to be sampled? Draws the next distance. */
 bool profile_is_due(size_t size) slow_path;
 /*
  * A sampled block in place of an object of the cache; NULL if it has to be an ordinary object.
@@ -118,12 +118,12 @@ void *profile_alloc(const struct kmem_cache *cache, size_t size, size_t align,
 		    const void *caller) slow_path;
 /* Counts a new page block or mapping block, and may sample it. */
 void profile_count(const void *block, size_t size, const void *caller);
-/* Ends the sample of a block that is about to be freed, if it has one. */
+/* Called before a block is freed. If the block has a sample, counts the sample as freed. */
 void profile_forget(const void *block);
 
 /*
- * profile_forget() in two steps. profile_take() takes the block's sample out; false if it has none.
- * Then profile_end() counts it as freed, or profile_put() gives it back to the block.
+ * profile_forget() in two steps. profile_take() takes the block's sample out of the table; false if
+ * it has none. Then profile_end() counts it as freed, or profile_put() gives it back to the block.
  */
 bool profile_take(const void *block, struct profile_sample *sample);
 void profile_put(const void *block, const struct profile_sample *sample);

@@ -157,7 +157,7 @@ __attribute__((__destructor__)) static void write_at_exit(void)
 
 /* --- Options ---------------------------------------------------------------------------------- */
 
-/* A signal that would be raised again and again if its handler returned. */
+/* Would the signal be raised again and again if its handler returned? */
 static bool is_of_fault(int number)
 {
 	return number == SIGSEGV || number == SIGBUS || number == SIGILL || number == SIGFPE ||

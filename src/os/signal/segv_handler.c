@@ -34,7 +34,7 @@
 typedef bool (*look_function)(const struct os_fault *fault);
 
 static look_function looks;		/* Sync: atomic */
-static bool settled;			/* Sync: atomic relaxed; handlers are left alone */
+static bool settled;			/* no handler is set any more. Sync: atomic relaxed */
 /*
  * Programs have one handler, or two. When all fronts are used, the library stays behind the
  * program.

@@ -176,7 +176,7 @@ static slow_path void free_step_slow(struct page *const *array, unsigned int nr,
 			put_page(page);
 		else if (page_drop_reference(page, false, "free_pages_bulk") != PAGE_DROP_LAST)
 			continue;
-		/* somebody else had a reference and set them */
+		/* another owner of the page set flags before dropping its reference */
 		else if (unlikely(page_flags(page)))
 			page_free_dropped(page, 0);
 		else

@@ -11,8 +11,8 @@
 #include "usermm/reclaim.h"
 
 /*
- * Whole blocks come from the CPU's lists and return to them. Of each large order a CPU keeps no
- * more than this many bytes: blocks on a list are not merged, and go back to the system late.
+ * Whole blocks come from the CPU's lists and return to them. A CPU keeps at most this many
+ * bytes of each large order: blocks on a list are not merged, and go back to the system late.
  */
 #define LISTED_BYTES (512 * KIB)
 
@@ -36,7 +36,7 @@ static bool has_room_on_list(const struct page *page, unsigned int order)
 
 /* --- Holes -------------------------------------------------------------------------- */
 
-/* So many free blocks of the one suitable order are looked at. */
+/* How many free blocks of the one suitable order are looked at. */
 #define HOLES_SEEN_MAX 8
 
 /* Are the nr pages from pfn on free, in blocks of orders below this one? */

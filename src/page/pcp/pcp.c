@@ -12,11 +12,12 @@
 #include "page/rmqueue.h"
 #include "percpu/remote.h"
 
-/* Blocks moved in one run of the slow path at most. */
+/* The most blocks that one call of the slow path moves. */
 #define PCP_MOVE_MAX 256
 /*
- * Blocks moved at a time. They lie on the stack, which may be a coroutine's or a handler's. A spill
- * may come deep in a request that makes others give memory up.
+ * Blocks moved at a time. They lie on the stack, which may be a coroutine's or a signal handler's.
+ * The second number is smaller, because a spill may come deep in a request that makes others give
+ * memory up.
  */
 #define REFILL_ROUND 64u
 #define SPILL_ROUND 32u
@@ -29,18 +30,21 @@ static const uint32_t capacity_of_order[NR_PAGE_ORDERS] = {
 	PCP_CAPACITY_MAX, 127, 63, 31, 31, 15, 7, 3, 1, 8, 1,
 };
 
-/* Pages on the list of each exact number, and at least one block: 2.3 MiB for all of them. */
+/*
+ * The pages that each list of an exact number holds, and at least one block: 2.3 MiB for all such
+ * lists.
+ */
 #define EXACT_LISTED_PAGES (128 * KIB / PAGE_SIZE)
 
 #define ALLOC_LISTS ((GFP_PLACE_MASK + 1) << CLASS_ORDER_BITS)
 
 struct percpu_array *pcp_alloc_lists[ALLOC_LISTS] __large_bss __aligned(PAGE_SIZE);
-/* The tables of several nodes, one for each. Sync: as pcp_alloc_lists */
+/* With several nodes: one table for each. Sync: as pcp_alloc_lists */
 static struct percpu_array *node_alloc_lists[MAX_NUMNODES][ALLOC_LISTS] __large_bss;
 struct percpu_array *pcp_free_lists[PAGE_CLASSES_END] __large_bss;
 /*
- * The zone whose lists of exact numbers are in use: the one that requests ask which say nothing of
- * the place. NULL with several nodes. Sync: as pcp_alloc_lists
+ * The zone whose lists of exact numbers are in use: the first zone for requests that do not say
+ * where their pages should lie. NULL with several nodes. Sync: as pcp_alloc_lists
  */
 static struct zone *exact_zone __read_mostly;
 /* Can large blocks be taken back from other CPUs? Sync: constant after pcp_init() */
@@ -48,7 +52,7 @@ static bool lists_large_blocks __read_mostly;
 
 /* --- Setting up --------------------------------------------------------------------- */
 
-/* The blocks of the list that so many pages make. */
+/* How many blocks of this list's size the pages are. */
 static uint32_t blocks_in(unsigned int index, int pages)
 {
 	return (uint32_t)((unsigned long)pages / index_pages(index));
@@ -71,15 +75,15 @@ static void init_list(struct zone *z, unsigned int index)
 	if (!most || (!lists_large_blocks && !pcp_allowed_order(order)))
 		return;
 	list = percpu_alloc(list_bytes(most), CACHE_LINE_BYTES);
-	if (!list)	/* very many zones: these blocks have no list */
+	if (!list)	/* with very many zones, blocks of this kind get no list */
 		return;
 	z->pcp_capacity[index] = most;
 	atomic_store_release(&z->pcp_lists[index], list);
 }
 
 /*
- * Only the tuning may fail, and it comes first: a zone that has its tuning has its lists.
- * FIRST_LIST comes next, so that it lies on the same page.
+ * Only the tuning may fail. It comes first, so a zone that has its tuning has its lists. FIRST_LIST
+ * comes next, so that both lie on one page.
  */
 static int init_zone_lists(struct zone *z)
 {
@@ -96,15 +100,18 @@ static int init_zone_lists(struct zone *z)
 }
 
 /*
- * Linux's rule for the orders that it has lists for: pages of the reserve and of CMA pageblocks go
- * to the MOVABLE list. Blocks of other orders and these types go to no list.
+ * The lists of Linux's orders follow Linux's rule: pages of the reserve and of CMA pageblocks go to
+ * the MOVABLE list. For other orders, blocks of these types go to no list.
  */
 static bool may_list(unsigned int order, enum migratetype type)
 {
 	return pcp_allowed_order(order) ? type != MIGRATE_ISOLATE : type < MIGRATE_PCPTYPES;
 }
 
-/* The largest blocks have none: pcp_free_slow() has to look at both of their pageblocks. */
+/*
+ * Blocks of the highest order get no list here: pcp_free_slow() has to look at both of their
+ * pageblocks.
+ */
 static void set_free_lists(const struct zone *z)
 {
 	for (unsigned int type = 0; type < MIGRATE_ISOLATE; type++) {
@@ -125,7 +132,7 @@ static uint32_t exact_capacity(const struct zone *z, unsigned int index)
 	return min((uint32_t)most, blocks_in(index, z->pcp_high_max));
 }
 
-/* All in one piece of memory: the lists are many, and short. */
+/* Puts all these lists into one piece of slots' memory, because they are many and short. */
 static void set_exact_lists(struct zone *z)
 {
 	size_t bytes = 0;
@@ -178,7 +185,9 @@ static void set_alloc_lists(unsigned int node, struct percpu_array **lists)
 	}
 }
 
-/* With several nodes the fast path finds no list, and the slow path finds that of its node. */
+/*
+ * With several nodes the fast path finds no list. The slow path finds the list in its node's table.
+ */
 static void set_all_alloc_lists(void)
 {
 	if (nr_online_nodes == 1)
@@ -188,7 +197,10 @@ static void set_all_alloc_lists(void)
 			set_alloc_lists(node, node_alloc_lists[node]);
 }
 
-/* Fast paths read this of the first zone's tables: slots' pieces get other page offsets. */
+/*
+ * Fast paths read this memory for the first zone. Slots' pieces must not have the same page
+ * offsets.
+ */
 static void keep_tables_apart(void)
 {
 	const struct zone *z = first_populated_zone();
@@ -200,7 +212,10 @@ static void keep_tables_apart(void)
 	percpu_keep_apart(&exact_zone, sizeof(exact_zone));
 }
 
-/* Writes to the list that this CPU pops from first: a read first would cost one more page fault. */
+/*
+ * Writes to the list that this CPU will pop from first: to read it first would cost a second page
+ * fault.
+ */
 static void touch_first_list(void)
 {
 	const struct zone *z = first_zone_for(numa_node_id(), ZONE_NORMAL);
@@ -265,7 +280,10 @@ static void set_list_high(const struct zone *z, unsigned int index, int high)
 		percpu_array_prepare(list_of(z, index), limit);
 }
 
-/* A CPU whose lists were never tuned has nothing on them; their memory is not touched to see it. */
+/*
+ * A CPU whose lists were never tuned has nothing on them. So the lists' own memory is not touched
+ * then.
+ */
 static int listed_pages(const struct zone *z, unsigned int slot)
 {
 	return atomic_load_relaxed(&tuning_of(z, slot)->high) ? (int)slot_pages(z, slot) : 0;
@@ -277,11 +295,11 @@ static unsigned int refill_batch(struct zone *z, unsigned int index)
 	int slot = percpu_current_slot(), batch, count = 0;
 	struct pcp_tuning *tuning;
 
-	/* Without a slot there is no list, and of large blocks only the one asked for is taken. */
+	/* Without a slot there is no list. For a large block, only the one that is asked for. */
 	if (slot < 0 || index_order(index) > PAGE_ALLOC_COSTLY_ORDER)
 		return 1;
 	tuning = tuning_of(z, (unsigned int)slot);
-	/* Only batches of order 0 are so large that it matters what the lists hold. */
+	/* Only batches of order 0 are so large that they may not fit beside what the lists hold. */
 	if (!index_order(index))
 		count = listed_pages(z, (unsigned int)slot);
 	batch = pcp_nr_alloc(z, tuning, index_order(index), count);
@@ -315,7 +333,7 @@ void pcp_give_blocks(struct zone *z, unsigned int index, struct page *const *pag
 {
 	const struct page *twice = buddy_give_blocks(z, index_pages(index), pages, nr);
 
-	/* Not under the zone's lock: whoever handles SIGABRT may still allocate. */
+	/* Reported without the zone's lock, because a handler for SIGABRT may still allocate. */
 	if (unlikely(twice))
 		page_report_unowned(twice, "second free");
 }
@@ -335,9 +353,9 @@ static bool put_on_list(struct zone *z, unsigned int index, struct page **pages,
 }
 
 /*
- * Takes up to nr blocks. If *first is NULL, it gets the first one; the list gets the others. Makes
- * up to *may_prefault of their pages present. Returns how many were taken if another round may
- * take more, else 0.
+ * Takes up to nr blocks. If *first is NULL, it gets the first block; the list gets the others.
+ * Makes up to *may_prefault of their pages present. Returns how many were taken if another round
+ * may take more, else 0.
  */
 static noinline unsigned int refill_round(struct zone *z, unsigned int index,
 					  unsigned int alloc_flags, unsigned int nr,
@@ -361,7 +379,7 @@ static noinline unsigned int refill_round(struct zone *z, unsigned int index,
 	return listed && taken == nr ? taken : 0;
 }
 
-/* Would so many blocks leave the zone above its low mark? */
+/* Would the zone stay above its low mark without nr blocks? */
 static bool fit_above_low(const struct zone *z, unsigned int order, unsigned int nr,
 			  unsigned int alloc_flags)
 {
@@ -370,8 +388,8 @@ static bool fit_above_low(const struct zone *z, unsigned int order, unsigned int
 }
 
 /*
- * Fills the list and returns the caller's block, the first one. Near the mark only that one may be
- * taken. With several rounds, the last round's blocks are handed out first.
+ * Fills the list, and returns the caller's block, which is the first one. Near the mark it takes
+ * only that one. After several rounds, the list hands out the last round's blocks first.
  */
 static struct page *refill(struct zone *z, unsigned int order, enum migratetype type,
 			   unsigned int alloc_flags)
@@ -407,7 +425,7 @@ unsigned long pcp_alloc_bulk(struct zone *z, enum migratetype type, unsigned int
 {
 	unsigned long taken;
 
-	/* Blocks on the list were freed last, so they come first, beginning with the list's top. */
+	/* What was freed last comes first, so the array begins with the list's top. */
 	taken = pcp_pop_n(list_of(z, list_index(0, type)), pages, (unsigned int)nr);
 	pcp_turn_round(pages, taken);
 	if (taken)
@@ -433,7 +451,7 @@ static unsigned int spill_batch(struct zone *z, unsigned int index)
 	nr = pcp_nr_free(z, tuning_of(z, (unsigned int)slot), order,
 			 listed_pages(z, (unsigned int)slot), (int)(blocks << order), &high);
 	set_list_high(z, index, high);
-	/* The list must not stay full, nor lose all blocks that it has just got. */
+	/* The list must not stay full, and must not lose all blocks that it has just got. */
 	return min(min((unsigned int)nr >> order, max(blocks / 2, 1u)),
 		   (unsigned int)PCP_MOVE_MAX - 1);
 }
@@ -473,11 +491,11 @@ static slow_path void spill_full_list(struct zone *z, unsigned int index, struct
 }
 
 /*
- * Raises the limit of this CPU's list, and returns true, if it may have a larger one.
+ * Raises the limit of this CPU's list, if the list may hold more; returns whether it did.
  *
  * ZONE_BLOCKS_LISTED is set before the limit, so that no block is listed without the flag. It is
- * set again behind the limit, whatever it was: pairs with pcp_return_blocks(), which clears the
- * flag before it looks at limits. So either that function sees this limit, or the flag stays.
+ * set again after the limit, in any case. This pairs with pcp_return_blocks(), which clears the
+ * flag before it looks at limits. So either that function sees this limit, or the flag stays set.
  */
 static bool make_room_for_block(struct zone *z, unsigned int index)
 {
@@ -511,7 +529,10 @@ static slow_path void spill_block(struct zone *z, unsigned int index, struct pag
 	release_excess(z);
 }
 
-/* The fast path tried once, if at all. It may have been aborted, or the slot needs its lock. */
+/*
+ * The fast path has tried once, if at all. It may have been aborted, or the slot needs its lock, so
+ * the list may have room.
+ */
 static void give_to_list(struct zone *z, unsigned int index, struct page *page)
 {
 	if (percpu_push(list_of(z, index), page))
@@ -522,7 +543,7 @@ static void give_to_list(struct zone *z, unsigned int index, struct page *page)
 		spill_block(z, index, page);
 }
 
-/* Are all of a block's pageblocks of one class? */
+/* Have all of a block's pageblocks the same class? */
 static bool is_of_one_class(const struct page *page, unsigned int order)
 {
 	return order <= PAGEBLOCK_ORDER || page_class(page) == page_class(page + PAGEBLOCK_PAGES);

@@ -64,7 +64,7 @@ static __always_inline struct percpu_array *pcp_free_list(unsigned int class, un
 }
 
 /*
- * One try each, for orders 0 to MAX_PAGE_ORDER. The slow paths are pcp_pop_again() and
+ * One attempt each, for orders 0 to MAX_PAGE_ORDER. The slow paths are pcp_pop_again() and
  * pcp_free_slow().
  */
 static __always_inline struct page *pcp_pop(gfp_t gfp, unsigned int order)
@@ -77,7 +77,9 @@ static __always_inline bool pcp_push(unsigned int order, struct page *page)
 	return percpu_push_fast(pcp_free_list(page_class(page), order), page);
 }
 
-/* Up to so many frozen pages move one by one, more in pieces: nobody reads their structs. */
+/*
+ * Up to this many frozen pages move one by one, more in one batch: nobody reads their struct pages.
+ */
 #define PCP_FROZEN_SHORT_MAX 3
 
 /*
@@ -93,15 +95,15 @@ static __always_inline unsigned int pcp_pop_n(struct percpu_array *list, struct 
 	return percpu_pop_n(list, (void **)pages, nr);
 }
 
-/* Reverses pages: the top of a list is last in what pcp_pop_n() takes. */
+/* Reverses the array. pcp_pop_n() puts the list's top page last; the callers want it first. */
 static inline void pcp_turn_round(struct page **pages, unsigned long nr)
 {
 	reverse_pointers((void **)pages, nr);
 }
 
 /*
- * Pushes a page of that class. The caller has the page's last reference, and the page's flags may
- * go; see percpu_push_last_fast().
+ * Pushes a page whose pageblock has this class. The caller has the page's last reference, and the
+ * page's flags may go; see percpu_push_last_fast().
  */
 static __always_inline bool pcp_push_last(unsigned int class, unsigned int order,
 					  struct page *page, bool *interrupted)
@@ -112,16 +114,22 @@ static __always_inline bool pcp_push_last(unsigned int class, unsigned int order
 /* Makes the lists, after nodes_init(). Returns 0 or -1. */
 int pcp_init(void);
 /*
- * From now on all requests and frees take the slow path. There the lists still serve, except those
- * of exact numbers of pages, which keep their blocks until somebody takes them back.
+ * From now on all requests and frees take the slow path. There the lists still serve. The exception
+ * is lists of exact numbers of pages: they keep their blocks until somebody takes these back.
  */
 void pcp_hide_lists(void);
-/* The same for requests of MOVABLE pages alone: SCOPE_PIN makes these requests of another type. */
+/*
+ * As pcp_hide_lists(), but only for requests for MOVABLE pages: SCOPE_PIN turns these into requests
+ * of another type.
+ */
 void pcp_hide_movable_lists(void);
-/* A block from this CPU's list, or NULL. The fast path tried once; this one retries. */
+/*
+ * A block from this CPU's list, or NULL. For the slow path, after the fast path's one attempt
+ * failed.
+ */
 struct page *pcp_pop_again(gfp_t gfp, unsigned int order);
 /*
- * The same for nr_pages pages, a number that is no power of two. Where a machine has one node,
+ * As pcp_pop_again(), for a number of pages that is no power of two. If the machine has one node,
  * there are lists for the numbers that malloc() asks for. pcp_give_exact() gives a block to this
  * CPU's list or, if the list has no room, to the buddy lists. If there is no list for the number,
  * it does nothing and returns false.
@@ -129,9 +137,9 @@ struct page *pcp_pop_again(gfp_t gfp, unsigned int order);
 struct page *pcp_pop_exact(gfp_t gfp, unsigned long nr_pages);
 bool pcp_give_exact(struct page *page, unsigned long nr_pages);
 /*
- * A block of the zone from this CPU's list; else one from the buddy lists, and then more of them
- * go to this CPU's list. NULL if there is no memory, or if blocks of this order are not fetched to
- * lists. The caller has checked the zone's marks.
+ * A block of the zone from this CPU's list. If the list is empty, takes a batch from the buddy
+ * lists; the list gets what the caller does not. NULL if there is no memory, or if no batches are
+ * taken of this order. The caller has checked the zone's marks.
  */
 struct page *pcp_alloc(struct zone *z, unsigned int order, enum migratetype type,
 		       unsigned int alloc_flags);
@@ -141,40 +149,43 @@ struct page *pcp_alloc(struct zone *z, unsigned int order, enum migratetype type
  */
 unsigned long pcp_alloc_bulk(struct zone *z, enum migratetype type, unsigned int alloc_flags,
 			     struct page **pages, unsigned long nr);
-/* Frees a block of any order whose list is full, or that has no list on the fast path. */
+/* Frees a block of any order, if its list is full or the fast path finds none. */
 void pcp_free_slow(unsigned int order, struct page *page);
 /* Empty the lists of this CPU, or of all CPUs that can be stopped. NULL: all zones. */
 void pcp_drain_local(struct zone *z);
 void pcp_drain_all(struct zone *z);
 /*
  * As pcp_drain_all(), and holds page_drain_lock. Until the caller releases that lock, no block is
- * on its way between lists or to the system; only drain_local_pages(), or a request that may not
- * wait, may take blocks off its own CPU's lists. False if this thread cannot take the lock: then
- * only this CPU's lists were emptied.
+ * on its way between lists or to the system. The exceptions are drain_local_pages() and requests
+ * that may not wait: they may take blocks off their own CPU's lists. False if this thread cannot
+ * take the lock: then only this CPU's lists were emptied.
  */
 bool pcp_drain_all_and_hold(struct zone *z);
 /*
  * Gives the large blocks on all CPUs' lists back to the buddy lists, and shuts the lists: they keep
- * none until the zone is above its high mark. True if it is worth looking again: there may have
- * been some, or another thread had some in its hands. False if there were none, or if this thread
- * cannot do it.
+ * none until the zone is above its high mark. True if the caller should look again, because there
+ * may have been some, or another thread had some in its hands. False if there were none, or if this
+ * thread cannot do it.
  */
 bool pcp_return_blocks(struct zone *z);
-/* The same for this CPU's lists, which stay open. True if there were some. */
+/*
+ * As pcp_return_blocks(), for this CPU's lists alone, which stay open. True if there were some
+ * blocks.
+ */
 bool pcp_return_own_blocks(struct zone *z);
-/* Does Linux have lists for the order? Pages on such lists do not count as free. */
+/* Does Linux have lists for the order? Pages on such lists do not count as free here either. */
 static inline bool pcp_allowed_order(unsigned int order)
 {
 	return order <= PAGE_ALLOC_COSTLY_ORDER || order == PAGEBLOCK_ORDER;
 }
-/* Pages on all CPUs' lists of such orders, of one zone or of all; approximate. */
+/* Pages on all CPUs' lists of Linux's orders, of one zone or of all; approximate. */
 unsigned long pcp_zone_pages(const struct zone *z);
 unsigned long pcp_pages(void);
-/* Free blocks and pages, with those of other orders on all CPUs' lists; approximate. */
+/* Free blocks and pages, including those of the other orders on CPUs' lists; approximate. */
 unsigned long zone_free_blocks(const struct zone *z, unsigned int order, enum migratetype type);
 unsigned long zone_free_blocks_of_order(const struct zone *z, unsigned int order);
 unsigned long zone_free_pages(const struct zone *z);
-/* One slot's lists of the zone. */
+/* What one slot's lists of the zone hold. */
 struct pcp_counts {
 	unsigned long count;	/* pages */
 	int high, batch;

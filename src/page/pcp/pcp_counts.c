@@ -12,7 +12,7 @@ unsigned long slot_pages(const struct zone *z, unsigned int slot)
 	return pages;
 }
 
-/* Blocks of the order that the slot's exact blocks will be split into when they go back. */
+/* How many blocks of the order the slot's exact blocks will become when they go back. */
 static unsigned long exact_blocks(const struct zone *z, unsigned int slot, unsigned int order)
 {
 	unsigned long blocks = 0;

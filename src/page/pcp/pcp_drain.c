@@ -5,16 +5,21 @@
 #include "page/reclaim/release.h"
 #include "percpu/remote.h"
 
-/* Blocks of this CPU's lists at a time. They lie on the stack, which may be a handler's. */
+/*
+ * How many blocks of this CPU's lists move at a time. They lie on the stack, which may be a
+ * handler's.
+ */
 #define DRAIN_LOCAL_MAX 64
-/* The same deep in a request, where the stack is used already. */
+/* DRAIN_LOCAL_MAX for a call deep in a request, which has used much of the stack. */
 #define RETURN_OWN_MAX 8
-/* Blocks of another CPU's list that go back under one hold of the zone's lock. */
+/* How many blocks of another CPU's list go back under one hold of the zone's lock. */
 #define DRAIN_OTHER_MAX 128u
-/* Tries to empty another CPU's lists, which its threads may go on filling. */
+/* How often to try to empty another CPU's lists, which its threads may go on filling. */
 #define DRAIN_TIMES 8
 
-/* Empties a list of this CPU by way of `pages`, `room` blocks at a time. Was there anything? */
+/*
+ * Empties a list of this CPU, `room` blocks at a time, with `pages` as buffer. Was there anything?
+ */
 static bool empty_own_list(struct zone *z, unsigned int index, struct page **pages,
 			   unsigned int room)
 {
@@ -57,8 +62,8 @@ void pcp_drain_local(struct zone *z)
 }
 
 /*
- * Another CPU's lists, and the blocks that were on one of them. Not on the stack: a thread that has
- * run out of memory may have little of it. Sync: page_drain_lock
+ * Another CPU's lists, and the blocks of one of them. They are not on the stack, which may be short
+ * in a thread that has run out of memory. Sync: page_drain_lock
  */
 static struct percpu_stopped_array stopped[NR_PCP_LISTS] __large_bss;
 static struct percpu_array *lists[NR_PCP_LISTS];
@@ -82,8 +87,8 @@ static void empty_list(struct zone *z, unsigned int index, struct percpu_stopped
 }
 
 /*
- * Stops and empties one slot's lists, all at once: those that have blocks or, with `shut`, those of
- * large blocks that may get some. True if one of them still has blocks.
+ * Stops one slot's lists, all at once, and empties them: the lists that have blocks or, with
+ * `shut`, the lists of large blocks that may get some. True if one of them still has blocks.
  */
 static bool drain_lists(struct zone *z, unsigned int slot, bool shut)
 {
@@ -130,8 +135,8 @@ static void drain_zone(struct zone *z)
 }
 
 /*
- * This CPU's lists are emptied under the lock too, if this thread can take it. Whoever waits for
- * the lock then finds the blocks that this thread has taken off, and a fork child has them.
+ * This CPU's lists too are emptied under the lock, if this thread can take it. So a thread that
+ * waits for the lock finds these blocks on the zone's lists, and so does a fork child.
  */
 bool pcp_drain_all_and_hold(struct zone *z)
 {
@@ -156,7 +161,7 @@ void pcp_drain_all(struct zone *z)
 
 /*
  * A list that is opened while this runs sets ZONE_BLOCKS_LISTED again, so the next caller empties
- * it. ZONE_BLOCKS_MOVING is set while blocks are on their way, so that no request is refused
+ * it. ZONE_BLOCKS_MOVING is set while blocks are on their way. So another request is not refused
  * meanwhile: it waits for the lock, and then finds the blocks that this thread gave back.
  */
 bool pcp_return_blocks(struct zone *z)
@@ -175,7 +180,10 @@ bool pcp_return_blocks(struct zone *z)
 	return true;
 }
 
-/* Under the lock for the same reason: a request waits for it, and finds the blocks given back. */
+/*
+ * Takes the lock for the same reason as pcp_return_blocks(): another request waits for it, and then
+ * finds the blocks.
+ */
 bool pcp_return_own_blocks(struct zone *z)
 {
 	struct page *pages[RETURN_OWN_MAX];

@@ -68,7 +68,10 @@ static inline enum migratetype list_type(enum migratetype type)
 	return type < MIGRATE_PCPTYPES ? type : MIGRATE_MOVABLE;
 }
 
-/* pairs with init_list() and set_exact_lists(): the list's capacity and slots; NULL until then */
+/*
+ * NULL until the list is set. Pairs with init_list() and set_exact_lists(): the list's capacity and
+ * slots
+ */
 static inline struct percpu_array *list_of(const struct zone *z, unsigned int index)
 {
 	return atomic_load_acquire(&z->pcp_lists[index]);
@@ -103,12 +106,12 @@ static inline unsigned long slot_blocks(const struct zone *z, unsigned int slot,
 	return list ? list_blocks(percpu_ptr(list, slot)) : 0;
 }
 
-/* Pages on one slot's lists of the zone, those that count as free left out (pcp_counts.c). */
+/* Pages on one slot's lists of the zone, without those that count as free (pcp_counts.c). */
 unsigned long slot_pages(const struct zone *z, unsigned int slot);
 
 /*
- * Gives nr blocks of the list's size back to the zone, under one hold of its lock, and reports a
- * block that was free already (pcp.c). The caller calls release_excess() when its blocks are off
+ * Gives nr blocks of the list's size back to the zone, under one hold of its lock (pcp.c). Reports
+ * a block that was free already. The caller calls release_excess() when its buffer of blocks is off
  * the stack.
  */
 void pcp_give_blocks(struct zone *z, unsigned int index, struct page *const *pages,

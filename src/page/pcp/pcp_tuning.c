@@ -6,7 +6,7 @@
 
 /* A batch stays below the pages of a megabyte. */
 #define BATCH_PAGES_MAX (MIB / PAGE_SIZE)
-/* The lists of all CPUs together may keep one page in so many of a zone. */
+/* The lists of all CPUs together may keep this fraction of a zone: one page in eight. */
 #define HIGH_MAX_FRACTION 8
 
 static int zone_batch(const struct zone *z)
@@ -15,8 +15,8 @@ static int zone_batch(const struct zone *z)
 
 	batch = max(batch, 1UL);
 	/*
-	 * One less than a power of two, as in Linux: else two threads that take batches in turns
-	 * might each get pages of one half of the processor's cache.
+	 * One less than a power of two, as in Linux. With a power of two, if two threads take
+	 * batches in turns, each might get only pages that use one half of the processor's cache.
 	 */
 	batch = (1UL << ilog2(batch + batch / 2)) - 1;
 	return (int)max(batch, 1UL);
@@ -54,7 +54,10 @@ int pcp_nr_alloc(const struct zone *z, struct pcp_tuning *tuning, unsigned int o
 {
 	int base = z->pcp_batch, batch = base, high, factor, most;
 
-	/* First: a page that is read before it is written to costs two page faults. */
+	/*
+	 * This store comes first: a page that is read before it is written to costs two page
+	 * faults.
+	 */
 	atomic_store_relaxed(&tuning->free_count, 0);
 	high = pcp_read_high(z, tuning);
 	factor = atomic_load_relaxed(&tuning->alloc_factor);
@@ -74,7 +77,7 @@ int pcp_nr_alloc(const struct zone *z, struct pcp_tuning *tuning, unsigned int o
 	return batch > 1 ? max(batch >> order, 2) : batch;
 }
 
-/* A CPU that frees blocks of orders 1 to 3 run after run does not keep them. */
+/* If a CPU frees blocks of orders 1 to 3 run after run, its lists do not keep them. */
 static bool frees_high_orders(struct pcp_tuning *tuning, unsigned int order, int free_count,
 			      int batch)
 {

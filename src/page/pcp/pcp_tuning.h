@@ -9,12 +9,12 @@
 
 #include "page/zone.h"
 
-/* Repeated runs in one direction double the batch, so many times at most. */
+/* Each run in the same direction as the last one doubles the batch, but at most this often. */
 #define PCP_BATCH_SCALE_MAX 5
 
 /*
  * One for each zone and slot. Sync: atomic relaxed. Two threads may write at once, when one leaves
- * the slot and another comes to it; what they write is a hint.
+ * the slot and another comes to it. This is harmless, because the values are hints.
  */
 struct pcp_tuning {
 	int high;

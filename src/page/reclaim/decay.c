@@ -23,7 +23,7 @@ static uint64_t called_at;
 static unsigned int rounds_left;
 /* Sync: atomic; the thread was woken for this and has not finished */
 static bool called;
-/* Sync: the background thread's; a fork child goes on with the value */
+/* Sync: only the background thread uses it; a fork child keeps the value */
 static unsigned long moves_seen;
 
 /* --- Calling the thread ------------------------------------------------------------- */
@@ -56,7 +56,10 @@ void decay_forget(void)
 
 /* --- Without the thread -------------------------------------------------------------- */
 
-/* If no thread can be created, the next try comes as long afterwards: each try takes time. */
+/*
+ * If no thread can be created, the next attempt comes DECAY_INHERITED_MS later, because each
+ * attempt takes time.
+ */
 void decay_inherited(void)
 {
 	uint64_t since = atomic_load_relaxed(&decay_inherited_ms), now = os_time_ms();
@@ -82,7 +85,7 @@ void decay_mappings(void)
 
 /* --- In the thread -------------------------------------------------------------------- */
 
-/* Drains CPUs' lists if no page was moved between them and the zones for a round. */
+/* Drains CPUs' lists if no page was moved between them and the zones since the last round. */
 static void drain_idle_lists(void)
 {
 	unsigned long moves = 0;
@@ -106,7 +109,7 @@ static bool decay_kept(void)
 {
 	unsigned int left = atomic_load_relaxed(&rounds_left);
 
-	/* Fails if a call came between: its rounds begin with the next one. */
+	/* Fails if a call came meanwhile: that call's rounds begin with the next one. */
 	atomic_cas_relaxed(&rounds_left, &left, left - 1);
 	release_decay_kept();
 	decay_mappings();
@@ -114,7 +117,7 @@ static bool decay_kept(void)
 	return true;
 }
 
-/* Sync: the background thread's; a fork child goes on with next_ms */
+/* Sync: only the background thread uses them; a fork child keeps next_ms */
 static struct decay_clock {
 	unsigned int period_ms;
 	bool (*is_wanted)(void);	/* NULL: always */
@@ -139,8 +142,8 @@ static unsigned int look_at(struct decay_clock *clock)
 }
 
 /*
- * If nobody has called the thread for this, it exists for reclaim alone and releases nothing; the
- * threads that free do that. A call that comes while this runs counts as a new one.
+ * If the thread was woken for reclaim only, it releases nothing here; the threads that free do
+ * that. A call that comes while this runs counts as a new one.
  */
 unsigned int decay_background_work(void)
 {

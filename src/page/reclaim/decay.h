@@ -16,12 +16,13 @@
  *	background=on	at once
  *	background=off	never
  *
- * For DECAY_ROUNDS seconds after it was last woken, it also looks at all that is not dirty pages:
- * blocks must be whole before they can go to the system. So the thread is gone soon after the
- * program is at rest. A small program never has it; there the others in the table look.
+ * For DECAY_ROUNDS seconds after it was last woken, it also gives back everything else in the
+ * table, because dirty blocks must be whole before they can go to the system. So the thread ends
+ * soon after the program is at rest. A small program never has it; there the others in the table
+ * look.
  *
- * Barns have clocks of their own: whoever visits a barn looks at the time once in many visits, and
- * idleness is counted in such looks.
+ * Barns share a clock of their own, which counts epochs (slab/sheaf/barn_budget.h). One visit of a
+ * barn in many looks at the time, and begins at most one epoch.
  */
 #ifndef PAGE_RECLAIM_DECAY_H
 #define PAGE_RECLAIM_DECAY_H
@@ -30,8 +31,8 @@
 #include "base/compiler.h"
 
 /*
- * Is the period since *last_ms over? Then *last_ms is now_ms, and true is for one thread alone.
- * Another thread's time may be later than ours: then it is not over. Sync: *last_ms atomic relaxed
+ * Is the period since *last_ms over? If so, sets *last_ms to now_ms; only one thread gets true. If
+ * another thread's time is later than ours, it is not over. Sync: *last_ms atomic relaxed
  */
 static inline bool decay_turn(uint64_t *last_ms, uint64_t now_ms, unsigned int period_ms)
 {
@@ -41,21 +42,25 @@ static inline bool decay_turn(uint64_t *last_ms, uint64_t now_ms, unsigned int p
 }
 
 /*
- * Asks the background thread to look for memory to give back, of which there may be this many
- * pages. False if it will not: there are too few, or no thread can be created now.
+ * Asks the background thread to give memory back; there may be this many pages of it. False if the
+ * thread will not, because that is too few, or no thread can be created now.
  */
 bool decay_in_background(unsigned long pages);
 /* The background thread's work. Returns the milliseconds until it wants to run again; 0: never. */
 unsigned int decay_background_work(void);
-/* In a fork child: the thread that was woken is the parent's. */
+/*
+ * For a fork child: forgets that the thread was woken, since that thread is the parent's. Notes
+ * whether memory was left to give back.
+ */
 void decay_forget(void);
 
 /*
- * A fork child inherits memory that its parent's background thread would have given back, and may
- * never free enough to wake a thread of its own. So this long after the fork, the next refill of a
- * CPU's sheaf wakes one. A child that calls exec() sooner never makes a thread. Sync: atomic
- * relaxed; when the child was made, or last failed to get a thread; 0: nothing was left to give
- * back
+ * A fork child inherits memory that its parent's background thread would have given back. It may
+ * never free enough to wake a thread of its own. So when this time has passed since the fork, the
+ * next refill of a CPU's sheaf wakes one. A child that calls exec() sooner never makes a thread.
+ *
+ * decay_inherited_ms: when the child was made, or last failed to get a thread; 0: nothing was left
+ * to give back. Sync: atomic relaxed
  */
 #define DECAY_INHERITED_MS 1000
 extern uint64_t decay_inherited_ms;
@@ -63,8 +68,9 @@ void decay_inherited(void) slow_path;
 
 /*
  * A layer above keeps free mappings of its own (release_set_mappings()). decay_mappings() unmaps
- * them if nobody has used them for a second. Sync: atomic relaxed; when one was last kept or taken;
- * 0: all are gone
+ * them if nobody has used them for a second.
+ *
+ * decay_mappings_ms: when a mapping was last kept or taken; 0: none is left. Sync: atomic relaxed
  */
 extern uint64_t decay_mappings_ms;
 void decay_mappings(void) slow_path;

@@ -234,7 +234,7 @@ size_t usermm_trim(size_t keep_bytes)
 
 	if (page_init() || !release_kept())
 		return 0;
-	/* What is kept is kept in the first zones. */
+	/* The first zones keep the pages that stay. */
 	for_each_populated_zone(z) {
 		total += release_pages_beyond(z, keep, ~0UL);
 		keep -= min(keep, atomic_load_relaxed(&z->dirty_pages));

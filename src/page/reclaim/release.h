@@ -55,7 +55,7 @@ static inline void release_excess(struct zone *z)
 		release_some(z);
 }
 
-/* Are so many dirty pages, or pages of slabs, work for the background thread? */
+/* Are this many dirty pages, or pages of slabs, enough to wake the background thread? */
 bool release_is_much(unsigned long pages);
 
 /* Frees and the background thread give back a share once in this interval. */

@@ -40,6 +40,12 @@
 #define RSEQ_BY_ADDRESS 0
 
 /*
+ * The return address (pc, 32, since x30 may hold the function's): start_ip of the descriptor, whose
+ * address is in x17. In DWARF: breg17, deref. Then DW_CFA_nop.
+ */
+#define RSEQ_TO_START "0x16, 32, 3, 0x81, 8, 0x06, 0, 0, 0, 0, 0, 0"
+
+/*
  * The descriptor, the abort target and the announcement. The abort target sets the result to 0,
  * which is failure, and jumps to the C label `aborted`. The signature in front of the target is the
  * instruction brk #0x45e0, so that a disassembler stays in step. Leaves in registers:
@@ -47,6 +53,7 @@
  *	x11	&percpu
  *	x12	the thread pointer
  *	x15	the thread's struct rseq, until the end
+ *	x17	the descriptor's address, until the end and in the abort target, for unwinders
  *
  * start_sequences() stores percpu.index_field last, by a store-release. This pairs with the
  * compiler's load of the operand `index`. Other fields of percpu are not loaded before it, since
@@ -59,20 +66,23 @@
  */
 #define RSEQ_FRAME_KEEPING(result, at_abort)				\
 	RSEQ_DESCRIPTOR							\
-	".pushsection __rseq_abort, \"ax\"\n\t"				\
+	".pushsection __rseq_abort, \"ax\"\n"				\
+	"8:\n\t"							\
 	".inst " RSEQ_WORD(RSEQ_SIGNATURE) "\n"				\
 	"4:\n\t"							\
 	at_abort							\
 	"mov %x[" result "], xzr\n\t"					\
-	"b %l[aborted]\n\t"						\
+	"b %l[aborted]\n"						\
+	"9:\n\t"							\
 	".popsection\n\t"						\
+	RSEQ_UNWIND("32", "32", "31", RSEQ_TO_START)			\
 	"eor x11, %[index], %[index]\n\t"				\
 	"add x11, %[percpu], x11\n\t"					\
 	"mrs x12, tpidr_el0\n\t"					\
 	"add x15, x12, %[area]\n\t"					\
-	"adrp x9, 3b\n\t"						\
-	"add x9, x9, :lo12:3b\n\t"					\
-	"str x9, [x15, 8]\n"						\
+	"adrp x17, 3b\n\t"						\
+	"add x17, x17, :lo12:3b\n\t"					\
+	"str x17, [x15, 8]\n"						\
 	"1:\n\t"
 
 /* x9 = percpu_ptr(array, index). An index that has no slot leaves the sequence. */
@@ -95,7 +105,7 @@
 	[limit] "i"(offsetof(struct percpu_state, bound.limit)),		\
 	[slots] "i"(offsetof(struct percpu_state, slots)),		\
 	[shift] "i"(PERCPU_SLOT_SHIFT)
-#define RSEQ_SCRATCH "x9", "x10", "x11", "x12", "x15", "memory", "cc"
+#define RSEQ_SCRATCH "x9", "x10", "x11", "x12", "x15", "x17", "memory", "cc"
 
 /*
  * slot = slot_of(array);

@@ -14,7 +14,8 @@
  *	commit		one store to the head of the stack: the last instruction
  *	label 2		the end
  *	label 4		abort_ip, in section __rseq_abort, behind the signature; the function
- *			returns false
+ *			returns false. To an unwinder it looks like a function that the
+ *			instruction before label 1 has called: see RSEQ_UNWIND
  *
  *    No instruction stands between the announcement and label 1. If the kernel interrupted a thread
  *    there it would find the thread outside the sequence and withdraw the announcement.
@@ -69,6 +70,35 @@
 	"3:\n\t"							\
 	".long 0, 0\n\t"						\
 	".quad 1f, 2f - 1f, 4f\n\t"					\
+	".popsection\n\t"
+
+/*
+ * How an unwinder gets from an abort target to the function. A profiler's signal aborts a sequence
+ * first, so the profiler often finds a thread there. The function's own unwind table does not reach
+ * into another section, and no assembler can copy the table's row. So the abort target is a frame
+ * of its own, without anything on the stack, that seems to be called from the sequence's start. The
+ * stack pointer and all registers are the caller's, and only the return address must be told.
+ *
+ * `rule` tells it: DW_CFA_val_expression, the column, and an expression. The column must not be a
+ * register that the function may need. The abort target's code is from label 8 to label 9.
+ *
+ * The table is written out, because clang 14 knows no .cfi_startproc inside of a function. Both
+ * entries have a multiple of 8 bytes. Linkers merge equal CIEs. All lengths are numbers, because
+ * linkers read them before they relocate the section.
+ */
+#define RSEQ_UNWIND(cie_bytes, column, stack_pointer, rule)		\
+	".pushsection .eh_frame, \"a\", @progbits\n\t"			\
+	/* the CIE: its other bytes, id, version 1, "zR", factors 1 and -8 */\
+	".long " cie_bytes " - 4, 0\n\t"				\
+	".byte 1, 0x7a, 0x52, 0, 1, 0x78, " column "\n\t"		\
+	/* addresses are relative, of 4 bytes; DW_CFA_def_cfa: the stack pointer + 0 */\
+	".byte 1, 0x1b, 0x0c, " stack_pointer ", 0\n\t"			\
+	".byte " rule "\n\t"						\
+	/* the FDE: its other bytes, distance to the CIE, start, length, DW_CFA_nop */\
+	".long 20, " cie_bytes " + 4\n\t"				\
+	".long 8b - .\n\t"						\
+	".long 9b - 8b\n\t"						\
+	".quad 0\n\t"							\
 	".popsection\n\t"
 
 /*

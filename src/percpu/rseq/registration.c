@@ -10,26 +10,7 @@
 
 #include "base/atomic.h"
 #include "percpu/rseq/abi.h"
-
-/*
- * libc's variables that say where struct rseq is. They are weak only where libc may lack them:
- * glibc has them in its loader, and some linkers (mold 1; lld with -no-pie) do not look there for a
- * name that is only weak.
- */
-#if defined __GLIBC_PREREQ && !defined USERMM_LIBC_MAY_LACK_RSEQ
-#define LIBC_HAS_RSEQ __GLIBC_PREREQ(2, 35)
-#else
-#define LIBC_HAS_RSEQ 0
-#endif
-#if LIBC_HAS_RSEQ
-#define MAY_BE_ABSENT
-#define libc_has_area true
-#else
-#define MAY_BE_ABSENT __attribute__((__weak__))
-#define libc_has_area (&__rseq_size && &__rseq_offset)
-#endif
-extern const ptrdiff_t __rseq_offset MAY_BE_ABSENT;
-extern const unsigned int __rseq_size MAY_BE_ABSENT;
+#include "percpu/rseq/libc_area.h"
 
 /*
  * usermm's own area. Both index fields start out of range. They are out of range again whenever the
@@ -191,7 +172,9 @@ static void find_own_area(struct registration *registration)
 		registration->reason = "the kernel or a sandbox has no rseq(2)";
 		break;
 	case -EINVAL:
-		registration->reason = "another library has registered restartable sequences";
+		/* Perhaps a newer libc; this build lacks its variables: see libc_area.h. */
+		registration->reason = "another library, or a libc newer than the one that usermm "
+				       "was built with, has registered restartable sequences";
 		break;
 	default:
 		registration->reason = "rseq(2) was refused";

@@ -26,12 +26,19 @@
 #define RSEQ_BY_ADDRESS 0
 
 /*
+ * The return address (64, which is no register, since ra may hold the function's): start_ip of the
+ * descriptor, whose address is in a7, which is x17. In DWARF: breg17, deref. Then DW_CFA_nop.
+ */
+#define RSEQ_TO_START "0x16, 64, 3, 0x81, 8, 0x06, 0, 0, 0, 0, 0, 0"
+
+/*
  * The descriptor, the abort target and the announcement. The abort target sets the result to 0,
  * which is failure, and jumps to the C label `aborted`. The signature in front of the target is an
  * instruction that no program may execute (csrw mhartid, x0). Leaves in registers:
  *
  *	t2	&percpu
  *	t4	the thread's struct rseq, until the end
+ *	a7	the descriptor's address, until the end and in the abort target, for unwinders
  *
  * start_sequences() stores percpu.index_field last, by a store-release. This pairs with the
  * compiler's load of the operand `index`. Other fields of percpu are not loaded before it, since
@@ -48,18 +55,21 @@
 	".option norelax\n\t"						\
 	RSEQ_DESCRIPTOR							\
 	".pushsection __rseq_abort, \"ax\"\n\t"				\
-	".balign 4\n\t"							\
+	".balign 4\n"							\
+	"8:\n\t"							\
 	".4byte " RSEQ_WORD(RSEQ_SIGNATURE) "\n"			\
 	"4:\n\t"							\
 	at_abort							\
 	"li %[" result "], 0\n\t"					\
-	"jump %l[aborted], t1\n\t"					\
+	"jump %l[aborted], t1\n"						\
+	"9:\n\t"							\
 	".popsection\n\t"						\
+	RSEQ_UNWIND("32", "64", "2", RSEQ_TO_START)			\
 	"xor t2, %[index], %[index]\n\t"				\
 	"add t2, %[percpu], t2\n\t"					\
 	"add t4, tp, %[area]\n\t"					\
-	"lla t0, 3b\n\t"						\
-	"sd t0, 8(t4)\n"						\
+	"lla a7, 3b\n\t"						\
+	"sd a7, 8(t4)\n"						\
 	"1:\n\t"
 
 /* t0 = percpu_ptr(array, index). An index that has no slot leaves the sequence. */
@@ -85,7 +95,7 @@
 	[limit] "i"(offsetof(struct percpu_state, bound.limit)),		\
 	[slots] "i"(offsetof(struct percpu_state, slots)),		\
 	[shift] "i"(PERCPU_SLOT_SHIFT)
-#define RSEQ_SCRATCH "t0", "t1", "t2", "t3", "t4", "memory"
+#define RSEQ_SCRATCH "t0", "t1", "t2", "t3", "t4", "a7", "memory"
 
 /*
  * slot = slot_of(array);

@@ -14,9 +14,21 @@
 #define RSEQ_BY_ADDRESS 1
 
 /*
+ * The return address (rip, 16): with p = rip & -32, p + 5 + *(int32_t *)(p + 1). In DWARF: breg16,
+ * const1s, and, dup, plus_uconst, deref_size 4; shl and shra, which extend the sign; plus,
+ * plus_uconst. Then DW_CFA_nop.
+ */
+#define RSEQ_TO_START							\
+	"0x16, 16, 19, 0x80, 0, 0x09, -32, 0x1a, 0x12, 0x23, 1, 0x94, 4, "\
+	"0x08, 32, 0x24, 0x08, 32, 0x26, 0x22, 0x23, 5, 0, 0, 0, 0, 0, 0"
+
+/*
  * The descriptor, the abort target and the announcement. The abort target sets the result to 0,
  * which is failure, and jumps to the C label `aborted`. The signature in front of the target is the
  * operand of an undefined instruction, so that a disassembler stays in step.
+ *
+ * Nobody executes the jump to label 1: unwinders read its operand (see RSEQ_UNWIND). Each abort
+ * target has 32 bytes, so that they find the jump from the address where the thread is.
  *
  * The operand `index` (percpu.index_field) is loaded before the sequence loads other fields of
  * percpu. This pairs with start_sequences(), which stores index_field last, by a store-release.
@@ -33,12 +45,18 @@
 #define RSEQ_FRAME_BY(descriptor, at_abort)				\
 	RSEQ_DESCRIPTOR							\
 	".pushsection __rseq_abort, \"ax\"\n\t"				\
+	".balign 32\n"							\
+	"8:\n\t"							\
+	"jmp 1f\n\t"							\
 	".byte 0x0f, 0xb9, 0x3d\n\t"					\
 	".long " RSEQ_WORD(RSEQ_SIGNATURE) "\n"				\
 	"4:\n\t"							\
 	at_abort							\
 	"jmp %l[aborted]\n\t"						\
+	".org 8b + 32, 0xcc\n"						\
+	"9:\n\t"							\
 	".popsection\n\t"						\
+	RSEQ_UNWIND("48", "16", "7", RSEQ_TO_START)			\
 	"leaq 3b(%%rip), " descriptor "\n\t"				\
 	"movq " descriptor ", %%fs:8(%[area])\n"			\
 	"1:\n\t"

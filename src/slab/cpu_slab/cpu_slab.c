@@ -4,14 +4,14 @@
  *
  * 1. Objects. A CPU has the free objects of its slab on a tagged list (percpu/tagged_list.h). The
  *    list's first word is the first object, or the slab's token when the last object is gone. So
- *    that word always names the slab, and no field need do so. The second word is for the mode
- *    without restartable sequences. Pop and push are one restartable sequence, or one
- *    compare-and-swap; nothing excludes preemption. A freed object of the CPU's slab goes on the
- *    CPU's list. Any other object goes to its own slab's freelist (slab_free.c).
+ *    that word always tells which slab it is, and no other field is needed for that. The second
+ *    word is for the mode without restartable sequences. Pop and push are one restartable
+ *    sequence, or one compare-and-swap; nothing excludes preemption. A freed object of the CPU's
+ *    slab goes on the CPU's list. Any other object goes to its own slab's freelist (slab_free.c).
  *
  * 2. States of a slab, beside those of slab.h:
  *
- *	frozen, attached	a CPU's list is of the slab; objects that other CPUs free
+ *	frozen, attached	the slab's objects are on a CPU's list; objects that other CPUs free
  *				gather on the slab's own freelist
  *	frozen, detached	one thread has the slab, which it took off a CPU or made
  *
@@ -46,12 +46,15 @@
 #include "slab/shrink.h"
 #include "slab/slab_free.h"
 
-/* After so many tries in which the CPU's word had changed, an object comes from the slabs. */
+/* If the CPU's word has changed in this many tries, an object comes from the slabs. */
 #define CPU_SLAB_TRIES 8
 
 /* --- Detached slabs -------------------------------------------------------- */
 
-/* Links the slab's next page of objects that never left the slab. Changes nothing but *word. */
+/*
+ * Links the objects of the slab's next page that were never used. The slab changes only when the
+ * caller stores *word.
+ */
 static void *carve_list(struct kmem_cache *cache, struct page *slab, struct slab_word *word)
 {
 	char *first = slab_first(cache, slab);
@@ -70,8 +73,8 @@ static void *carve_list(struct kmem_cache *cache, struct page *slab, struct slab
 }
 
 /*
- * Checks a list of nr objects, since the CPU follows the links without a look. An overwritten link
- * leads to an object that is not free, or the list does not end after nr objects.
+ * Checks a list of nr objects, since the CPU will follow the links without a check. If a link was
+ * overwritten, the list leads to an object that is not free, or does not end after nr objects.
  */
 static void check_list(struct kmem_cache *cache, struct page *slab, void *list, unsigned int nr)
 {
@@ -135,7 +138,7 @@ static struct page *freeze_partial(struct kmem_cache_node *node)
 	return slab;
 }
 
-/* Makes a slab that is frozen from the start, since nobody else knows it. */
+/* Makes a new slab, and freezes it before anybody else knows it. */
 static struct page *new_frozen(struct kmem_cache *cache, gfp_t gfp)
 {
 	struct page *slab = slab_new(cache, gfp, NUMA_NO_NODE);
@@ -173,7 +176,10 @@ static struct page *freeze_any(struct kmem_cache *cache, bool leaves_some)
 	return slab;
 }
 
-/* Without memory looks again: the search for memory made CPUs give back what they kept. */
+/*
+ * If there is no memory, looks for a partial slab again: the search for memory made CPUs give back
+ * what they kept.
+ */
 static struct page *new_or_any(struct kmem_cache *cache, gfp_t gfp)
 {
 	struct page *slab = new_frozen(cache, gfp);
@@ -193,7 +199,7 @@ static struct page *next_slab(struct kmem_cache *cache, gfp_t gfp)
 	return slab;
 }
 
-/* Gives a list back to its slab, which is detached, and ends that state: nobody has the slab. */
+/* Gives the list back to its detached slab, and unfreezes the slab: after that no thread has it. */
 static void slab_thaw(struct kmem_cache *cache, void *list)
 {
 	struct page *slab = slab_of_list(cache, list);
@@ -274,7 +280,9 @@ static void *cpu_slab_alloc(struct kmem_cache *cache, gfp_t gfp)
 
 	for (unsigned int tries = 0; tries < CPU_SLAB_TRIES; tries++) {
 		object = percpu_tagged_pop(cache->own_cpu_slab, cache->link_offset);
-		/* A handler that interrupted a lock's holder gets the CPU's objects alone. */
+		/*
+		 * A handler that interrupted a lock's holder gets objects from the CPU's list only.
+		 */
 		if (object || !lock_may_wait(RANK_CACHE)) {
 			if (object)
 				slab_count(cache, SLAB_ALLOC_FASTPATH);
@@ -321,8 +329,9 @@ static void cpu_slab_free(struct kmem_cache *cache, void *object)
 /* --- Many objects -------------------------------------------------------------- */
 
 /*
- * No sequence takes several objects off a tagged list. Up to so many objects cost less one by one
- * than a visit to the slabs. Without sequences a pop is a locked swap.
+ * No sequence takes several objects off a tagged list. Up to this many objects, one by one costs
+ * less than a visit to the slabs. Without sequences each pop is a compare-and-swap, so the number
+ * is smaller.
  */
 #define FEW_OBJECTS 16
 #define FEW_OBJECTS_LOCKED 4
@@ -332,7 +341,9 @@ static bool are_few(size_t n)
 	return n <= (percpu_has_sequences() ? FEW_OBJECTS : FEW_OBJECTS_LOCKED);
 }
 
-/* Takes them from the CPU's slab, and from slabs that become the CPU's. */
+/*
+ * Takes n objects from the CPU's slab, and from slabs that become the CPU's; fewer without memory.
+ */
 static size_t take_few(struct kmem_cache *cache, gfp_t gfp, void **objects, size_t n)
 {
 	size_t got = 0;
@@ -342,7 +353,10 @@ static size_t take_few(struct kmem_cache *cache, gfp_t gfp, void **objects, size
 	return got;
 }
 
-/* Puts back objects of the CPU's slab; the others close up. Returns how many others there are. */
+/*
+ * Puts the objects of the CPU's slab on its list, and moves the others to the front of objects[].
+ * Returns how many others there are.
+ */
 static size_t put_few(struct kmem_cache *cache, void **objects, size_t n)
 {
 	size_t others = 0;
@@ -495,7 +509,8 @@ static void cpu_slab_drain(struct kmem_cache *cache)
 static void cpu_slab_set_up(struct kmem_cache *cache)
 {
 	/*
-	 * Without sequences, and for statistics, links are read of slabs that may be gone by then.
+	 * The mode without sequences, and statistics, may read links in a slab that is freed
+	 * meanwhile. So its pages must stay mapped.
 	 */
 	page_keep_mapped();
 	cache->own_cpu_slab = cpu_cache_alloc(cache, sizeof(*cache->own_cpu_slab),

@@ -10,7 +10,10 @@
 #include "slab/slab.h"
 #include "slab/small_slab.h"
 
-/* One try: an object of this CPU's slab, marked free still; NULL also if the cache shows none. */
+/*
+ * One try: takes an object of this CPU's slab, which stays marked free. NULL also if the cache does
+ * not show its CPUs' slabs.
+ */
 static __always_inline void *cpu_slab_pop_fast(const struct kmem_cache *cache)
 {
 	/* pairs with cpu_slab_show(): the rest of the cache */
@@ -19,7 +22,10 @@ static __always_inline void *cpu_slab_pop_fast(const struct kmem_cache *cache)
 	return list ? percpu_tagged_pop_fast(list, cache->link_offset) : NULL;
 }
 
-/* One try: false unless the object is of this CPU's slab, and the cache shows it. */
+/*
+ * One try: puts the object on this CPU's list. False if the object is of another slab, or if the
+ * cache does not show its CPUs' slabs.
+ */
 static __always_inline bool cpu_slab_push_fast(const struct kmem_cache *cache, void *object)
 {
 	struct percpu_tagged_list *list = atomic_load_relaxed(&cache->cpu_slab);
@@ -29,9 +35,9 @@ static __always_inline bool cpu_slab_push_fast(const struct kmem_cache *cache, v
 }
 
 /*
- * cpu_slab_detach() takes a slab off a CPU. It returns the CPU's list, which goes to
- * cpu_slab_return() with no lock held; or NULL, if the CPU has no slab or CPUs cannot be stopped.
- * The caller holds slab_sheaves_lock.
+ * cpu_slab_detach() takes a slab off a CPU and returns the CPU's list. NULL if the CPU has no slab,
+ * or if CPUs cannot be stopped. The caller holds slab_sheaves_lock, and hands the list to
+ * cpu_slab_return() after it has released that lock.
  */
 void *cpu_slab_detach(struct kmem_cache *cache, unsigned int slot);
 void cpu_slab_return(struct kmem_cache *cache, void *list);

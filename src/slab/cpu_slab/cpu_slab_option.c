@@ -16,7 +16,8 @@ static const char *names;	/* NULL: no cache, "*": all */
 static void choose(const char *caches)
 {
 	/*
-	 * Fast paths read links: they cannot decode them, nor read a freed slab made inaccessible.
+	 * Fast paths read links. They can neither decode these, nor read a freed slab that was made
+	 * inaccessible.
 	 */
 	if (options.slab_freelist_hardened || options.debug_pagealloc)
 		report_warning("slab_cpu_cache=slab does not go with %s=; taken as sheaf",

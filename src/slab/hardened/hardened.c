@@ -10,7 +10,10 @@
 #include "slab/kfence/kfence.h"
 #include "slab/sheaf/sheaf.h"
 
-/* A quarantine has objects of so many bytes, but at most so many objects, and at least two. */
+/*
+ * A CPU's quarantine has room for QUARANTINE_BYTES of objects: at least two objects, and at most
+ * QUARANTINE_OBJECTS_MAX.
+ */
 #define QUARANTINE_BYTES (64 * KIB)
 #define QUARANTINE_OBJECTS_MAX (2 * QUARANTINE_HALF_MAX)
 
@@ -76,17 +79,20 @@ void slab_hardened_setup(struct kmem_cache *cache)
 						    CACHE_LINE_BYTES), 0);
 	cache->free_checked = slab_hardened_free_of(cache->size, os_has_avx2());
 	cache->hardened_take = slab_hardened_take_of(os_has_avx2());
-	/* Pages come cleared, and a free clears the object: no more is to be cleared. */
+	/* Pages come cleared, and a free clears the object. So nothing else has to be cleared. */
 	cache->allocflags |= __GFP_ZERO;
 	cache->init_on_alloc = cache->init_on_free = false;
-	/* Failing on purpose, counting and guarding are slab_alloc_dispatch()'s. */
+	/*
+	 * Failing on purpose, counting and guarding are the work of slab_alloc_dispatch(). So with
+	 * these options no object may come from the sheaf before that.
+	 */
 	fast = !slab_failslab_is_armed() && !options.slab_stats && !options.kfence_sample;
 	cache->hardened_sheaf = percpu_ptr(fast ? cache->own_sheaf : NULL, 0);
 }
 
 /* --- The end of an object ------------------------------------------------------ */
 
-/* The first byte of the fence that is not its own; NULL if all are. */
+/* The first byte that is not the fence's value; NULL if all are. */
 static const char *find_in_fence(const char *start, const char *end)
 {
 	while (start < end && *start == (char)slab_hardened_keys.fence)
@@ -157,14 +163,14 @@ report_broken(const struct kmem_cache *cache, const char *object, const char *fu
 	const char *seal = object + cache->size - SLAB_SEAL_BYTES;
 	unsigned long word, room;
 
-	if (!object_is_at(cache, object))	/* and the memory may end before the seal */
+	if (!object_is_at(cache, object))	/* then the memory may end before the seal */
 		slab_report_bad_free(function, object, caller);
 	word = slab_get_word(seal);
 	if (mark_says_free(word, object))
 		slab_report_bad_free(function, object, caller);
 	if (!word)
 		report_no_seal(cache, object, function, caller);
-	/* An overflow that did not reach the room in the seal: that says where the block ends. */
+	/* If the overflow did not reach the seal's upper bits, these say where the block ends. */
 	room = (word ^ slab_hardened_seal_base(object)) >> 48;
 	if (room <= (size_t)(seal - object)) {
 		const char *byte = find_in_fence(seal - room, seal);
@@ -239,7 +245,10 @@ static noinline void release_older(struct kmem_cache *cache)
 	void *objects[QUARANTINE_HALF_MAX];
 	unsigned int n;
 
-	/* No first touch inside the sequence: the array is smaller than a page, so two suffice. */
+	/*
+	 * Touches all pages of the array before the sequence. It is smaller than a page: two at
+	 * most.
+	 */
 	atomic_store_relaxed(&objects[0], NULL);
 	atomic_store_relaxed(&objects[QUARANTINE_HALF_MAX - 1], NULL);
 	n = slab_quarantine_take(cache, objects, cache->quarantine_half);
@@ -263,7 +272,10 @@ void slab_hardened_quarantine(void *object, struct kmem_cache *cache)
 
 void slab_hardened_free_long(void *object, struct kmem_cache *cache)
 {
-	/* The seal first: another thread may free the object meanwhile, by mistake. */
+	/*
+	 * The seal is cleared first: if another thread frees the object too, by mistake, it finds
+	 * no seal.
+	 */
 	slab_put_word((char *)object + cache->mark_offset, 0);
 	atomic_signal_barrier();
 	memset(object, 0, cache->mark_offset);

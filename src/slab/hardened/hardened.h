@@ -44,7 +44,7 @@
  *
  *    All waiting objects leave at once when a request would find no memory, when memory is trimmed,
  *    and, in a process that has freed much, when no object of the class was freed for a second
- *    (decay.h). What is freed while they leave may leave with them. When the process ends,
+ *    (decay.h). An object that is freed meanwhile may leave with them. When the process ends,
  *    waiting objects are checked once more.
  *
  *    In all caches slabs open with their objects in random order, and links are encoded: hardened=1
@@ -60,20 +60,26 @@
 #include "slab/random.h"
 #include "slab/slab.h"
 
-/* Sets the options that hardened=1 stands for. Before any cache is made. */
+/* Sets the options that hardened=1 stands for. To be called before any cache is made. */
 void slab_hardened_init(void);
 /* Makes the quarantine of a cache that is to be hardened. */
 void slab_hardened_setup(struct kmem_cache *cache);
 
-/* An object, all zero up to size; NULL without memory. size + SLAB_SEAL_BYTES fit into it. */
+/*
+ * Allocates an object that is zero up to size; NULL without memory. size + SLAB_SEAL_BYTES must fit
+ * into an object.
+ */
 void *slab_hardened_alloc(struct kmem_cache *cache, gfp_t gfp, size_t size, const void *caller);
-/* Frees or reports. Arguments are in the callers' order, so that none moves to another register. */
+/*
+ * Frees the object, or reports a mistake. The arguments have the callers' order, so that none moves
+ * to another register.
+ */
 void slab_hardened_free(void *object, struct kmem_cache *cache, const void *caller,
 			const char *function);
 /* The bytes that were asked for. Ends the process if this is no object in use. */
 size_t slab_hardened_size(struct kmem_cache *cache, void *object, const char *function,
 			  const void *caller);
-/* From now on `size` bytes were asked for; false if they do not fit. */
+/* From now on the object counts as asked for `size` bytes; false if these do not fit. */
 bool slab_hardened_resize(struct kmem_cache *cache, void *object, size_t size);
 
 /*
@@ -86,7 +92,7 @@ bool slab_hardened_resize(struct kmem_cache *cache, void *object, size_t size);
  * says. Returns how many.
  */
 unsigned int slab_quarantine_take(struct kmem_cache *cache, void **objects, unsigned int least);
-/* NULL if the cache is not hardened. */
+/* The cache's quarantine; NULL if the cache is not hardened. */
 static inline struct percpu_array *slab_quarantine(const struct kmem_cache *cache)
 {
 	return cache->quarantine ? percpu_piece(cache->quarantine) : NULL;
@@ -98,7 +104,8 @@ unsigned long slab_hardened_waiting(const struct kmem_cache *cache);
 unsigned long slab_hardened_frees(const struct kmem_cache *cache);
 
 /*
- * In these two the object is the first argument, as in free(). Clears a long one; quarantines it.
+ * Clears a long object, and puts it into the quarantine. The object is the first argument, as in
+ * free(); also in the next function.
  */
 void slab_hardened_free_long(void *object, struct kmem_cache *cache);
 /* Makes room in the quarantine, which had none, and puts the object there. */
@@ -136,14 +143,14 @@ static __always_inline void *slab_hardened_alloc_fast(struct percpu_array *sheaf
  * Frees an object that is in use and whole. `small` says that the size has a function of its own,
  * and that there are restartable sequences. False, and nothing has happened, if no object starts
  * there, if it is not in use or not whole, or if a small one has a longer fence than malloc()
- * makes. slab_hardened_free() finds out which.
+ * makes, as after memalign() and realloc(). slab_hardened_free() finds out which.
  */
 static __always_inline bool slab_hardened_free_whole(struct kmem_cache *cache, void *object,
 						     size_t bytes, bool small)
 {
 	size_t most = bytes - SLAB_SEAL_BYTES;
 
-	if (small)	/* the step between classes; memalign() and realloc() may leave more */
+	if (small)	/* malloc() leaves no more than the step between classes */
 		most = min(most, (size_t)(bytes <= 256 ? 16 : 32));
 	if (unlikely(!slab_hardened_is_whole_up_to(object, bytes, most)))
 		return false;
@@ -160,12 +167,12 @@ static __always_inline bool slab_hardened_free_whole(struct kmem_cache *cache, v
 }
 
 /*
- * The function that is free() for objects of `bytes` bytes: one for that size, or one for any. With
- * avx2, which the machine must have, it uses those instructions: see hardened_sizes.h.
+ * The function that is free() for objects of `bytes` bytes: one for that size, or the one for any
+ * size. With avx2 it uses AVX2, which the machine must have: see hardened_sizes.h.
  */
 slab_free_fn *slab_hardened_free_of(size_t bytes, bool avx2);
 slab_free_fn *slab_hardened_free_of_avx2(size_t bytes);
-/* slab_hardened_alloc_fast(), likewise. */
+/* slab_hardened_alloc_fast(), with or without AVX2: one function for all sizes. */
 slab_hardened_take_fn *slab_hardened_take_of(bool avx2);
 slab_hardened_take_fn *slab_hardened_take_of_avx2(void);
 

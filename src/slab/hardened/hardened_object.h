@@ -14,14 +14,14 @@
 #include "base/word_pair.h"
 #include "slab/free_mark.h"
 
-/* An object has at least so many bytes behind those that were asked for. */
+/* The size of the seal at an object's end. */
 #define SLAB_SEAL_BYTES 8
 
 /* Sync: constant, once the first cache is made. */
 struct slab_hardened_keys {
 	unsigned long seal;
 	unsigned long fence;		/* one byte, eight times */
-	/* For a fence of 0 to 8 bytes: its word, and the seal if the object's address were 0 */
+	/* For a fence of 0 to 8 bytes: its word, and the seal of an object at the address 0 */
 	unsigned long fences[SLAB_SEAL_BYTES + 1], seals[SLAB_SEAL_BYTES + 1];
 };
 extern struct slab_hardened_keys slab_hardened_keys __hidden;
@@ -29,7 +29,7 @@ extern struct slab_hardened_keys slab_hardened_keys __hidden;
 /* seal is odd. fence is the byte that fences are made of, and not 0. */
 void slab_hardened_set_keys(unsigned long seal, unsigned char fence);
 
-/* One load and one store for the compiler, aligned or not. */
+/* Load and store a word at any address, aligned or not. */
 static __always_inline unsigned long slab_get_word(const char *at)
 {
 	unsigned long word;
@@ -252,7 +252,7 @@ static __always_inline bool slab_hardened_is_whole(const char *object, size_t by
 	return slab_hardened_is_whole_up_to(object, bytes, bytes - SLAB_SEAL_BYTES);
 }
 
-/* The bytes that were asked for; the object is whole. */
+/* The bytes that the object was asked for. The object must be whole. */
 static inline size_t slab_hardened_asked(const char *object, size_t bytes)
 {
 	unsigned long seal = slab_get_word(object + bytes - SLAB_SEAL_BYTES);

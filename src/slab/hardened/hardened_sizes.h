@@ -37,13 +37,14 @@ static void free_any(void *object, struct kmem_cache *cache, const void *caller)
 }
 
 /*
- * The address's page is mapped. The next page need not be, if no object starts at the address: an
- * object that would reach into that page is free_any()'s, which asks first.
+ * The page of the address is mapped. The next page may be missing if no object starts at the
+ * address. So if an object there would reach into the next page, free_any() looks first whether
+ * there is one.
  */
 static __always_inline void free_small(void *object, struct kmem_cache *cache, const void *caller,
 				       size_t bytes)
 {
-	/* A shift leaves the address in its page, as a mask would, in less code. */
+	/* The shift leaves the offset in the page, as a mask would, in less code. */
 	const unsigned int above = 32 - PAGE_SHIFT;
 
 	if (unlikely((uint32_t)(unsigned long)object << above >

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One barn: batches of free objects between sheaves and slabs. See barn.h; barn_budget.c has all.
+ * One barn: batches of free objects between sheaves and slabs. See barn.h. barn_budget.c has what
+ * concerns all barns together.
  */
 #include "slab/sheaf/barn.h"
 
@@ -16,7 +17,7 @@
 
 /* A page for batches: from no reserves, without waiting, without a report. */
 #define BARN_GFP (__GFP_NOWARN | __GFP_NOMEMALLOC)
-/* One of so many visits of a barn looks at the clock. */
+/* One visit of a barn in VISITS_PER_LOOK looks at the clock. */
 #define VISITS_PER_LOOK 64
 
 #define POINTERS_PER_PAGE (PAGE_SIZE / sizeof(void *) - 1)
@@ -31,7 +32,10 @@ static unsigned long nr_pages;		/* Sync: atomic relaxed; statistics */
 
 /* --- Pages ------------------------------------------------------------------ */
 
-/* NULL where requests fail on purpose: those count the program's requests, not barns'. */
+/*
+ * NULL while requests fail on purpose (failslab=, fail_page_alloc=): these options count the
+ * program's requests, and must not count the barns'.
+ */
 static struct barn_page *page_new(void)
 {
 	struct page *page;
@@ -75,7 +79,7 @@ static void set_nr_pages_locked(struct barn *barn, uint32_t nr_pages)
 	atomic_store_relaxed(&barn->nr_pages, nr_pages);
 }
 
-/* Takes out an empty page beyond those that so many batches need; or NULL. */
+/* Takes out an empty page that is not needed for `batches` batches; NULL if there is none. */
 static struct barn_page *superfluous_page_locked(struct barn *barn, uint32_t batches)
 {
 	struct barn_page *page = barn->empty;
@@ -87,7 +91,7 @@ static struct barn_page *superfluous_page_locked(struct barn *barn, uint32_t bat
 	return page;
 }
 
-/* Makes the top page one with room for a batch. False if there is none. */
+/* Makes sure that the top page has room for a batch. False if there is no page for it. */
 static bool have_room_locked(struct barn *barn)
 {
 	struct barn_page *top = barn->empty;
@@ -112,7 +116,7 @@ static void push_locked(struct barn *barn, void *const *objects)
 	atomic_store_relaxed(&barn->counts.barn_put, barn->counts.barn_put + 1);
 }
 
-/* Takes the last batch; there is one. */
+/* Takes the batch that was given last. The barn must have one. */
 static void pop_locked(struct barn *barn, void **objects)
 {
 	struct barn_page *top = barn->top;
@@ -264,7 +268,7 @@ static void want_more(struct barn *barn)
 /* Bits of *due: the work of barn_catch_up() after a visit. */
 enum { LOOK = 1, REFUSED = 2, MISSED = 4 };
 
-/* Does the barn lack only a page for one more batch? Exact with the lock, else a glance. */
+/* Does the barn lack only a page for one more batch? Exact under the lock, approximate without. */
 static bool wants_page(const struct barn *barn)
 {
 	uint32_t nr = atomic_load_relaxed(&barn->nr);
@@ -328,7 +332,10 @@ unsigned int barn_take_now(struct barn *barn, void **objects, unsigned int *due)
 {
 	unsigned int n = 0;
 
-	/* A glance first. A thread that misses a batch just being given takes one elsewhere. */
+	/*
+	 * The first look takes no lock. It may miss a batch that another thread is giving; then the
+	 * caller takes objects elsewhere.
+	 */
 	if (atomic_load_relaxed(&barn->nr) && lock_acquire_unless_handler(&barn->lock)) {
 		if (barn->nr) {
 			pop_locked(barn, objects);

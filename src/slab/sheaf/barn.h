@@ -12,10 +12,10 @@
  *
  * 3. Objects. A barn is a stack of batches in a chain of pages of its own. Each page is filled with
  *    pointers: a batch takes 8 bytes an object, and a page is one allocation for hundreds of
- *    objects. A barn keeps as many empty pages as its capacity would need; their bytes are part of
- *    a batch's cost. Without that, where one CPU gives and another takes, the pages would go to the
- *    page list of the CPU that takes. The CPU that gives would get pages that are new to the
- *    process, at a page fault each, until that list is full.
+ *    objects. A barn keeps its empty pages, up to the number that its capacity needs; their bytes
+ *    are part of a batch's cost. If it freed them, and one CPU gives while another takes, the pages
+ *    would go to the page list of the CPU that takes. Until that list is full, the CPU that gives
+ *    would get pages that are new to the process, at a page fault each.
  *
  *	nr <= capacity, sum of capacity * cost of all barns <= reserved <= budget
  *
@@ -72,12 +72,12 @@ struct barn {
 	uint32_t nr_on_top;		/* batches of the top page; Sync: lock */
 	uint32_t nr_pages;		/* with batches and empty ones; Sync: as nr */
 	struct barn_page *top, *empty;	/* Sync: lock */
-	/* Least and most batches since the barn was looked at last. Sync: lock */
+	/* Least and most batches since age() looked at the barn last. Sync: lock */
 	uint32_t low, high;
 
 	/* Sync: constant after barn_init() */
 	uint16_t batch, batches_per_page;
-	uint32_t cost;			/* bytes that a batch is worth */
+	uint32_t cost;			/* of a batch's objects and pointers */
 	void (*give_back)(struct barn *barn, void **objects, unsigned int n);
 
 	uint32_t used_epoch;		/* of the last use: barn_budget.h. Sync: atomic relaxed */

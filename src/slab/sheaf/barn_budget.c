@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* All barns: what they may hold together, and who gives way. See barn_budget.h. */
+/* All barns: what they may hold together, and which barn gives way. See barn_budget.h. */
 #include "slab/sheaf/barn_budget.h"
 
 #include "base/check.h"
@@ -9,35 +9,44 @@
 #include "page/zone.h"
 #include "usermm/shrinker.h"
 
-/* The default budget: this share of memory, and at most that. */
+/* The default budget: 1/BUDGET_SHARE of memory, and at most BUDGET_MAX. */
 #define BUDGET_SHARE 64
 #define BUDGET_MAX (512 * MIB)
-/* The firm part, kept even if others want memory: this share of slabs, or at least that. */
+/*
+ * The firm part, kept even if others want memory: 1/FIRM_SHARE of all slabs, at least FIRM_LEAST.
+ */
 #define FIRM_SHARE 4
 #define FIRM_LEAST (32 * MIB)
-/* So many barns are looked at for an idle one, which then gives at most so many batches. */
+/*
+ * A search for an idle barn looks at BARNS_LOOKED_AT barns at most. An idle barn that is found
+ * gives back at most BATCHES_GIVING_WAY batches.
+ */
 #define BARNS_LOOKED_AT 16
 #define BATCHES_GIVING_WAY 64u
-/* A barn is idle if it was used neither in the current step of the clock nor in the one before. */
+/* A barn is idle if it was used neither in the current epoch nor in the one before. */
 #define IDLE_EPOCHS 2
-/* Age sends back so many batches at a time, and goes on after so long if there are more. */
+/*
+ * barn_budget_age() gives back at most BATCHES_AGED batches. If there are more, it goes on after
+ * AGE_AGAIN_MS.
+ */
 #define BATCHES_AGED 256u
 #define AGE_AGAIN_MS 100
 
-uint32_t barn_budget_epoch = 1;	/* behind none_idle_epoch */
+uint32_t barn_budget_epoch = 1;	/* not 0, as none_idle_epoch is */
 
 static struct lock barn_budget_lock;		/* RANK_BARNS */
-static LIST_HEAD(barns);		/* Sync: barn_budget_lock; last: looked at last */
+static LIST_HEAD(barns);		/* looked at in this order. Sync: barn_budget_lock */
 static unsigned int nr_barns;		/* Sync: barn_budget_lock */
 static size_t budget_bytes;		/* Sync: atomic relaxed */
-static size_t least_bytes;		/* firm, however few slabs there are. Sync: as that */
+static size_t least_bytes;		/* firm even with few slabs. Sync: atomic relaxed */
 static size_t slab_bytes;		/* Sync: atomic relaxed */
 static size_t reserved_bytes;		/* Sync: atomic relaxed; see reserve() */
 static uint64_t next_age_ms;		/* Sync: atomic relaxed; one thread wins the turn */
 static uint64_t epoch_ms;		/* when the epoch began. Sync: as next_age_ms */
-static unsigned int looks_in_vain;	/* for an idle barn, in a row. Sync: barn_budget_lock */
+/* Looks in a row that found no idle barn. Sync: barn_budget_lock */
+static unsigned int looks_in_vain;
 static uint32_t vain_epoch;		/* the epoch of these looks. Sync: barn_budget_lock */
-static uint32_t none_idle_epoch;	/* no barn was idle in it. Sync: atomic relaxed */
+static uint32_t none_idle_epoch;	/* in which no barn was idle. Sync: atomic relaxed */
 
 /* --- The budget ------------------------------------------------------------ */
 
@@ -46,7 +55,7 @@ static size_t budget(void)
 	return atomic_load_relaxed(&budget_bytes);
 }
 
-/* The bytes that give way to nobody. */
+/* The firm part of the budget: bytes that barns keep even if others want memory. */
 static size_t firm_budget(void)
 {
 	return min(budget(), max(atomic_load_relaxed(&least_bytes),
@@ -95,9 +104,9 @@ void barn_budget_set_budget(size_t bytes, size_t least)
 /* --- Who gives way ------------------------------------------------------------- */
 
 /*
- * Begins a new epoch if it is time; returns the epoch. One step at a time, however long nobody
- * looked: a barn that was used since the last look must not seem idle. now_ms may be of another
- * clock, ahead of ours (tests).
+ * Begins a new epoch if the last one is over; returns the epoch. Adds only one, however long nobody
+ * looked: a barn that was used since the last look must not seem idle. now_ms may come from another
+ * clock, which is ahead of ours (tests).
  */
 static uint32_t look_at_clock(uint64_t now_ms)
 {
@@ -124,7 +133,7 @@ static bool lies_idle(const struct barn *barn)
 	       atomic_load_relaxed(&barn->capacity);
 }
 
-/* The next idle barn; or NULL, if there is none or a few looks did not find one. */
+/* The next idle barn; NULL if the barns that were looked at are in use. */
 static struct barn *next_idle(void)
 {
 	uint32_t epoch = atomic_load_relaxed(&barn_budget_epoch);
@@ -223,7 +232,10 @@ void barn_budget_age(uint64_t now_ms)
 		atomic_store_relaxed(&next_age_ms, now_ms + AGE_AGAIN_MS);
 }
 
-/* Gives back a part of what the next barn need not have. False if there is more: it stays next. */
+/*
+ * Gives back a part of what the next barn does not need. False if it has more: then it stays the
+ * next.
+ */
 static bool decay_next(void)
 {
 	struct barn *barn = next_barn();
@@ -239,7 +251,9 @@ static bool decay_next(void)
 	return false;
 }
 
-/* In pieces: whoever waits for the list's lock (fork(), the end of a cache) waits for one piece. */
+/*
+ * Releases the lock after each piece, so that fork() and the end of a cache need not wait longer.
+ */
 void barn_budget_decay(void)
 {
 	unsigned int looks = 0, nr;
@@ -255,7 +269,7 @@ void barn_budget_decay(void)
 	} while (looks < nr);
 }
 
-/* From as many barns as it takes: the batches on top, and empty pages. */
+/* Goes from barn to barn until there are enough: gives back batches, and frees empty pages. */
 unsigned long barn_budget_release(unsigned long nr)
 {
 	unsigned long released = 0;
@@ -302,7 +316,7 @@ static unsigned long scan_objects(struct shrinker *shrinker, struct shrink_contr
 	return released ? released : SHRINK_STOP;
 }
 
-/* seeks is 0: free objects need not be made again, they are free elsewhere. */
+/* seeks is 0: nothing has to be made again later, since the objects are still free elsewhere. */
 static struct shrinker barn_budget_shrinker = {
 	.count_objects = count_objects,
 	.scan_objects = scan_objects,

@@ -4,8 +4,8 @@
  *
  * A prefilled sheaf is a block of kmalloc() that belongs to its user. The cache does not know the
  * sheaf, and its objects count as in use. Without debugging flags they stay marked free until they
- * are handed out: so the free of an object that never was handed out is found. With debugging they
- * are allocated objects from the start.
+ * are handed out. So if the program frees one that was never handed out, that is found. With
+ * debugging flags they are allocated objects from the start.
  *
  * cf. Linux 6.18 mm/slub.c: kmem_cache_prefill_sheaf() and the functions behind it. If the cache
  * was created with a sheaf_capacity, its sheaves are filled up to that; else to what the caller

@@ -14,7 +14,7 @@
 #include "slab/slab_fast.h"
 #include "slab/slab_free.h"
 
-/* Objects of that size and more are likely to be in no cache of the processor's. */
+/* Objects from this size on are seldom in the processor's caches. */
 #define PREFETCH_BYTES_MIN 512
 
 /* --- Taking ------------------------------------------------------------------ */
@@ -65,8 +65,8 @@ struct source {
 };
 
 /*
- * Which of the first slab's nr objects the program gets first. Then it gets those behind that
- * object, and those before it last.
+ * Which of the first slab's nr objects does the program get first? After it come those behind it,
+ * and then those before it.
  *
  * A program has few objects of most caches, and may use these all the time. If each were the first
  * of its slab, and so of a page, all would share a few sets of the processor's first cache, and
@@ -82,9 +82,9 @@ static unsigned int colour_of(const struct kmem_cache *cache, unsigned int nr)
 }
 
 /*
- * Refills the sheaf from slabs; returns the caller's object. Hardened objects lose the two words
- * that slabs wrote into them, whose links have been checked when they were followed. Objects from a
- * barn have no such words: any byte there that is not 0 was written after the free.
+ * Refills the sheaf from slabs; returns the caller's object. A slab has written a link and a mark
+ * into hardened objects; these are cleared here. The links were checked when they were followed.
+ * Objects from a barn have neither: any byte there that is not 0 was written after the free.
  */
 static noinline void *refill_from(struct kmem_cache *cache, struct source source,
 				  unsigned int n, struct list_head *empty)
@@ -171,9 +171,9 @@ static void *pop_cached(struct kmem_cache *cache)
 }
 
 /*
- * Pops first: the fast path's one try may have been aborted, or may need the lock. But a sheaf that
- * was never refilled is not worth the page fault. If there is no memory, it is looked at after all:
- * the last free object may have been freed to it.
+ * Pops first: the fast path's one try may have been aborted, or may need the lock. If the cache was
+ * never refilled, a look at the sheaf is not worth a page fault. Without memory it is looked at
+ * after all: the last free object may have been freed to it.
  */
 static void *sheaf_alloc(struct kmem_cache *cache, gfp_t gfp)
 {
@@ -197,14 +197,19 @@ static bool push_cached(struct kmem_cache *cache, void *object)
 	return pushed;
 }
 
-/* Moves n of the sheaf's objects to the barn or to their slabs, and puts this object in. */
+/*
+ * Moves n of the sheaf's objects to the barn or to their slabs, and puts `object` into the sheaf.
+ */
 static noinline void flush(struct kmem_cache *cache, void *object, unsigned int n,
 			   struct barn *barn, unsigned int *due, struct list_head *empty)
 {
 	void *objects[SLAB_BATCH_MAX];
 	unsigned int taken;
 
-	/* No first touch inside the sequence: the array is smaller than a page, so two suffice. */
+	/*
+	 * Touches all pages of the array before the sequence. It is smaller than a page: two at
+	 * most.
+	 */
 	atomic_store_relaxed(&objects[0], NULL);
 	atomic_store_relaxed(&objects[SLAB_BATCH_MAX - 1], NULL);
 	taken = percpu_pop_n(cache->own_sheaf, objects, n);
@@ -237,7 +242,8 @@ static void sheaf_free(struct kmem_cache *cache, void *object)
 }
 
 /*
- * Pushes as many as the sheaf has room for; the next object makes room. With counters one by one.
+ * Pushes as many objects as the sheaf has room for; the free of the next one makes room. If the
+ * cache counts, one by one.
  */
 void sheaf_free_n(struct kmem_cache *cache, void **objects, unsigned int n)
 {

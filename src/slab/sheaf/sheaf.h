@@ -7,7 +7,7 @@
 #include "slab/slab.h"
 
 /*
- * At most so many objects move between a sheaf and the slabs at a time. They lie on the stack,
+ * At most this many objects move between a sheaf and the slabs at a time. They lie on the stack,
  * which may be a small one (a coroutine's, a signal handler's). So a function that has them there
  * goes no deeper than a node's or a barn's lock; its callers do the rest before and after it.
  */
@@ -25,16 +25,16 @@ static __always_inline unsigned int sheaf_pop_n(struct percpu_array *sheaf, void
 {
 	unsigned int most = (unsigned int)min(n, (size_t)SHEAF_OBJECTS_MAX);
 
-	/* So that no page of the array is touched for the first time inside the sequence. */
+	/* Touches all pages of the array, so that the sequence meets none for the first time. */
 	objects[0] = NULL;
 	objects[most - 1] = NULL;
 	return percpu_pop_n(sheaf, objects, most);
 }
 
-/* free of sheaf_ops for n objects: as many at a time as the sheaf has room for. */
+/* sheaf_ops.free() for n objects: pushes as many at a time as the sheaf has room for. */
 void sheaf_free_n(struct kmem_cache *cache, void **objects, unsigned int n);
 
-/* sheaf_bulk.c: take and put of sheaf_ops */
+/* In sheaf_bulk.c: sheaf_ops.take() and sheaf_ops.put(). */
 size_t sheaf_take(struct kmem_cache *cache, gfp_t gfp, void **objects, size_t n);
 void sheaf_put(struct kmem_cache *cache, void **objects, size_t n);
 

@@ -9,7 +9,9 @@
 #include "slab/sheaf/sheaf_size.h"
 #include "slab/slab_free.h"
 
-/* Puts what fits into the sheaf and the others into their slabs; returns how many these are. */
+/*
+ * Puts what fits into the sheaf, and the others into their slabs. Returns the number of the others.
+ */
 static unsigned int put_some(struct kmem_cache *cache, void **objects, unsigned int n)
 {
 	unsigned int put = percpu_push_n(cache->own_sheaf, objects, n);

@@ -5,14 +5,17 @@
 #include "slab/partial.h"
 #include "slab/sheaf/barn_budget.h"
 
-/* colour_of() in sheaf.c needs so many objects to choose from; not of larger ones than that. */
+/*
+ * A sheaf's first room is at least CHOICE_MIN objects, so that colour_of() in sheaf.c has a choice.
+ * It may be less if an object has more than CHOICE_BYTES_MAX.
+ */
 #define CHOICE_MIN 4u
 #define CHOICE_BYTES_MAX (2 * PAGE_SIZE)
 
-/* A sheaf keeps at most so many bytes of objects, or one object. */
+/* A sheaf keeps at most this many bytes of objects, or one object. */
 #define SHEAF_BYTES_MAX (768 * KIB)
 
-/* The numbers make a sheaf, with its head, whole cache lines. */
+/* With these numbers, a sheaf with its head fills whole cache lines. */
 uint32_t sheaf_size_max(const struct kmem_cache *cache)
 {
 	unsigned int size = cache->size;
@@ -72,7 +75,7 @@ static bool change(struct kmem_cache *cache, uint32_t *room, uint32_t *old, uint
 	return false;
 }
 
-/* The step after `old`. */
+/* The room after a miss with the room `old`. */
 static uint32_t next_room(const struct kmem_cache *cache, uint32_t old)
 {
 	if (old)

@@ -50,7 +50,7 @@ void sheaf_size_destroy(struct kmem_cache *cache);
  * budget refuses. Returns the room; 0 if there is no sheaf.
  */
 unsigned int sheaf_size_widen(struct kmem_cache *cache);
-/* Takes all room from the slot's sheaf, which is stopped, until its next miss. */
+/* Sets the room of the slot's sheaf to 0, until its next miss. The caller has stopped the sheaf. */
 void sheaf_size_close(struct kmem_cache *cache, unsigned int slot);
 bool sheaf_size_is_open(const struct kmem_cache *cache, unsigned int slot);
 

@@ -216,14 +216,14 @@ static void without_memory(struct kunit *test, void *arg)
 
 #define TWO_NODES "nodes=2:limit=64M:simulated_cpus=2:rseq=off"
 
-static void test_nodes_ratio(struct kunit *test)
+static void test_partial_ratio(struct kunit *test)
 {
 	zones_run(test, TWO_NODES, never);
 	zones_run(test, TWO_NODES, half_of_the_time);
 	zones_run(test, TWO_NODES, nearly_always);
 }
 
-static void test_nodes_in_need(struct kunit *test)
+static void test_partial_in_need(struct kunit *test)
 {
 	zones_run(test, TWO_NODES, in_need);
 	zones_run(test, TWO_NODES ":slab_cpu_cache=slab", in_need);
@@ -233,18 +233,18 @@ static void test_nodes_in_need(struct kunit *test)
 	zones_run(test, TWO_NODES ":slab_cpu_cache=slab", asked_once);
 }
 
-static void test_nodes_without_memory(struct kunit *test)
+static void test_partial_without_memory(struct kunit *test)
 {
 	CHILD_EXPECT_SUCCESS(test, without_memory, NULL);
 }
 
-static struct kunit_case nodes_cases[] = {
-	KUNIT_CASE(test_nodes_ratio),
-	KUNIT_CASE(test_nodes_in_need),
-	KUNIT_CASE(test_nodes_without_memory),
+static struct kunit_case partial_cases[] = {
+	KUNIT_CASE(test_partial_ratio),
+	KUNIT_CASE(test_partial_in_need),
+	KUNIT_CASE(test_partial_without_memory),
 	{ 0 },
 };
 
-static struct kunit_suite nodes_suite = { .name = "slab_nodes", .test_cases = nodes_cases };
+static struct kunit_suite partial_suite = { .name = "slab_partial", .test_cases = partial_cases };
 
-kunit_test_suite(nodes_suite);
+kunit_test_suite(partial_suite);

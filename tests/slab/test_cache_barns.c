@@ -72,7 +72,7 @@ static void end(struct kunit *test)
 	test_unpin();
 }
 
-static void test_barn_cache_trims(struct kunit *test)
+static void test_cache_barns_trims(struct kunit *test)
 {
 	make_bursts(test);
 	KUNIT_EXPECT_GT(test, barn_objects(test_barn_here(cache)), 0ul);
@@ -80,7 +80,7 @@ static void test_barn_cache_trims(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, barn_objects(test_barn_here(cache)), 0ul);
 }
 
-static void test_barn_cache_serves_bursts(struct kunit *test)
+static void test_cache_barns_serves_bursts(struct kunit *test)
 {
 	unsigned long created_before, created, freed;
 	struct barn_counts before, after;
@@ -100,7 +100,7 @@ static void test_barn_cache_serves_bursts(struct kunit *test)
 }
 
 /* A bulk has them before a new slab is made. */
-static void test_barn_cache_serves_bulk(struct kunit *test)
+static void test_cache_barns_serves_bulk(struct kunit *test)
 {
 	unsigned long created_before, created, freed;
 
@@ -132,7 +132,7 @@ static void take_all_without_memory(struct kunit *test, void *arg)
 	KUNIT_EXPECT_EQ(test, test_slab_inuse(cache), got + slab_cached_objects(cache));
 }
 
-static void test_barn_cache_bulk_without_memory(struct kunit *test)
+static void test_cache_barns_bulk_without_memory(struct kunit *test)
 {
 	static int some[] = { 1, 30, 126, 127, 200 };
 
@@ -148,14 +148,14 @@ static void free_again(struct kunit *test, void *object)
 	kmem_cache_free(cache, object);
 }
 
-static void test_barn_cache_double_free(struct kunit *test)
+static void test_cache_barns_double_free(struct kunit *test)
 {
 	make_bursts(test);
 	CHILD_EXPECT_DEATH(test, free_again, objects[NR_OBJECTS / 2], "double free",
 			   child_hex(objects[NR_OBJECTS / 2]));
 }
 
-static void test_barn_cache_keeps_constructed(struct kunit *test)
+static void test_cache_barns_keeps_constructed(struct kunit *test)
 {
 	kmem_cache_destroy(cache);
 	cache = kmem_cache_create("constructed", OBJECT_BYTES, 0, 0, construct);
@@ -168,7 +168,7 @@ static void test_barn_cache_keeps_constructed(struct kunit *test)
 }
 
 /* Nobody's object is left when all are given back. */
-static void test_barn_cache_drains(struct kunit *test)
+static void test_cache_barns_drains(struct kunit *test)
 {
 	make_bursts(test);
 	slab_drain_all(cache);
@@ -179,7 +179,7 @@ static void test_barn_cache_drains(struct kunit *test)
 	KUNIT_EXPECT_GT(test, barn_objects(test_barn_here(cache)), 0ul);
 }
 
-static void test_barn_cache_pressure(struct kunit *test)
+static void test_cache_barns_pressure(struct kunit *test)
 {
 	unsigned long slabs;
 
@@ -214,30 +214,30 @@ static void fail_each(struct kunit *test, void *arg)
 	(void)arg;
 }
 
-static void test_barn_cache_faults(struct kunit *test)
+static void test_cache_barns_faults(struct kunit *test)
 {
 	make_bursts(test);
 	CHILD_EXPECT_SUCCESS(test, fail_each, NULL);
 }
 
-static struct kunit_case barn_cache_cases[] = {
-	KUNIT_CASE(test_barn_cache_serves_bursts),
-	KUNIT_CASE(test_barn_cache_serves_bulk),
-	KUNIT_CASE(test_barn_cache_bulk_without_memory),
-	KUNIT_CASE(test_barn_cache_trims),
-	KUNIT_CASE(test_barn_cache_double_free),
-	KUNIT_CASE(test_barn_cache_keeps_constructed),
-	KUNIT_CASE(test_barn_cache_drains),
-	KUNIT_CASE(test_barn_cache_pressure),
-	KUNIT_CASE(test_barn_cache_faults),
+static struct kunit_case cache_barns_cases[] = {
+	KUNIT_CASE(test_cache_barns_serves_bursts),
+	KUNIT_CASE(test_cache_barns_serves_bulk),
+	KUNIT_CASE(test_cache_barns_bulk_without_memory),
+	KUNIT_CASE(test_cache_barns_trims),
+	KUNIT_CASE(test_cache_barns_double_free),
+	KUNIT_CASE(test_cache_barns_keeps_constructed),
+	KUNIT_CASE(test_cache_barns_drains),
+	KUNIT_CASE(test_cache_barns_pressure),
+	KUNIT_CASE(test_cache_barns_faults),
 	{ 0 },
 };
 
-static struct kunit_suite barn_cache_suite = {
-	.name = "slab_barn_cache",
+static struct kunit_suite cache_barns_suite = {
+	.name = "slab_cache_barns",
 	.init = begin,
 	.exit = end,
-	.test_cases = barn_cache_cases,
+	.test_cases = cache_barns_cases,
 };
 
-kunit_test_suite(barn_cache_suite);
+kunit_test_suite(cache_barns_suite);

@@ -51,7 +51,7 @@ static void fill_all_lists(struct kunit *test)
 	pthread_barrier_destroy(&crowd.all_here);
 }
 
-static void test_drain_all(struct kunit *test)
+static void test_pcp_drain_all(struct kunit *test)
 {
 	size_t start = test_unused_bytes();
 
@@ -70,7 +70,7 @@ static void test_drain_all(struct kunit *test)
 			    "all of it has come together again");
 }
 
-static void test_drain_local(struct kunit *test)
+static void test_pcp_drain_local(struct kunit *test)
 {
 	size_t start = test_unused_bytes();
 	struct page *pages[NR];
@@ -124,7 +124,7 @@ static void work_or_drain(struct test_thread *thread)
 		__atomic_fetch_sub(working, 1, __ATOMIC_RELAXED);
 }
 
-static void test_drain_all_under_load(struct kunit *test)
+static void test_pcp_drain_all_under_load(struct kunit *test)
 {
 	size_t start = test_unused_bytes();
 	unsigned int working = NR_WORKING;
@@ -133,17 +133,17 @@ static void test_drain_all_under_load(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, test_unused_bytes(), start);
 }
 
-static struct kunit_case drain_cases[] = {
-	KUNIT_CASE(test_drain_local),
-	KUNIT_CASE(test_drain_all),
-	KUNIT_CASE_SLOW(test_drain_all_under_load),
+static struct kunit_case pcp_drain_cases[] = {
+	KUNIT_CASE(test_pcp_drain_local),
+	KUNIT_CASE(test_pcp_drain_all),
+	KUNIT_CASE_SLOW(test_pcp_drain_all_under_load),
 	{ 0 },
 };
 
-static struct kunit_suite drain_suite = {
-	.name = "page_drain",
+static struct kunit_suite pcp_drain_suite = {
+	.name = "page_pcp_drain",
 	.suite_init = test_warm_up,
-	.test_cases = drain_cases,
+	.test_cases = pcp_drain_cases,
 };
 
-kunit_test_suite(drain_suite);
+kunit_test_suite(pcp_drain_suite);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks that realloc() makes larger step by step: their contents, and what memory they take. */
+/*
+ * Blocks that realloc() makes larger step by step: their contents, and what memory they take.
+ * test_shrink.c has those that it makes smaller.
+ */
 #include "harness.h"
 
 #include <sys/resource.h>
