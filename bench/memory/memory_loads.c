@@ -2,12 +2,12 @@
 /*
  * Loads whose memory is looked at, for bench_memory.py:
  *
- *	memory_loads LOAD [SECONDS]
+ *	memory_loads LOAD [SECONDS [DIVISOR]]
  *
  * Each load calls malloc() alone, with sizes and lifetimes of a kind of program, the same in each
  * run. It writes a line "PHASE bytes NAME" to stdout after each phase, and "END bytes" when it is
  * done; bytes are those in use as the load asked for them. It then rests for SECONDS (12), so that
- * allocators can give back what they keep.
+ * allocators can give back what they keep. With a DIVISOR a load does that much less, for tests.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -28,6 +28,13 @@ struct block {
 };
 
 static size_t live;
+static size_t divisor = 1;
+
+/* A number of a load, for the divisor. */
+static size_t scaled(size_t number)
+{
+	return number / divisor ? number / divisor : 1;
+}
 
 static uint64_t random_state = 88172645463325252;
 
@@ -140,7 +147,7 @@ static void cache_server(void)
 	char name[32];
 
 	for (size_t phase = 0; phase < sizeof(sizes) / sizeof(*sizes); phase++) {
-		size_t nr = 48 * MIB / sizes[phase];
+		size_t nr = scaled(48 * MIB / sizes[phase]);
 
 		for (size_t i = 0; i < nr; i++)
 			add(&blocks, sizes[phase]);
@@ -161,7 +168,7 @@ static void phase_changes(void)
 	for (size_t phase = 0; phase < sizeof(sizes) / sizeof(*sizes); phase++) {
 		size_t first = blocks.nr;
 
-		while (live < 64 * MIB)
+		while (live < scaled(64 * MIB))
 			add(&blocks, sizes[phase] / 2 + below(sizes[phase]));
 		snprintf(name, sizeof(name), "about %u bytes", sizes[phase]);
 		tell(name);
@@ -178,7 +185,7 @@ static void compiler(void)
 	for (unsigned int unit = 0; unit < 12; unit++) {
 		size_t first = stay.nr;
 
-		for (unsigned int i = 0; i < 500; i++) {
+		for (size_t i = 0; i < scaled(500); i++) {
 			unsigned int nodes = 200 + below(2000);
 
 			for (unsigned int n = 0; n < nodes; n++)
@@ -203,7 +210,7 @@ static void web_server(void)
 	static const uint32_t users[] = { 2000, 6000, 20000, 40000, 30000, 12000, 5000, 2500 };
 
 	for (size_t hour = 0; hour < sizeof(users) / sizeof(*users); hour++) {
-		for (unsigned int i = 0; i < 60000; i++) {
+		for (size_t i = 0; i < scaled(60000); i++) {
 			unsigned int pieces = 5 + below(30);
 
 			for (unsigned int n = 0; n < pieces; n++)
@@ -212,7 +219,7 @@ static void web_server(void)
 				add(&request, 8192 + below(120000));
 			for (unsigned int n = 0; n < 3; n++)
 				add(&sessions, size_between(48, 2048));
-			while (sessions.nr > 8UL * users[hour])
+			while (sessions.nr > scaled(8UL * users[hour]))
 				drop(&sessions, below((uint32_t)sessions.nr));
 			while (request.nr)
 				drop(&request, below((uint32_t)request.nr));
@@ -227,7 +234,7 @@ static void json_documents(void)
 	struct blocks document = new_blocks(MIB), kept = new_blocks(8 * MIB);
 
 	for (unsigned int round = 0; round < 10; round++) {
-		for (unsigned int i = 0; i < 400; i++) {
+		for (size_t i = 0; i < scaled(400); i++) {
 			unsigned int nodes = 500 + below(8000);
 
 			for (unsigned int n = 0; n < nodes; n++) {
@@ -252,7 +259,8 @@ static void json_documents(void)
 /* --- A producer and a consumer ---------------------------------------------------------------- */
 
 #define QUEUE 65536
-#define MESSAGES 12000000UL
+#define MESSAGES scaled(12000000)
+#define BURSTS 24
 
 static struct block queue[QUEUE];
 static size_t written, taken;		/* Sync: atomic */
@@ -262,7 +270,7 @@ static void *consume(void *unused)
 	size_t bytes = 0;
 
 	(void)unused;
-	for (size_t i = 0; i < MESSAGES; i++) {
+	for (size_t i = 0, nr = MESSAGES; i < nr; i++) {
 		while (__atomic_load_n(&written, __ATOMIC_ACQUIRE) == i)
 			sched_yield();
 		bytes += queue[i % QUEUE].size;
@@ -281,10 +289,10 @@ static void producer(void)
 
 	if (pthread_create(&consumer, NULL, consume, NULL))
 		exit(1);
-	for (size_t i = 0; i < MESSAGES; i++) {
+	for (size_t i = 0, nr = MESSAGES; i < nr; i++) {
 		uint32_t size;
 
-		if (i % 500000 == 0) {
+		if (i % (nr / BURSTS + 1) == 0) {
 			base = 32U << below(7);
 			burst = 1 + below(QUEUE - 1);
 			tell("messages");
@@ -308,11 +316,31 @@ static void one_peak(void)
 {
 	struct blocks blocks = new_blocks(32 * MIB);
 
-	while (live < 1024 * MIB)
+	while (live < scaled(1024 * MIB))
 		add(&blocks, size_between(32, 8192));
 	tell("peak");
-	while (live > MIB)
+	while (live > scaled(MIB))
 		drop(&blocks, below((uint32_t)blocks.nr));
+}
+
+/*
+ * All is freed and allocated again, in turns: at once, then a second apart. An allocator that gives
+ * memory back between the turns pays page faults, which bench_memory.py counts.
+ */
+static void turns(void)
+{
+	struct blocks blocks = new_blocks(MIB);
+
+	for (unsigned int turn = 0; turn < 204; turn++) {
+		while (live < scaled(20 * MIB))
+			add(&blocks, size_between(32, 8192));
+		drop_at_random(&blocks, blocks.nr);
+		if (turn == 199)
+			tell("turns at once");
+		if (turn >= 199)
+			usleep((useconds_t)scaled(1000000));
+	}
+	add(&blocks, 64);
 }
 
 static const struct {
@@ -322,7 +350,7 @@ static const struct {
 	{ "cache-server", cache_server },	{ "phase-changes", phase_changes },
 	{ "compiler", compiler },		{ "web-server", web_server },
 	{ "json", json_documents },		{ "producer", producer },
-	{ "peak", one_peak },
+	{ "peak", one_peak },			{ "turns", turns },
 };
 
 #define NR_LOADS (sizeof(loads) / sizeof(*loads))
@@ -330,6 +358,9 @@ static const struct {
 int main(int argc, char **argv)
 {
 	unsigned int seconds = argc > 2 ? (unsigned int)atoi(argv[2]) : 12;
+
+	if (argc > 3 && atoi(argv[3]) > 0)
+		divisor = (size_t)atoi(argv[3]);
 
 	for (size_t i = 0; argc > 1 && i < NR_LOADS; i++)
 		if (!strcmp(argv[1], loads[i].name)) {
@@ -339,7 +370,7 @@ int main(int argc, char **argv)
 			sleep(seconds);
 			return 0;
 		}
-	fprintf(stderr, "usage: memory_loads LOAD [SECONDS]; loads:");
+	fprintf(stderr, "usage: memory_loads LOAD [SECONDS [DIVISOR]]; loads:");
 	for (size_t i = 0; i < NR_LOADS; i++)
 		fprintf(stderr, " %s", loads[i].name);
 	fprintf(stderr, "\n");

@@ -231,17 +231,23 @@ static bool put_in_place(char *start, size_t bytes)
 	return false;
 }
 
+/* A young process keeps little, because nobody may unmap it later (decay.h). */
+static bool young_gives(size_t bytes)
+{
+	return (mapped_cache_bytes() + bytes) / PAGE_SIZE > release_wake_pages &&
+	       decay_young_gives(bytes / PAGE_SIZE);
+}
+
 bool mapped_cache_put(void *block, size_t bytes)
 {
 	char *start = block;
 
-	if (bytes < BYTES_MIN || bytes > longest() || !make_plain(block, bytes))
+	if (bytes < BYTES_MIN || bytes > longest() || young_gives(bytes) || !make_plain(block, bytes))
 		return false;
 	note_use();
 	join_neighbours(&start, &bytes);
 	if (!put_in_place(start, bytes))
 		unmap(start, bytes);
-	/* By default the cache is too small for the background thread to be started for it. */
 	decay_in_background(mapped_cache_bytes() / PAGE_SIZE);
 	return true;
 }

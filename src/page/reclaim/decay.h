@@ -3,23 +3,27 @@
  * Decay: memory that is kept for its next owner goes back when nobody has used it for a while.
  *
  *	what is kept		unused for	who looks		what goes back
- *	free dirty pages	250 ms		who frees, thread	a quarter: release.c
+ *	dirty pages > 64 MiB	250 ms		who frees, thread	a quarter: release.c
+ *	all dirty pages		3 s		thread			all but 1 MiB: release.c
  *	a CPU's pages		1 s		thread			all: page/pcp/pcp_drain.c
  *	a CPU's objects		1 s		thread			all: slab/shrink.c
+ *	a cache's empty slabs	1 s		thread			all: slab/shrink.c
  *	batches in a barn	1 s		who visits it, thread	half: slab/sheaf/
  *	room of an idle barn	0.5 to 1 s	who needs room, thread	all: barn_budget.h
  *	freed mappings		1 s		decay_tick(), thread	all: malloc/mapped/
  *
  * The thread is the background thread (os/background.h). It is woken
  *
- *	background=auto	from release_much_pages on, of dirty blocks or of slabs
+ *	background=auto	when more than release_wake_pages are kept free
  *	background=on	at once
  *	background=off	never
  *
- * For DECAY_ROUNDS seconds after it was last woken, it also gives back everything else in the
- * table, because dirty blocks must be whole before they can go to the system. So the thread ends
- * soon after the program is at rest. A small program never has it; there the others in the table
- * look.
+ * It comes at once, because the call that frees may be the program's last one for a long time. It
+ * looks once a second and ends when no more than that is kept: some seconds after the program has
+ * come to rest. In a program that frees and allocates in turns it stays and only looks.
+ *
+ * A young process (YOUNG_MS) may be about to end, so it gets the thread for twice as much. Most of
+ * what it frees, the freeing thread gives back itself: see decay_young_gives().
  *
  * Barns share a clock of their own, which counts epochs (slab/sheaf/barn_budget.h). One visit of a
  * barn in many looks at the time, and begins at most one epoch.
@@ -46,6 +50,12 @@ static inline bool decay_turn(uint64_t *last_ms, uint64_t now_ms, unsigned int p
  * thread will not, because that is too few, or no thread can be created now.
  */
 bool decay_in_background(unsigned long pages);
+/*
+ * Should the caller give this many pages back to the system at once? True in a process's first
+ * second, until a sum of YOUNG_PAGES: a process that ends soon then needs no thread, and one that
+ * needs the pages again pays page faults for no more than that.
+ */
+bool decay_young_gives(unsigned long pages);
 /* The background thread's work. Returns the milliseconds until it wants to run again; 0: never. */
 unsigned int decay_background_work(void);
 /*

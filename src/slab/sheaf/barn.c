@@ -352,14 +352,24 @@ unsigned int barn_take_now(struct barn *barn, void **objects, unsigned int *due)
 	return n;
 }
 
+/*
+ * Objects in CPUs' sheaves keep their slabs. If more objects come back to slabs than leave, as much
+ * as this share of all slabs may hang on few objects.
+ */
+#define PINNED_SHARE 4
+
+static void look(size_t pinned_bytes)
+{
+	decay_in_background((pinned_bytes + barn_budget_reserved_bytes()) / PAGE_SIZE);
+	barn_budget_age(os_time_ms());
+}
+
 static slow_path void gave_nothing(struct barn *barn)
 {
 	unsigned long fails = slab_count_lossy(&barn->counts.barn_put_fail, 1);
 
-	if (fails % VISITS_PER_LOOK == 0) {
-		decay_in_background(barn_budget_slab_bytes() / PAGE_SIZE);
-		barn_budget_age(os_time_ms());
-	}
+	if (fails % VISITS_PER_LOOK == 0)
+		look(barn_budget_slab_bytes() / PINNED_SHARE);
 }
 
 static slow_path void took_nothing(struct barn *barn)
@@ -369,7 +379,7 @@ static slow_path void took_nothing(struct barn *barn)
 	if (atomic_load_relaxed(&barn->spilled))
 		want_more(barn);
 	if (fails % VISITS_PER_LOOK == 0)
-		barn_budget_age(os_time_ms());
+		look(0);
 }
 
 void barn_catch_up(struct barn *barn, unsigned int due)
@@ -379,7 +389,7 @@ void barn_catch_up(struct barn *barn, unsigned int due)
 	else if (due & MISSED)
 		took_nothing(barn);
 	else if (unlikely(due & LOOK))
-		barn_budget_age(os_time_ms());
+		look(0);
 }
 
 bool barn_give(struct barn *barn, void *const *objects, unsigned int n)
