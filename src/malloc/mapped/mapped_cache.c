@@ -231,18 +231,18 @@ static bool put_in_place(char *start, size_t bytes)
 	return false;
 }
 
-/* A young process keeps little, because nobody may unmap it later (decay.h). */
-static bool young_gives(size_t bytes)
+/* Where there is no thread to unmap it later, little is kept (page/reclaim/decay.h). */
+static bool goes_at_once(size_t bytes)
 {
 	return (mapped_cache_bytes() + bytes) / PAGE_SIZE > release_wake_pages &&
-	       decay_young_gives(bytes / PAGE_SIZE);
+	       decay_gives_now(bytes / PAGE_SIZE);
 }
 
 bool mapped_cache_put(void *block, size_t bytes)
 {
 	char *start = block;
 
-	if (bytes < BYTES_MIN || bytes > longest() || young_gives(bytes) || !make_plain(block, bytes))
+	if (bytes < BYTES_MIN || bytes > longest() || goes_at_once(bytes) || !make_plain(block, bytes))
 		return false;
 	note_use();
 	join_neighbours(&start, &bytes);

@@ -15,9 +15,12 @@
 #define DECAY_ROUNDS 4
 #define DECAY_INTERVAL_MS 1000
 #define IDLE_MAPPINGS_MS 1000
-/* How long a process is young, and how much it gives back meanwhile without the thread. */
+/* How long a process is young. */
 #define YOUNG_MS 1000
-#define YOUNG_PAGES (32 * MIB / PAGE_SIZE)
+/* What freeing threads may give back at once: so much, and again so much each millisecond. */
+#define GIVES_MAX_PAGES (32 * MIB / PAGE_SIZE)
+#define GIVES_PER_MS 2
+#define GIVES_STEP_MS 100
 
 uint64_t decay_inherited_ms;
 uint64_t decay_mappings_ms;
@@ -31,15 +34,39 @@ static bool called;
 /* Sync: only the background thread uses it; a fork child keeps the value */
 static unsigned long moves_seen;
 
-/* --- Young processes ----------------------------------------------------------------- */
+/* --- At once -------------------------------------------------------------------------- */
 
-/*
- * When the process with this os_fork_generation first asked, and the pages that it may still give
- * back. If threads ask at once, each may give back as much. Sync: atomic relaxed
- */
+/* Pages that may still be given back at once, and when they last became more. Sync: atomic relaxed */
+static unsigned long gives_left;
+static uint64_t gives_ms;
+
+static void refill_gives(void)
+{
+	uint64_t now = os_time_ms(), since = now - atomic_load_relaxed(&gives_ms);
+	unsigned long left = atomic_load_relaxed(&gives_left), more;
+
+	if (!decay_turn(&gives_ms, now, GIVES_STEP_MS))
+		return;
+	more = min(since, (uint64_t)GIVES_MAX_PAGES) * GIVES_PER_MS;
+	atomic_store_relaxed(&gives_left, min(left + more, GIVES_MAX_PAGES));
+}
+
+bool decay_gives_now(unsigned long pages)
+{
+	unsigned long left;
+
+	if (atomic_load_relaxed(&called))
+		return false;
+	refill_gives();
+	left = atomic_load_relaxed(&gives_left);
+	return pages <= left && atomic_cas_relaxed(&gives_left, &left, left - pages);
+}
+
+/* --- Calling the thread ------------------------------------------------------------- */
+
+/* Since when this process, the one with this os_fork_generation, is known. Sync: atomic relaxed */
 static uint64_t born_ms;
 static uint32_t born_generation;
-static unsigned long young_pages;
 
 static bool is_young(void)
 {
@@ -48,23 +75,10 @@ static bool is_young(void)
 
 	if (!atomic_load_relaxed(&born_ms) || atomic_load_relaxed(&born_generation) != generation) {
 		atomic_store_relaxed(&born_generation, generation);
-		atomic_store_relaxed(&young_pages, YOUNG_PAGES);
 		atomic_store_relaxed(&born_ms, now);
 	}
 	return now - atomic_load_relaxed(&born_ms) < YOUNG_MS;
 }
-
-bool decay_young_gives(unsigned long pages)
-{
-	unsigned long left;
-
-	if (!is_young())
-		return false;
-	left = atomic_load_relaxed(&young_pages);
-	return pages <= left && atomic_cas_relaxed(&young_pages, &left, left - pages);
-}
-
-/* --- Calling the thread ------------------------------------------------------------- */
 
 static bool is_much(unsigned long pages)
 {
@@ -80,7 +94,10 @@ static bool call_thread(void)
 	atomic_store_relaxed(&rounds_left, DECAY_ROUNDS + 0u);
 	/* pairs with decay_background_work(): it clears this before it looks for the last time */
 	atomic_store_release(&called, true);
-	return reclaim_wake_background();
+	if (reclaim_wake_background())
+		return true;
+	atomic_store_relaxed(&called, false);
+	return false;
 }
 
 bool decay_in_background(unsigned long pages)

@@ -22,8 +22,12 @@
  * looks once a second and ends when no more than that is kept: some seconds after the program has
  * come to rest. In a program that frees and allocates in turns it stays and only looks.
  *
- * A young process (YOUNG_MS) may be about to end, so it gets the thread for twice as much. Most of
- * what it frees, the freeing thread gives back itself: see decay_young_gives().
+ * A process in its first second may be about to end, so it gets the thread for twice as much.
+ *
+ * Programs can notice a thread, and one for every few megabytes that are freed would be too many. So
+ * the thread that frees gives memory back itself, at once: decay_gives_now(). If the program rests
+ * then, or ends, this costs nothing more. If it needs the memory again, it pays page faults, so the
+ * sum is limited: 32 MiB, and from then on 8 MiB a second. Programs that free more get the thread.
  *
  * Barns share a clock of their own, which counts epochs (slab/sheaf/barn_budget.h). One visit of a
  * barn in many looks at the time, and begins at most one epoch.
@@ -51,11 +55,10 @@ static inline bool decay_turn(uint64_t *last_ms, uint64_t now_ms, unsigned int p
  */
 bool decay_in_background(unsigned long pages);
 /*
- * Should the caller give this many pages back to the system at once? True in a process's first
- * second, until a sum of YOUNG_PAGES: a process that ends soon then needs no thread, and one that
- * needs the pages again pays page faults for no more than that.
+ * Should the caller give this many pages back to the system at once? False if the sum of all is too
+ * much, or the thread is called already.
  */
-bool decay_young_gives(unsigned long pages);
+bool decay_gives_now(unsigned long pages);
 /* The background thread's work. Returns the milliseconds until it wants to run again; 0: never. */
 unsigned int decay_background_work(void);
 /*

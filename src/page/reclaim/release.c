@@ -18,11 +18,7 @@
  * The background thread looks (decay.h). Where there is none, the thread that frees a block does
  * this, each time a piece that takes a few milliseconds.
  *
- * A young process may be about to end, and then a thread would be in vain. Or it is about to rest
- * for a long time. So in its first second the thread that frees gives memory back at once, for
- * which a process that ends pays nothing: the kernel would take the same pages from it soon. If the
- * process lives on, and needs the memory again, it pays page faults, but for YOUNG_PAGES at most.
- * From then on it gets the thread.
+ * Small amounts need no thread: the thread that frees gives them back at once (decay_gives_now()).
  *
  * Memory that went back reads as zero and is known to be zero (PG_zeroed). It stays free and part
  * of the budget.
@@ -230,12 +226,12 @@ bool release_old(void)
 
 /* --- Whoever frees ------------------------------------------------------------------- */
 
-/* False if the process is not young, or has given back enough already. */
-static bool release_while_young(struct zone *z)
+/* False if this may not be done now. */
+static bool release_at_once(struct zone *z)
 {
 	unsigned long dirty = atomic_load_relaxed(&z->dirty_pages), rest = rest_pages(z);
 
-	return dirty > rest && dirty <= release_dirty_pages(z) && decay_young_gives(dirty - rest) &&
+	return dirty > rest && dirty <= release_dirty_pages(z) && decay_gives_now(dirty - rest) &&
 	       release_pages_beyond(z, rest, ~0UL);
 }
 
@@ -265,7 +261,7 @@ void release_some(struct zone *z)
 	/* A free that stays on a list does not come here, so for now lists take no large blocks. */
 	if (atomic_load_relaxed(&z->dirty_pages) > release_lists_pages(z))
 		pcp_return_blocks(z);
-	if (release_while_young(z) || decay_in_background(atomic_load_relaxed(&z->dirty_pages)))
+	if (release_at_once(z) || decay_in_background(atomic_load_relaxed(&z->dirty_pages)))
 		return;
 	release_piece(z);
 	/* No thread can be created here, so nobody will do this later if the program rests now. */
