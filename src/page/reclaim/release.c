@@ -351,7 +351,7 @@ size_t usermm_trim(size_t keep_bytes)
 		return 0;
 	/* The first zones keep the pages that stay. */
 	for_each_populated_zone(z) {
-		total += release_pages_beyond(z, keep, ~0UL);
+		total += release_blocks(z, order_of_system_page(), keep, ~0UL);
 		keep -= min(keep, atomic_load_relaxed(&z->dirty_pages));
 	}
 	return total * PAGE_SIZE;
