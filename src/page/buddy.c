@@ -319,7 +319,7 @@ static struct page *first_dirty(struct zone *z, unsigned int order, enum migrate
 /* Leaves isolated blocks on their lists. */
 static struct page *take_dirty_locked(struct zone *z, unsigned int order)
 {
-	for (unsigned int type = 0; type < MIGRATE_ISOLATE && z->free_area[order].nr_dirty; type++) {
+	for (unsigned int type = 0; type < MIGRATE_ISOLATE; type++) {
 		struct page *page = first_dirty(z, order, (enum migratetype)type);
 
 		if (!page)
@@ -339,6 +339,8 @@ struct page *buddy_take_dirty(struct zone *z, unsigned int min_order, unsigned l
 	if (!zone_acquire(z))
 		return NULL;
 	for (int order = MAX_PAGE_ORDER; order >= (int)min_order && !page; order--) {
+		if (!z->free_area[order].nr_dirty)
+			continue;
 		page = take_dirty_locked(z, (unsigned int)order);
 		*nr = 1UL << order;
 	}

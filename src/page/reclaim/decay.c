@@ -263,7 +263,7 @@ unsigned int decay_background_work(void)
 	if (again_ms)
 		return again_ms;
 	/* pairs with call_thread(): its pages */
-	atomic_exchange_acquire(&called, false);
+	(void)atomic_exchange_acquire(&called, false);
 	if (!release_watch(false))
 		return 0;
 	atomic_store_relaxed(&called, true);
