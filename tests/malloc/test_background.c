@@ -9,6 +9,7 @@
 #include <dlfcn.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stddef.h>
@@ -154,6 +155,7 @@ static void interrupt_start(void *unused)
 	REQUIRE(!sigaction(SIGUSR2, &action, NULL));
 	free_much();
 	unshare(0);
+	malloc_trim(0);		/* so that nothing calls the thread before the next frees */
 	CHECK(nr_threads() == 1);
 	interrupts = 1;
 	free_much();
@@ -492,6 +494,7 @@ static void *take_its_number(void *number)
 	while (!__atomic_load_n(&may_leave, __ATOMIC_ACQUIRE))
 		sleep_us(1000);
 	unshare(0);
+	malloc_trim(0);
 	CHECK(nr_threads() == 2, "; %u", nr_threads());
 	return NULL;
 }
@@ -526,6 +529,7 @@ static int reuse_number(void)
 	REQUIRE(nr_threads() == 2);
 	number = read_number();
 	unshare(0);
+	malloc_trim(0);		/* so that nothing calls the thread before the next frees */
 	/* It is not waited for if it has left and no processor has taken it up for a second. */
 	start = seconds_now();
 	while (nr_threads() > 1 && seconds_now() - start < 20 * slowness())

@@ -24,7 +24,6 @@
 /* The thread is not called more often. */
 #define CALL_MS 250
 #define REST_MS 2000
-#define MOST_BLOCKS (PEAK_BYTES / 64)
 
 static char **blocks;
 static size_t nr_blocks;
@@ -34,9 +33,11 @@ static void take(size_t bytes, size_t most)
 {
 	struct prng prng = { most };
 
-	blocks = malloc(MOST_BLOCKS * sizeof(*blocks));
+	size_t most_blocks = bytes / 64 + 1;
+
+	blocks = malloc(most_blocks * sizeof(*blocks));
 	REQUIRE(blocks);
-	for (nr_blocks = 0; bytes && nr_blocks < MOST_BLOCKS; nr_blocks++) {
+	for (nr_blocks = 0; bytes && nr_blocks < most_blocks; nr_blocks++) {
 		size_t size = 16 + prng_below(&prng, most), usable;
 
 		blocks[nr_blocks] = malloc(size);

@@ -17,12 +17,15 @@
 #define BYTES_MAX_DEFAULT (32 * MIB)
 /* By default at most 1/BUDGET_SHARE of the budget: as much as the window keeps of free memory. */
 #define BUDGET_SHARE RELEASE_KEPT_SHARE
+/* If a mapping is wanted so soon after one was unmapped, the next ones are kept. */
+#define WANTED_AGAIN_MS 1000
 
 /* The kept mappings, a mapping_word() each; 0 is a free place. Sync: compare-and-swap */
 static unsigned long places[PLACES];
 /* The bytes of all places, plus those that are reserved for a place. Sync: atomic relaxed */
 static size_t kept_bytes;
 static size_t most_bytes;	/* the most to keep; 0: not known yet. Sync: atomic relaxed */
+static uint64_t gave_ms;	/* when a mapping went at once; 0: none did. Sync: atomic relaxed */
 static uint32_t position;	/* the place to drop next. Sync: atomic relaxed */
 /* The os_fork_generation of the process that filled the places. Sync: atomic relaxed */
 static uint32_t generation;
@@ -234,8 +237,23 @@ static bool put_in_place(char *start, size_t bytes)
 /* Where there is no thread to unmap it later, little is kept (page/reclaim/decay.h). */
 static bool goes_at_once(size_t bytes)
 {
-	return (mapped_cache_bytes() + bytes) / PAGE_SIZE > release_wake_pages &&
-	       decay_gives_now(bytes / PAGE_SIZE);
+	if ((mapped_cache_bytes() + bytes) / PAGE_SIZE <= release_wake_pages ||
+	    !decay_gives_now(bytes / PAGE_SIZE))
+		return false;
+	atomic_store_relaxed(&gave_ms, os_time_ms());
+	return true;
+}
+
+/* Nothing that is kept fits. Would it, if a mapping had been kept that went at once? */
+static void note_miss(void)
+{
+	uint64_t gave = atomic_load_relaxed(&gave_ms);
+
+	if (!gave)
+		return;
+	atomic_store_relaxed(&gave_ms, 0UL);
+	if (os_time_ms() - gave < WANTED_AGAIN_MS)
+		decay_gives_no_more();
 }
 
 bool mapped_cache_put(void *block, size_t bytes)
@@ -282,13 +300,19 @@ void *mapped_cache_take(size_t *bytes, size_t align)
 	unsigned long *place, word;
 	char *start;
 
-	if (*bytes < BYTES_MIN || *bytes > mapped_cache_bytes())
+	if (*bytes < BYTES_MIN)
 		return NULL;
+	if (*bytes > mapped_cache_bytes()) {
+		note_miss();
+		return NULL;
+	}
 	note_use();
 	do {
 		place = find_fitting(*bytes, align, &word);
-		if (!place)
+		if (!place) {
+			note_miss();
 			return NULL;
+		}
 	} while (!withdraw(place, &word));
 	start = mapping_word_start(word);
 	*bytes = cut(start, mapping_word_bytes(word), *bytes);

@@ -62,22 +62,27 @@ bool decay_gives_now(unsigned long pages)
 	return pages <= left && atomic_cas_relaxed(&gives_left, &left, left - pages);
 }
 
+void decay_gives_no_more(void)
+{
+	atomic_store_relaxed(&gives_ms, os_time_ms());
+	atomic_store_relaxed(&gives_left, 0UL);
+}
+
 /* --- Calling the thread ------------------------------------------------------------- */
 
-/* Since when this process, the one with this os_fork_generation, is known. Sync: atomic relaxed */
+/* When the process was made, or brought the library up. Sync: atomic relaxed */
 static uint64_t born_ms;
-static uint32_t born_generation;
+static uint32_t born_generation;	/* the os_fork_generation of that process. Sync: as born_ms */
+
+void decay_begin(void)
+{
+	atomic_store_relaxed(&born_generation, atomic_load_relaxed(&os_fork_generation));
+	atomic_store_relaxed(&born_ms, os_time_ms());
+}
 
 static bool is_young(void)
 {
-	uint32_t generation = atomic_load_relaxed(&os_fork_generation);
-	uint64_t now = os_time_ms();
-
-	if (!atomic_load_relaxed(&born_ms) || atomic_load_relaxed(&born_generation) != generation) {
-		atomic_store_relaxed(&born_generation, generation);
-		atomic_store_relaxed(&born_ms, now);
-	}
-	return now - atomic_load_relaxed(&born_ms) < YOUNG_MS;
+	return os_time_ms() - atomic_load_relaxed(&born_ms) < YOUNG_MS;
 }
 
 static bool is_much(unsigned long pages)
@@ -117,6 +122,9 @@ bool decay_in_background(unsigned long pages)
 
 void decay_forget(void)
 {
+	/* Not if the thread has to end in the process that made it. */
+	if (atomic_load_relaxed(&born_generation) != atomic_load_relaxed(&os_fork_generation))
+		decay_begin();
 	atomic_store_relaxed(&called_at, 0);
 	release_forget();
 	if (atomic_exchange_acquire(&called, false))

@@ -49,6 +49,8 @@ static inline bool decay_turn(uint64_t *last_ms, uint64_t now_ms, unsigned int p
 	return (int64_t)(now_ms - last) >= period_ms && atomic_cas_relaxed(last_ms, &last, now_ms);
 }
 
+/* The zones are up. */
+void decay_begin(void);
 /*
  * Asks the background thread to give memory back; there may be this many pages of it. False if the
  * thread will not, because that is too few, or no thread can be created now.
@@ -59,10 +61,12 @@ bool decay_in_background(unsigned long pages);
  * much, or the thread is called already.
  */
 bool decay_gives_now(unsigned long pages);
+/* What was given back is wanted again. So next time it is kept, and the thread is called. */
+void decay_gives_no_more(void);
 /* The background thread's work. Returns the milliseconds until it wants to run again; 0: never. */
 unsigned int decay_background_work(void);
 /*
- * For a fork child: forgets that the thread was woken, since that thread is the parent's. Notes
+ * For a fork child, and for a thread that has to end: forgets that the thread was woken. Notes
  * whether memory was left to give back.
  */
 void decay_forget(void);

@@ -76,6 +76,7 @@ void release_forget(void)
 void release_init(void)
 {
 	release_forget();
+	decay_begin();
 }
 
 /*

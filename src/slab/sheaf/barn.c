@@ -266,7 +266,7 @@ static void want_more(struct barn *barn)
 /* --- Entry points ------------------------------------------------------------------ */
 
 /* Bits of *due: the work of barn_catch_up() after a visit. */
-enum { LOOK = 1, REFUSED = 2, MISSED = 4 };
+enum { LOOK = 1, REFUSED = 2, MISSED = 4, PART = 8 };
 
 /* Does the barn lack only a page for one more batch? Exact under the lock, approximate without. */
 static bool wants_page(const struct barn *barn)
@@ -318,8 +318,10 @@ static bool store(struct barn *barn, void *const *objects, unsigned int *due)
 
 bool barn_give_now(struct barn *barn, void *const *objects, unsigned int n, unsigned int *due)
 {
-	if (n != barn->batch)
+	if (n != barn->batch) {
+		*due |= PART;
 		return false;
+	}
 	if (atomic_load_relaxed(&barn->nr) >= atomic_load_relaxed(&barn->capacity))
 		note_spilled(barn);
 	else if (store(barn, objects, due))
@@ -360,7 +362,7 @@ unsigned int barn_take_now(struct barn *barn, void **objects, unsigned int *due)
 
 static void look(size_t pinned_bytes)
 {
-	decay_in_background((pinned_bytes + barn_budget_reserved_bytes()) / PAGE_SIZE);
+	decay_in_background((pinned_bytes + barn_budget_kept_bytes()) / PAGE_SIZE);
 	barn_budget_age(os_time_ms());
 }
 
@@ -369,6 +371,13 @@ static slow_path void gave_nothing(struct barn *barn)
 	unsigned long fails = slab_count_lossy(&barn->counts.barn_put_fail, 1);
 
 	if (fails % VISITS_PER_LOOK == 0)
+		look(barn_budget_slab_bytes() / PINNED_SHARE);
+}
+
+/* The barn takes no part of a batch, so it goes to the slabs. */
+static slow_path void gave_part(struct barn *barn)
+{
+	if (slab_count_lossy(&barn->parts, 1) % VISITS_PER_LOOK == 0)
 		look(barn_budget_slab_bytes() / PINNED_SHARE);
 }
 
@@ -388,6 +397,8 @@ void barn_catch_up(struct barn *barn, unsigned int due)
 		gave_nothing(barn);
 	else if (due & MISSED)
 		took_nothing(barn);
+	else if (due & PART)
+		gave_part(barn);
 	else if (unlikely(due & LOOK))
 		look(0);
 }
