@@ -26,6 +26,11 @@ static void add_dirty_pages(struct zone *z, unsigned long nr)
 static void take_dirty_pages(struct zone *z, unsigned long nr)
 {
 	atomic_store_relaxed(&z->dirty_pages, z->dirty_pages - nr);
+}
+
+/* After a block has left the lists for good; what a split leaves is back on them. */
+static void note_dirty_low(struct zone *z)
+{
 	z->dirty_low = min(z->dirty_low, z->dirty_pages);
 	z->old_low = min(z->old_low, z->dirty_pages);
 }
@@ -122,6 +127,7 @@ struct page *freelist_take(struct zone *z, struct page *page, unsigned int order
 		found--;
 		list_block(z, page + (1UL << found), found, type, zeroed, false);
 	}
+	note_dirty_low(z);
 	account(z, type, -(1UL << order));
 	count_taken(z, 1UL << order);
 	return page;
@@ -325,6 +331,7 @@ static struct page *take_dirty_locked(struct zone *z, unsigned int order)
 		if (!page)
 			continue;
 		unlist_block(z, page, (enum migratetype)type);
+		note_dirty_low(z);
 		account(z, (enum migratetype)type, -(1UL << order));
 		count_taken(z, 1UL << order);
 		return page;

@@ -138,9 +138,9 @@ struct zone {
 	/* Pages on free lists that are not known to be zero. Sync: as free_pages */
 	unsigned long dirty_pages;
 	/*
-	 * The lowest dirty_pages since release.c last looked, even in the middle of a split:
-	 * dirty_low for what goes after a quarter of a second, old_low for what goes after
-	 * seconds. old_lows: old_low at the last looks. Sync: lock
+	 * The lowest dirty_pages since release.c last looked: dirty_low for what goes after a
+	 * quarter of a second, old_low for what goes after seconds. old_lows: old_low at the last
+	 * looks. Sync: lock
 	 */
 	unsigned long dirty_low, old_low, old_lows[RELEASE_OLD_LOOKS];
 	unsigned int old_looks;		/* Sync: lock */
