@@ -155,7 +155,6 @@ static void interrupt_start(void *unused)
 	REQUIRE(!sigaction(SIGUSR2, &action, NULL));
 	free_much();
 	unshare(0);
-	malloc_trim(0);		/* so that nothing calls the thread before the next frees */
 	CHECK(nr_threads() == 1);
 	interrupts = 1;
 	free_much();
@@ -494,7 +493,6 @@ static void *take_its_number(void *number)
 	while (!__atomic_load_n(&may_leave, __ATOMIC_ACQUIRE))
 		sleep_us(1000);
 	unshare(0);
-	malloc_trim(0);
 	CHECK(nr_threads() == 2, "; %u", nr_threads());
 	return NULL;
 }

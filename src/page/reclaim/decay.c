@@ -122,10 +122,13 @@ bool decay_in_background(unsigned long pages)
 
 void decay_forget(void)
 {
-	/* Not if the thread has to end in the process that made it. */
-	if (atomic_load_relaxed(&born_generation) != atomic_load_relaxed(&os_fork_generation))
+	if (atomic_load_relaxed(&born_generation) != atomic_load_relaxed(&os_fork_generation)) {
 		decay_begin();
-	atomic_store_relaxed(&called_at, 0);
+		atomic_store_relaxed(&called_at, 0UL);
+	} else {
+		/* The thread has to end here, so it is not called again at once. */
+		atomic_store_relaxed(&called_at, os_time_ms());
+	}
 	release_forget();
 	if (atomic_exchange_acquire(&called, false))
 		atomic_store_relaxed(&decay_inherited_ms, os_time_ms());
