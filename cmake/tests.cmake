@@ -23,8 +23,8 @@ execute_process(COMMAND ${launcher_nodes} true RESULT_VARIABLE has_no_second_cpu
 # system calls, so where there are millions of objects fewer of them are (`:seldom_guarded`). An
 # eighth of the steps shows it.
 # Not here: test_background, test_decay, test_rest, test_sandbox and test_trim wait for memory that
-# stays after it was freed, of which hardened=1 leaves too little; what counts calls, mappings, faults or
-# bytes of the stack knows those of the default (test_no_syscalls, test_start, test_stack,
+# stays after it was freed, of which hardened=1 leaves too little; what counts calls, mappings,
+# faults or bytes of the stack knows those of the default (test_no_syscalls, test_start, test_stack,
 # test_limits, ...); and the rest sets such options itself.
 set(options_hardened "hardened=1")
 set(options_guarded "kfence_sample=2:profile=64K")

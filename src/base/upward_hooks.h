@@ -97,8 +97,8 @@ void scopes_set_keeper(scopes_keeper keeper);
  * For one layer above that keeps free memory of its own. Both functions are called with no lock
  * held. give_back() gives all of it back to the page layer, when memory is trimmed or the budget is
  * used up. decay() gives back part of what nobody has used since the last call; repeated calls give
- * back all of it. The background thread calls decay() about once a second. decay() returns the bytes
- * that are still kept, without those that it cannot give back.
+ * back all of it. The background thread calls decay() about once a second. decay() returns the
+ * bytes that are still kept, without those that it cannot give back.
  */
 void release_set_keeper(void (*give_back)(void), size_t (*decay)(void));
 /*

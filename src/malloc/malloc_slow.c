@@ -30,7 +30,6 @@
 #include <errno.h>
 
 #include "base/options.h"
-#include "malloc/class_lending.h"
 #include "malloc/hardened/hardened.h"
 #include "malloc/malloc_fast.h"
 #include "malloc/mapped/mapped.h"
@@ -137,8 +136,6 @@ static void *alloc_of_class(size_t class_size, size_t size, const void *caller)
 {
 	struct kmem_cache *cache = class_get(class_size);
 
-	if (likely(cache) && class_size == size)
-		cache = class_serving(size, cache);
 	return likely(cache) ? slab_alloc_slow(cache, MALLOC_GFP, size, caller) : NULL;
 }
 

@@ -31,7 +31,7 @@ static unsigned int class_align(size_t bytes)
 }
 
 /* The inverse of class_bytes(): the number of the smallest class that has room for size. */
-unsigned int class_index(size_t size)
+static unsigned int class_index(size_t size)
 {
 	unsigned int power;
 
@@ -60,17 +60,6 @@ static void show(unsigned int index, struct kmem_cache *cache)
 		/* pairs with malloc_at_hand(): the rest of the cache */
 		atomic_store_release(&steps[i].sheaf, cache_sheaf(cache));
 	}
-}
-
-void class_show(unsigned int index, struct kmem_cache *cache)
-{
-	bool small = class_bytes(index) <= CLASS_SMALL_MAX_BYTES;
-	struct class_step *steps = small ? class_small_steps : class_large_steps;
-	size_t bytes = small ? CLASS_SMALL_STEP : CLASS_LARGE_STEP;
-
-	for (size_t i = index ? class_bytes(index - 1) / bytes + 1 : 0;
-	     i <= class_bytes(index) / bytes; i++)
-		atomic_store_release(&steps[i].sheaf, cache_sheaf(cache));
 }
 
 /* The caller holds slab_caches_lock. */

@@ -117,10 +117,6 @@ static __always_inline size_t class_bytes_of(size_t size)
 }
 
 /* The bytes of an object of class number index. */
-unsigned int class_index(size_t size);
-/* Shows the fast paths a cache's sheaf for the sizes of this class. */
-void class_show(unsigned int index, struct kmem_cache *cache);
-
 static inline size_t class_bytes(unsigned int index)
 {
 	unsigned int power;

@@ -148,7 +148,8 @@ struct zone {
 	unsigned long release_stuck;
 	/* With more dirty_pages than this, who frees calls release_some(). Sync: atomic relaxed */
 	unsigned long release_mark;
-	uint64_t old_ms;		/* when a freeing thread last looked. Sync: as released_ms */
+	/* when a freeing thread last looked at old_low. Sync: as released_ms */
+	uint64_t old_ms;
 	/* when a freeing thread last looked. Sync: atomic relaxed */
 	uint64_t released_ms;
 	/* pages that this look found and that are still to go. Sync: as released_ms */

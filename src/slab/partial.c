@@ -13,7 +13,6 @@
 #include "slab/partial.h"
 #include "slab/random.h"
 #include "slab/slab_free.h"
-#include "slab/sheaf/barn.h"
 #include "slab/small_slab.h"
 
 /* --- Nodes ----------------------------------------------------------------- */
@@ -378,40 +377,6 @@ void *slab_take_of_node(struct kmem_cache *cache, gfp_t gfp, unsigned int nid)
 	else if (node)
 		take_from_node(cache, node, &object, 1);
 	return object;
-}
-
-bool slab_has_free(struct kmem_cache *cache)
-{
-	const struct kmem_cache_node *node = slab_node_here(cache);
-
-	return atomic_load_relaxed(&node->nr_partial) || barn_objects(&node->barn);
-}
-
-#define ESTIMATED_SLABS 8
-
-unsigned long slab_estimate_free(struct kmem_cache *cache, unsigned long *objects)
-{
-	struct kmem_cache_node *node = slab_node_here(cache);
-	unsigned long nr = atomic_load_relaxed(&node->nr_partial), looked = 0, free = 0;
-
-	*objects = 0;
-	if (!nr || !lock_acquire_unless_handler(&node->lock))
-		return 0;
-	/* The oldest are at the end. */
-	for (struct list_head *at = node->partial.prev; at != &node->partial; at = at->prev) {
-		const struct page *slab = list_entry(at, struct page, lru);
-		struct slab_word word = slab_word_read(slab);
-
-		free += word.objects - word.inuse;
-		*objects += word.objects;
-		if (++looked == ESTIMATED_SLABS)
-			break;
-	}
-	lock_release(&node->lock);
-	if (!looked)
-		return 0;
-	*objects = *objects * nr / looked;
-	return free * nr / looked;
 }
 
 /* --- As a whole ------------------------------------------------------------------ */

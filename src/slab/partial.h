@@ -71,13 +71,6 @@ unsigned int slab_take_new(struct kmem_cache *cache, struct page *slab, void **o
  * free at once.
  */
 void *slab_take_of_node(struct kmem_cache *cache, gfp_t gfp, unsigned int nid);
-/* May an allocation find an object without a new slab? Approximate. */
-bool slab_has_free(struct kmem_cache *cache);
-/*
- * The free objects of the caller's node's partial slabs, estimated from a few of the slabs; 0
- * if the lock is busy.
- */
-unsigned long slab_estimate_free(struct kmem_cache *cache, unsigned long *objects);
 /* Frees the slabs without objects; returns the number of slabs that remain. */
 unsigned long slab_free_empty(struct kmem_cache *cache);
 void slab_add_partial_locked(struct kmem_cache_node *node, struct page *slab, bool tail);

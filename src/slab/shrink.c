@@ -270,14 +270,15 @@ static void decay_cache_locked(struct kmem_cache *cache)
 }
 
 /*
- * After what CPUs and barns had has come back to the slabs: frees the empty ones. In later rounds of
- * an idle cache there are none.
+ * After what CPUs and barns had has come back to the slabs: frees the empty ones. In later rounds
+ * of an idle cache there are none.
  */
 #define ROUNDS_WITH_EMPTY 3
 
 static void end_round_locked(struct kmem_cache *cache)
 {
-	if (cache->idle_rounds && cache->idle_rounds <= ROUNDS_WITH_EMPTY && !cache_keeps_slabs(cache))
+	if (cache->idle_rounds && cache->idle_rounds <= ROUNDS_WITH_EMPTY &&
+	    !cache_keeps_slabs(cache))
 		slab_free_empty(cache);
 	cache->moves_seen = moves_of(cache);
 }

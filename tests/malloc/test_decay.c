@@ -624,7 +624,8 @@ static int free_from_time_to_time(void)
 {
 	take(FREES_BYTES, 2 * MIB);
 	give_all();
-	CHECK(comes_true(has_at_most_after_a_free, KEPT_LONG_BYTES + FREES_BYTES / 2, WITHIN_SECONDS),
+	CHECK(comes_true(has_at_most_after_a_free, KEPT_LONG_BYTES + FREES_BYTES / 2,
+			 WITHIN_SECONDS),
 	      "; %zu MiB", resident_bytes() / MIB);
 	CHECK(nr_threads() == 1);
 	return harness_status();

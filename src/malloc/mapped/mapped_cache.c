@@ -260,7 +260,8 @@ bool mapped_cache_put(void *block, size_t bytes)
 {
 	char *start = block;
 
-	if (bytes < BYTES_MIN || bytes > longest() || goes_at_once(bytes) || !make_plain(block, bytes))
+	if (bytes < BYTES_MIN || bytes > longest() || goes_at_once(bytes) ||
+	    !make_plain(block, bytes))
 		return false;
 	note_use();
 	join_neighbours(&start, &bytes);

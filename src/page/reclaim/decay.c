@@ -36,7 +36,9 @@ static unsigned long moves_seen;
 
 /* --- At once -------------------------------------------------------------------------- */
 
-/* Pages that may still be given back at once, and when they last became more. Sync: atomic relaxed */
+/*
+ * Pages that may still be given back at once, and when they last became more. Sync: atomic relaxed
+ */
 static unsigned long gives_left;
 static uint64_t gives_ms;
 
@@ -72,7 +74,7 @@ void decay_gives_no_more(void)
 
 /* When the process was made, or brought the library up. Sync: atomic relaxed */
 static uint64_t born_ms;
-static uint32_t born_generation;	/* the os_fork_generation of that process. Sync: as born_ms */
+static uint32_t born_generation;	/* that process's os_fork_generation. Sync: as born_ms */
 
 void decay_begin(void)
 {

@@ -12,8 +12,8 @@
  *
  * zone->dirty_low and zone->old_low are the least amounts of dirty memory since the last look, so
  * nobody has needed that much. A program that frees and allocates again at shorter intervals keeps
- * the memory for this. Once it stops, half of a large amount goes in less than a second, and all but
- * the rest within seconds.
+ * the memory for this. Once it stops, half of a large amount goes in less than a second, and all
+ * but the rest within seconds.
  *
  * The background thread looks (decay.h). Where there is none, the thread that frees a block does
  * this, each time a piece that takes a few milliseconds.
@@ -237,8 +237,8 @@ static bool release_at_once(struct zone *z)
 }
 
 /*
- * Gives back the next piece of the current share, which takes as many calls as it needs; and a piece
- * of what is old.
+ * Gives back the next piece of the current share, which takes as many calls as it needs; and a
+ * piece of what is old.
  */
 static void release_piece(struct zone *z)
 {

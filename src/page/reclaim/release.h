@@ -7,8 +7,8 @@
 #include "page/zone.h"
 
 /*
- * Dirty free memory beyond this goes back when nobody has needed it for a quarter of a second. Up to
- * this, it goes when nobody has needed it for RELEASE_OLD_LOOKS looks, RELEASE_OLD_MS apart.
+ * Dirty free memory beyond this goes back when nobody has needed it for a quarter of a second. Up
+ * to this, it goes when nobody has needed it for RELEASE_OLD_LOOKS looks, RELEASE_OLD_MS apart.
  */
 #define RELEASE_DIRTY_PAGES (64 * MIB / PAGE_SIZE)
 #define RELEASE_OLD_MS 1000
@@ -61,9 +61,9 @@ static inline void release_excess(struct zone *z)
 }
 
 /*
- * The background thread looks after free memory from now on, or no longer. While it does, frees call
- * release_some() only beyond release_dirty_pages(). Returns whether a zone has more than its new
- * mark.
+ * The background thread looks after free memory from now on, or no longer. While it does, frees
+ * call release_some() only beyond release_dirty_pages(). Returns whether a zone has more than its
+ * new mark.
  */
 bool release_watch(bool watched);
 /* In a fork child, which has no such thread. Takes no lock. */
@@ -77,8 +77,8 @@ void release_forget(void);
  */
 bool release_unused(void);
 /*
- * Gives back what no zone has needed for RELEASE_OLD_LOOKS calls. Called every RELEASE_OLD_MS. True:
- * worth coming back.
+ * Gives back what no zone has needed for RELEASE_OLD_LOOKS calls. Called every RELEASE_OLD_MS.
+ * True: worth coming back.
  */
 bool release_old(void);
 
