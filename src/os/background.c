@@ -38,6 +38,11 @@
 #define ENDING_POLL_US 100
 /* By this time a thread that has left run() is gone, and its number may be another thread's. */
 #define ENDING_MS 1000
+/*
+ * The thread's stack: enough for a program's shrinkers. Under strict overcommit all of it is
+ * charged, so it is less than libc's usual 8 MiB.
+ */
+#define STACK_BYTES MIB
 /* When to try again after the system has refused a thread. */
 #define REFUSED_MS 1000
 
@@ -245,6 +250,15 @@ static bool has_ended(void)
 	       !is_ending(number);
 }
 
+static int create_with_usual_stack(pthread_t *created)
+{
+	int error = pthread_create(created, NULL, run, NULL);
+
+	if (!error)
+		pthread_detach(*created);
+	return error;
+}
+
 /* The state is STARTING. False if there is no thread. */
 static bool create(void)
 {
@@ -258,8 +272,12 @@ static bool create(void)
 					      (void (*)(void *))(void (*)(void))sem_post);
 	pthread_attr_init(&attr);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	pthread_attr_setstacksize(&attr, STACK_BYTES);
 	error = pthread_create(&created, &attr, run, NULL);
 	pthread_attr_destroy(&attr);
+	/* The program's thread-local variables, which lie on the stack, may take all of it. */
+	if (error == EINVAL)
+		error = create_with_usual_stack(&created);
 	if (error)
 		atomic_store_relaxed(&refused_ms, os_time_ms());
 	return !error;
