@@ -13,6 +13,9 @@
 #   make test-riscv64  the same for riscv64; from Debian 13 on, whose libc knows its sequences
 #   make test-ports    the release for processors without sequences, under user emulation:
 #                      riscv64, ppc64le, s390x and loong64, or PORTS="s390x"; takes long
+#   make test-rust     the Rust crates as users have them: they compile the library, also for
+#                      other targets; clippy, documentation, sanitizer; fetches crates
+#                      (5 minutes)
 #   make test-numa     tests on emulated machines with several memory nodes (15 minutes)
 #   make test-limits   tests on an emulated machine that grants little memory and few mappings,
 #                      and takes CPUs away (10 minutes)
@@ -26,6 +29,8 @@
 #   make compare-linux  the seeds' benchmarks in Linux and on usermm, side by side
 #   make bench-peers   newer allocators from their crates, for `usermm bench malloc`; needs
 #                      cargo 1.85 and the network, and a quarter of an hour
+#   make bench-rust    the Rust crate beside jemalloc's, mimalloc's and snmalloc's, by criterion;
+#                      fetches crates; BENCH="malloc -- pair" and the like are handed on
 #   make soak-remote   ten minutes of one thread that allocates and one that frees, under
 #                      each allocator; SOAK="--seconds 60 --live-mib 100" and the like
 #   make soak-threads  a million threads in turn, which allocate and leave blocks (a minute)
@@ -74,7 +79,8 @@ PORTS ?= riscv64 ppc64le s390x \
 .NOTPARALLEL:
 
 .PHONY: build run check test test-long test-distros test-aarch64 test-riscv64 test-ports \
-	test-numa test-limits test-kernels test-denied test-kernel-rseq conformance compare-linux bench-peers soak-remote \
+	test-numa test-limits test-kernels test-denied test-kernel-rseq conformance compare-linux bench-peers bench-rust \
+	test-rust soak-remote \
 	soak-threads soak-fork soak-peak upstream-tests deb check-layers test-glibc test-cpython \
 	test-suites test-programs test-system bench-programs bench-memory fuzz-malloc clean \
 	deps build-deps run-deps tools-deps required-deps aarch64-deps numa-deps linux-deps
@@ -146,6 +152,10 @@ test-limits: numa-deps
 	cmake --build --preset release --parallel $(JOBS)
 	python3 tests/qemu/run_limits.py
 
+test-rust: required-deps
+	mkdir -p build
+	python3 tests/bindings/run_rust.py --whole build
+
 # Of the builds only what the machines run.
 test-kernels: aarch64-deps numa-deps
 	cmake --preset release
@@ -167,6 +177,9 @@ compare-linux: linux-deps build
 bench-peers: tools-deps build
 	cmake -S bench/peers -B build/peers
 	cmake --build build/peers --parallel $(JOBS)
+
+bench-rust: tools-deps
+	cd bench/rust && CARGO_TARGET_DIR=$(CURDIR)/build/bench-rust cargo bench $(BENCH:%=--bench %)
 
 soak-remote: build
 	build/usermm bench soak $(SOAK)

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <poll.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,6 +16,7 @@
 #include "base/compiler.h"
 #include "os/os.h"
 #include "preload.h"
+#include "progress.h"
 #include "timing.h"
 
 #define NAME_BYTES 64
@@ -157,6 +159,16 @@ static const char *judge(int status)
 	return text;
 }
 
+/* The child's next line; false at the end. While there is none, the progress is shown. */
+static bool read_line(FILE *from, char *line, int bytes)
+{
+	struct pollfd ready = { .fd = fileno(from), .events = POLLIN };
+
+	while (poll(&ready, 1, 1000) == 0)
+		progress_tick();
+	return fgets(line, bytes, from) != NULL;
+}
+
 const char *child_run(const struct child_request *request, child_row row, void *context)
 {
 	static char failure[256];
@@ -171,7 +183,7 @@ const char *child_run(const struct child_request *request, child_row row, void *
 	if (error)
 		return strerror(error);
 	failure[0] = '\0';
-	while (from && fgets(line, sizeof(line), from)) {
+	while (from && read_line(from, line, sizeof(line))) {
 		if (line[0] == '!')
 			snprintf(failure, sizeof(failure), "%.*s", (int)strcspn(line + 1, "\n"),
 				 line + 1);

@@ -29,7 +29,7 @@ static void *need(void *memory)
 {
 	if (memory)
 		return memory;
-	fprintf(stderr, "usermm bench: out of memory for the results\n");
+	fprintf(stderr, "usermm: out of memory for JSON\n");
 	exit(1);
 }
 
@@ -126,9 +126,21 @@ void json_add_null(struct json *to, const char *name)
 	add_literal(to, name, "null");
 }
 
+bool json_is_object(const struct json *value)
+{
+	return value && value->kind == OBJECT;
+}
+
+bool json_is_array(const struct json *value)
+{
+	return value && value->kind == ARRAY;
+}
+
 const struct json *json_member(const struct json *object, const char *name)
 {
-	for (const struct json *member = object->first; member; member = member->next)
+	const struct json *first = json_is_object(object) ? object->first : NULL;
+
+	for (const struct json *member = first; member; member = member->next)
 		if (!strcmp(member->name, name))
 			return member;
 	return NULL;
@@ -158,6 +170,29 @@ struct json *json_find(const struct json *array, const char *name, const char *t
 	return NULL;
 }
 
+const struct json *json_first(const struct json *of)
+{
+	return json_is_object(of) || json_is_array(of) ? of->first : NULL;
+}
+
+const struct json *json_next(const struct json *value)
+{
+	return value->next;
+}
+
+const char *json_name(const struct json *member)
+{
+	return member->name;
+}
+
+bool json_is_text(const struct json *value, const char **text)
+{
+	if (!value || value->kind != TEXT)
+		return false;
+	*text = value->text;
+	return true;
+}
+
 /* --- Writing -------------------------------------------------------------------- */
 
 /* Writes a number with a point or an exponent, so that readers do not take it for an integer. */
@@ -177,8 +212,11 @@ static void write_integer(struct fmt_writer *out, long long number)
 	fmt_print(out, "%s", text);
 }
 
+/* A negative depth: all is in one line. */
 static void begin_line(struct fmt_writer *out, int depth)
 {
+	if (depth < 0)
+		return;
 	fmt_print(out, "\n");
 	while (depth--)
 		fmt_print(out, " ");
@@ -190,12 +228,12 @@ static void write_children(struct fmt_writer *out, const struct json *value, int
 {
 	fmt_print(out, "%c", value->kind == OBJECT ? '{' : '[');
 	for (const struct json *child = value->first; child; child = child->next) {
-		begin_line(out, depth + 1);
+		begin_line(out, depth < 0 ? depth : depth + 1);
 		if (child->name) {
 			metric_print_quoted(out, child->name, true);
 			fmt_print(out, ": ");
 		}
-		write_value(out, child, depth + 1);
+		write_value(out, child, depth < 0 ? depth : depth + 1);
 		fmt_print(out, "%s", child->next ? "," : "");
 	}
 	if (value->first)
@@ -224,12 +262,22 @@ static void write_value(struct fmt_writer *out, const struct json *value, int de
 	}
 }
 
-int json_write(const struct json *value, int fd)
+static int write_all(const struct json *value, int fd, int depth)
 {
 	struct fmt_writer out;
 
 	fmt_writer_open(&out, fd);
-	write_value(&out, value, 0);
+	write_value(&out, value, depth);
 	fmt_print(&out, "\n");
 	return fmt_writer_close(&out);
+}
+
+int json_write(const struct json *value, int fd)
+{
+	return write_all(value, fd, 0);
+}
+
+int json_write_line(const struct json *value, int fd)
+{
+	return write_all(value, fd, -1);
 }

@@ -9,6 +9,7 @@
 #include "base/compiler.h"
 #include "counters.h"
 #include "machine.h"
+#include "progress.h"
 #include "timing.h"
 #include "usermm/usermm.h"
 
@@ -106,6 +107,7 @@ void bench_print(struct bench *bench, const char *format, ...)
 {
 	va_list args;
 
+	progress_clear();
 	va_start(args, format);
 	vfprintf(bench->out, format, args);
 	va_end(args);

@@ -7,6 +7,7 @@
 
 #include "base/compiler.h"
 #include "bench.h"
+#include "progress.h"
 #include "results.h"
 #include "timing.h"
 
@@ -87,6 +88,7 @@ static struct json *run_suites(struct bench *bench, const struct bench_request *
 		bench->rows = json_array();
 		bench_print(bench, "\n== %s: %s\n", suite->name, suite->help);
 		results_print_calibration(bench);
+		progress_show(suite->name, i + 1, request->nr_suites);
 		suite->run(bench);
 		json_add(all, suite->name, bench->rows);
 		calibrate(&bench->calibration);
@@ -113,7 +115,9 @@ int bench_execute(const struct bench_request *request)
 			bench.out = stderr;
 	}
 	timing_init();
+	progress_begin(bench.out);
 	result = run_suites(&bench, request);
+	progress_clear();
 	if (fd >= 0)
 		code = write_json(result, fd, request->json_path);
 	json_free(result);

@@ -11,6 +11,7 @@
 
 #include "counters.h"
 #include "peer.h"
+#include "progress.h"
 
 /* The cycles that a scaled loop should take: long compared with reading the counter. */
 #define SLICE_TICKS 400000.0
@@ -259,7 +260,7 @@ static void measure(struct bench_case *cases, unsigned int nr, unsigned int roun
 {
 	for (unsigned int i = 0; i < nr; i++)
 		scale(&cases[i], function);
-	for (unsigned int round = 0; round < rounds; round++)
+	for (unsigned int round = 0; round < rounds; round++, progress_tick())
 		for (unsigned int i = 0; i < nr; i++)
 			for (unsigned int place = 0; place < BENCH_PLACEMENTS; place++) {
 				struct bench_run run = prepare_run(&cases[i]);

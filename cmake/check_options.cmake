@@ -2,7 +2,7 @@
 #
 # cmake -DPROGRAM=... -DPAGE=... -P check_options.cmake
 # Is the page what the table of options says?
-execute_process(COMMAND ${PROGRAM} OUTPUT_VARIABLE made RESULT_VARIABLE failed)
+execute_process(COMMAND ${PROGRAM} --options OUTPUT_VARIABLE made RESULT_VARIABLE failed)
 file(READ ${PAGE} page)
 if(failed OR NOT made STREQUAL page)
 	message(FATAL_ERROR "${PAGE} is not what src/base/options.def says: "

@@ -9,7 +9,34 @@ endif()
 install(TARGETS ${libraries} EXPORT usermm-targets)
 if(TARGET usermm)
 	install(TARGETS usermm)
+	if(TARGET usermm-inspect)
+		install(TARGETS usermm-inspect DESTINATION ${CMAKE_INSTALL_LIBEXECDIR}/usermm)
+		# gdb loads it with the library. Below auto-load is the library's whole path, which
+		# is known when it is installed.
+		set(auto_load ${CMAKE_INSTALL_DATADIR}/gdb/auto-load)
+		foreach(name core malloc)
+			install(FILES tools/gdb/usermm.gdb.py
+				RENAME libusermm_${name}.so.${PROJECT_VERSION}-gdb.py DESTINATION
+				"${auto_load}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_LIBDIR}")
+		endforeach()
+	endif()
 	install(FILES ${compile_trace} DESTINATION ${CMAKE_INSTALL_DATADIR}/usermm)
+endif()
+if(TARGET usermm)
+	# What `usermm report` makes its page of.
+	install(DIRECTORY tools/report/page/ DESTINATION ${CMAKE_INSTALL_DATADIR}/usermm/report)
+endif()
+if(TARGET usermm_pages)
+	foreach(section 1 3 7)
+		install(DIRECTORY ${pages_folder}/man${section} DESTINATION ${CMAKE_INSTALL_MANDIR})
+	endforeach()
+	# Where each shell looks by itself.
+	install(DIRECTORY ${pages_folder}/bash/
+		DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+	install(DIRECTORY ${pages_folder}/zsh/
+		DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+	install(DIRECTORY ${pages_folder}/fish/
+		DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 endif()
 install(FILES ${archive} ${malloc_archive} ${malloc_object} DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(TARGET usermm_kernel_static)

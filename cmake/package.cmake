@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
 # A Debian package of all that is installed: `cpack -G DEB` in a build folder, or `make deb`.
-# What was linked on one release runs on later ones, so it depends on nothing but libc.
+# What was linked on one release runs on later ones, so it depends on nothing but libc, and on what
+# `usermm inspect` needs.
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME usermm)
@@ -39,5 +40,10 @@ file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/shlibs CONTENT "${shlibs}")
 list(APPEND CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/shlibs)
 install(FILES cmake/lintian-overrides DESTINATION ${CMAKE_INSTALL_DATADIR}/lintian/overrides
 	RENAME usermm)
-install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
+# The licences of all that is in the package.
+file(READ LICENSE own_licence)
+file(READ tools/report/page/uPlot.LICENSE uplot_licence)
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/copyright @ONLY CONTENT
+	"@own_licence@\nuPlot (share/usermm/report/uPlot.*):\n\n@uplot_licence@")
+install(FILES ${PROJECT_BINARY_DIR}/copyright DESTINATION ${CMAKE_INSTALL_DOCDIR})
 include(CPack)

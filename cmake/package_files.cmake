@@ -11,6 +11,16 @@ foreach(archive IN LISTS archives)
 		--enable-deterministic-archives ${archive} COMMAND_ERROR_IS_FATAL ANY)
 endforeach()
 
+# Debian's zsh has another folder for packages, and its man pages are packed.
+set(shared ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/usr/share)
+if(EXISTS ${shared}/zsh/site-functions)
+	file(RENAME ${shared}/zsh/site-functions ${shared}/zsh/vendor-completions)
+endif()
+file(GLOB man_pages ${shared}/man/man*/*)
+if(man_pages)
+	execute_process(COMMAND gzip -9 --no-name --force ${man_pages} COMMAND_ERROR_IS_FATAL ANY)
+endif()
+
 # Debian wants to know of each release. CMake takes the time from SOURCE_DATE_EPOCH.
 file(GLOB_RECURSE licence ${CPACK_TEMPORARY_INSTALL_DIRECTORY}/*/copyright)
 cmake_path(GET licence PARENT_PATH documents)

@@ -252,7 +252,7 @@ foreach(layer IN LISTS unit_layers)
 				target_sources(${target} PRIVATE bench/lines.c bench/capstone.c)
 				usermm_use_capstone(${target})
 			elseif(stem STREQUAL test_json)
-				target_sources(${target} PRIVATE bench/json.c)
+				target_sources(${target} PRIVATE bench/json.c bench/json_read.c)
 			endif()
 			target_compile_definitions(${target} PRIVATE
 				TRACE_MAY_BE_ABSENT=$<BOOL:${CMAKE_CROSSCOMPILING}>)
@@ -401,16 +401,13 @@ add_test(NAME style/test_names
 	COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/tools/check_test_names.py)
 
 # The page of options, against the table that the parser is made from.
-add_executable(options_page tools/options_page.c)
-target_include_directories(options_page PRIVATE src)
-target_link_libraries(options_page PRIVATE usermm_core usermm_flags Threads::Threads)
-set(options_page_file ${PROJECT_SOURCE_DIR}/docs/options.md)
-if(NOT CMAKE_CROSSCOMPILING)
+if(TARGET usermm_pages AND NOT CMAKE_CROSSCOMPILING)
+	set(options_page ${PROJECT_SOURCE_DIR}/docs/options.md)
 	add_test(NAME style/options
-		COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:options_page>
-			-DPAGE=${options_page_file}
+		COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:usermm_pages>
+			-DPAGE=${options_page}
 			-P ${PROJECT_SOURCE_DIR}/cmake/check_options.cmake)
-	add_custom_target(update_options COMMAND options_page > ${options_page_file} VERBATIM)
+	add_custom_target(update_options COMMAND usermm_pages --options > ${options_page} VERBATIM)
 endif()
 
 # What was built, against the rules of restartable sequences; and whether the check
@@ -520,9 +517,37 @@ if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
 	endforeach()
 endif()
 
+include(cmake/tests_inspect.cmake)
 add_test(NAME command/options
 	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/command/run_options.py
 		$<TARGET_FILE:usermm> $<TARGET_FILE:usermm_malloc>)
+# Help, man pages and completions; the line that shows progress; records and reports.
+if(TARGET usermm_pages)
+	add_test(NAME command/pages
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/command/check_pages.py
+			$<TARGET_FILE:usermm> ${pages_folder})
+	add_test(NAME command/progress
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/command/check_progress.py
+			$<TARGET_FILE:usermm>)
+	add_test(NAME command/report
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/command/check_report.py
+			$<TARGET_FILE:usermm>)
+	add_test(NAME command/export
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/command/check_export.py
+			$<TARGET_FILE:usermm>)
+	add_test(NAME command/report_browser
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/command/check_report.py
+			$<TARGET_FILE:usermm> --browser ${PROJECT_BINARY_DIR}/screenshots)
+	if(TARGET usermm-inspect)
+		add_test(NAME command/map
+			COMMAND Python3::Interpreter
+				${PROJECT_SOURCE_DIR}/tests/command/check_map.py
+				$<TARGET_FILE:usermm>)
+		set_tests_properties(command/map PROPERTIES TIMEOUT ${hang_seconds})
+	endif()
+	set_tests_properties(command/pages command/progress command/report command/export
+		command/report_browser PROPERTIES TIMEOUT ${hang_seconds})
+endif()
 if(TARGET usermm AND NOT CMAKE_CROSSCOMPILING)
 	add_test(NAME command/started
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/command/run_started.py
@@ -566,6 +591,9 @@ if(TARGET usermm)
 endif()
 
 include(cmake/tests_programs.cmake)
+if(modes_in_full)
+	include(cmake/tests_bindings.cmake)
+endif()
 
 # The rest compiles modules, which would have to know of the other values, or compares
 # machine code.

@@ -17,7 +17,7 @@ OURS = re.compile(r"usermm_|_Z[nd][wal]")  # operators new and delete too
 MALLOC = """
     malloc calloc realloc free aligned_alloc memalign posix_memalign valloc pvalloc cfree
     reallocarray free_sized free_aligned_sized malloc_usable_size malloc_trim malloc_stats
-    malloc_info mallinfo mallinfo2 mallopt
+    malloc_info mallinfo mallinfo2 mallopt memalignment
     mallctl mallctlnametomib mallctlbymib malloc_stats_print
     mallocx rallocx xallocx sallocx dallocx sdallocx nallocx
     __libc_malloc __libc_calloc __libc_realloc __libc_free __libc_memalign __libc_valloc

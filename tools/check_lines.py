@@ -11,8 +11,9 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-FOLDERS = ("src", "include", "kernel", "bench", "tests", "tools", "examples", "cmake")
-SUFFIXES = {".c", ".cc", ".h", ".def", ".S", ".py", ".pml", ".cmake"}
+FOLDERS = ("src", "include", "kernel", "bench", "tests", "tools", "examples", "cmake",
+           "bindings")
+SUFFIXES = {".c", ".cc", ".h", ".def", ".S", ".py", ".pml", ".cmake", ".rs"}
 COLUMNS, TAB = 100, 8
 
 
@@ -27,7 +28,7 @@ def too_long(path):
 def main():
     folders = [Path(name) for name in sys.argv[1:]] or [ROOT / name for name in FOLDERS]
     files = sorted(path for folder in folders for path in folder.rglob("*")
-                   if path.suffix in SUFFIXES)
+                   if path.suffix in SUFFIXES and "target" not in path.parts)
     offences = 0
     for path in files:
         for number, columns in too_long(path):

@@ -11,8 +11,8 @@
 #   --build   builds the libraries and the command: C compiler, libc's headers, CMake, make
 #   --run     --build, and the programs that `make run` runs
 #   --tools   --build, and what builds further parts: C++ (the malloc library then defines operator
-#             new itself), headers with which `usermm bench` reads machine code, and tools that make
-#             the Debian package
+#             new itself), headers with which `usermm bench` reads machine code, libraries with
+#             which `usermm inspect` reads a process, and tools that make the Debian package
 #   --tests   all of these, and what `make test` needs
 #
 # The other sets are --tests and:
@@ -31,6 +31,7 @@
 #   --system         packages to make and start a whole Debian
 #   --distros        packages to make other releases of Debian
 #   --fuzz           clang and its fuzzer
+#   --browser        a browser that draws the pages of `usermm report`
 #
 # No server is started.
 set -eu
@@ -38,21 +39,24 @@ set -eu
 # PACKAGE/PROGRAM: the package is not needed if the program is there. ONE|OTHER: the first package
 # that this Debian release has.
 run='python3-minimal/python3 sqlite3/sqlite3'
-tools='g++ libcapstone-dev dpkg-dev file fakeroot'
+tools='g++ libcapstone-dev libdw-dev libjansson-dev libncurses-dev dpkg-dev file fakeroot'
 tests='gcc libc6-dev make ninja-build python3 sqlite3 git perl gawk xz-utils pkgconf python3-capstone
-	python3-pyelftools binutils-aarch64-linux-gnu spin musl-tools universal-ctags valgrind liburcu-dev'
+	python3-pyelftools binutils-aarch64-linux-gnu spin musl-tools universal-ctags valgrind liburcu-dev
+	man-db mandoc'
 # For --peers: the allocators that `usermm bench malloc` compares with, as far as they exist; the
 # kernel's source (150 MB) for its rseq tests; tests and tools of other projects, of which `make
 # test` runs a short selection.
 allocators='libjemalloc2 libmimalloc2.0|libmimalloc3 libtcmalloc-minimal4|libtcmalloc-minimal4t64'
 clang='clang libclang-rt-dev'
 peers="$allocators linux-source-6.12 glibc-source libpython3.11-testsuite redis-server redis-tools
-	time $clang google-perftools debootstrap lintian libunwind-dev gdb mold lld"
+	time $clang google-perftools debootstrap lintian libunwind-dev gdb mold lld zsh fish"
 
 numa='qemu-system-x86 cpio'
 linux='linux-source-6.12 flex bison bc libelf-dev libssl-dev'
 glibc='glibc-source'
 cpython='python3.11 libpython3.11-testsuite'
+# A browser that draws the pages of `usermm report`.
+browser='chromium'
 suites='gnulib autoconf automake libtool gettext bison gperf texinfo'
 programs="redis-server redis-tools postgresql-15|postgresql-17|postgresql-18 nodejs nginx-light wrk
 	ffmpeg time $allocators"
@@ -105,6 +109,7 @@ case $set in
 --system) required="$required $tools $tests $system" ;;
 --distros) required="$required $tools $tests $distros" ;;
 --fuzz) required="$required $tools $tests $fuzz" ;;
+--browser) required="$required $tools $tests $browser" ;;
 --ports)
 	shift
 	required="$required $tools $tests"

@@ -13,8 +13,10 @@
  *	name			type		meaning in usermm
  *	version			const char *	"usermm " and its version
  *	epoch			uint64_t	a write renews stats.*; reads how often it was
- *	renewed background_thread	bool		true unless background=off; only this value
- *	can be written max_background_threads	size_t		1; only this value can be written
+ *						renewed
+ *	background_thread	bool		true unless background=off; only this value
+ *						can be written
+ *	max_background_threads	size_t		1; only this value can be written
  *	config.prof		bool		false
  *	config.stats		bool		true
  *	opt.background_thread	bool		as background_thread

@@ -14,7 +14,7 @@
  *	numa_set_node_id_hook()		page/zone.c		kernel/zone_counts.c
  *	scopes_set_keeper()		page/scopes.c		kernel/allocator_hooks.c
  *	release_set_keeper()		page/reclaim/release.c	slab/shrink.c
- *	release_set_mappings()		page/reclaim/release.c	malloc/mapped/mapped_cache.c
+ *	release_set_mappings()		page/reclaim/release.c	malloc/mapped/mapped.c
  *	slab_rcu_hooks			slab/slab.c and others	kernel/slab_calls.c
  *	slab_debug_hooks		slab/debug/		kernel/slab_report.c,
  *								kernel/kunit_slab.c

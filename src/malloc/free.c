@@ -15,6 +15,7 @@
 #include "malloc/hardened/zero_size.h"
 #include "malloc/mapped/mapped.h"
 #include "malloc/page_blocks.h"
+#include "malloc/perturb.h"
 #include "malloc/profile/profile.h"
 #include "slab/kfence/kfence.h"
 #include "slab/kmalloc/kmalloc.h"
@@ -29,6 +30,8 @@ static slow_path void free_other(void *pointer, const void *caller)
 		zero_size_free("free", pointer, caller);
 		return;
 	}
+	if (perturb_is_on())
+		perturb_freed_pages(pointer);
 	if (profile_is_on())	/* before another block can have the address */
 		profile_forget(pointer);
 	if (!pointer || (mm_is_online(pointer) && block_free(pointer)) ||

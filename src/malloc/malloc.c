@@ -169,6 +169,12 @@ size_t malloc_usable_size(void *pointer)
 	return bytes;
 }
 
+/* C23: the largest power of two that the address is a multiple of; 0 for NULL. */
+size_t memalignment(const void *pointer)
+{
+	return (size_t)((uintptr_t)pointer & -(uintptr_t)pointer);
+}
+
 /* --- Alignment --------------------------------------------------------------- */
 
 int posix_memalign(void **result, size_t align, size_t size)

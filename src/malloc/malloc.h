@@ -29,6 +29,7 @@
 #undef valloc
 #undef pvalloc
 #undef malloc_usable_size
+#undef memalignment
 #undef malloc_trim
 #endif
 
@@ -50,6 +51,7 @@ EXPORT int posix_memalign(void **result, size_t align, size_t size);
 EXPORT void *valloc(size_t size);
 EXPORT void *pvalloc(size_t size);
 EXPORT size_t malloc_usable_size(void *pointer);
+EXPORT size_t memalignment(const void *pointer);
 EXPORT int malloc_trim(size_t pad);
 
 #endif

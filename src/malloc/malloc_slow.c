@@ -34,6 +34,7 @@
 #include "malloc/malloc_fast.h"
 #include "malloc/mapped/mapped.h"
 #include "malloc/page_blocks.h"
+#include "malloc/perturb.h"
 #include "malloc/profile/profile.h"
 #include "malloc/size_classes.h"
 #include "os/load_options.h"
@@ -195,7 +196,11 @@ void *malloc_object_counted(size_t class_size, size_t size, size_t align, const 
 	} else if (classes_are_guarded) {
 		object = alloc_object_guarded(class_size);
 	}
-	return object ? object : alloc_object_slow(class_size, size, align, caller);
+	if (!object)
+		object = alloc_object_slow(class_size, size, align, caller);
+	if (perturb_is_on())
+		perturb_new(object, size);
+	return object;
 }
 
 void *malloc_pages_counted(size_t size, size_t align, bool *zeroed, const void *caller)
@@ -204,6 +209,8 @@ void *malloc_pages_counted(size_t size, size_t align, bool *zeroed, const void *
 
 	if (profile_is_on() && block)
 		profile_count(block, size, caller);
+	if (perturb_is_on() && !zeroed)		/* calloc() wants to know */
+		perturb_new(block, size);
 	return block;
 }
 

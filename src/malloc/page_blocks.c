@@ -4,8 +4,7 @@
 #include "mm/page_flags.h"
 #include "page/api/exact.h"
 
-/* Sync: atomic relaxed; statistics */
-static size_t allocations;
+size_t block_allocated;
 
 /* A small block comes here only for a large alignment, and gets a power of two of pages. */
 static unsigned long pages_for(size_t bytes, size_t align)
@@ -22,7 +21,7 @@ static void *block_make(struct page *page, size_t bytes)
 {
 	if (!page)
 		return NULL;
-	atomic_add_relaxed(&allocations, 1);
+	atomic_add_relaxed(&block_allocated, 1);
 	page->index = bytes;
 	page_set_flags(page, PG_block);
 	return page_address(page);
@@ -76,5 +75,5 @@ bool block_free(void *block)
 
 size_t block_allocations(void)
 {
-	return atomic_load_relaxed(&allocations);
+	return atomic_load_relaxed(&block_allocated);
 }

@@ -26,6 +26,7 @@ void *block_alloc_small(size_t bytes, gfp_t gfp);
 size_t block_bytes(const void *block);
 /* Frees the block; false if there is none at this address of the window. */
 bool block_free(void *block);
+extern size_t block_allocated;	/* Sync: atomic relaxed; statistics */
 /* How many blocks were allocated since start. */
 size_t block_allocations(void);
 

@@ -6,6 +6,7 @@
 #include "base/options.h"
 #include "malloc/hardened/hardened.h"
 #include "malloc/mapped/mapped.h"
+#include "malloc/perturb.h"
 #include "malloc/profile/profile.h"
 #include "os/once.h"
 #include "slab/cache.h"
@@ -77,6 +78,7 @@ static struct kmem_cache *make_locked(unsigned int index)
 	});
 	ASSERT(!cache_sheaf(cache) || cache->byte_marks == (bytes > CLASS_SMALL_MAX_BYTES));
 	show(index, cache);
+	perturb_class_locked(cache);
 	return cache;
 }
 

@@ -7,11 +7,16 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/atomic.h"
 #include "os/file.h"
 #include "os/text.h"
 
 #ifndef MADV_POPULATE_WRITE
-#define MADV_POPULATE_WRITE 23	/* for old headers */
+#define MADV_POPULATE_READ 22	/* for old headers */
+#define MADV_POPULATE_WRITE 23
+#endif
+#ifndef MADV_GUARD_REMOVE
+#define MADV_GUARD_REMOVE 103
 #endif
 
 size_t os_page_bytes(void)
@@ -93,9 +98,14 @@ static int advise(void *addr, size_t bytes, int advice)
 	return error;
 }
 
+int os_reserve_dumped(size_t bytes, size_t align, void **addr)
+{
+	return map_aligned(bytes, align, PROT_NONE, MAP_NORESERVE, addr);
+}
+
 int os_reserve(size_t bytes, size_t align, void **addr)
 {
-	int error = map_aligned(bytes, align, PROT_NONE, MAP_NORESERVE, addr);
+	int error = os_reserve_dumped(bytes, align, addr);
 
 	if (!error)
 		advise(*addr, bytes, MADV_DONTDUMP);
@@ -224,9 +234,62 @@ int os_remap_in_place(void *addr, size_t old_bytes, size_t new_bytes)
 	return error;
 }
 
+/* A machine with larger pages is trusted. */
+#define TRIAL_PAGE_BYTES_MAX (64 * KIB)
+
+/* Room for one page that is tried. Private anonymous memory, which no file has a part of. */
+static char trial_room[2 * TRIAL_PAGE_BYTES_MAX] __large_bss;
+
+enum discards { DISCARDS_UNKNOWN, DISCARDS_NOTHING, DISCARDS_CONTENT };
+static enum discards discards;	/* Sync: compare-and-swap; one thread finds out */
+
+/*
+ * Some emulators and filters say that they have followed the advice, and have done nothing. No
+ * mapping is made for the trial: a sandbox may forbid that.
+ */
+static bool discards_in_trial(void)
+{
+	size_t bytes = os_page_bytes();
+	volatile char *page = trial_room + -(unsigned long)trial_room % bytes;
+
+	if (bytes > TRIAL_PAGE_BYTES_MAX)
+		return true;
+	*page = 1;
+	return advise((void *)page, bytes, MADV_DONTNEED) || !*page;
+}
+
+bool os_discards(void)
+{
+	enum discards found = atomic_load_relaxed(&discards);
+
+	if (likely(found != DISCARDS_UNKNOWN))
+		return found == DISCARDS_CONTENT;
+	/* Others keep their memory meanwhile. */
+	if (!atomic_cas_relaxed(&discards, &found, DISCARDS_NOTHING) || !discards_in_trial())
+		return false;
+	atomic_store_relaxed(&discards, DISCARDS_CONTENT);
+	return true;
+}
+
+void os_doubt_discards(void)
+{
+	atomic_store_relaxed(&discards, DISCARDS_UNKNOWN);
+}
+
 int os_discard(void *addr, size_t bytes)
 {
-	return advise(addr, bytes, MADV_DONTNEED);
+	return os_discards() ? advise(addr, bytes, MADV_DONTNEED) : -EOPNOTSUPP;
+}
+
+int os_withdraw(void *addr, size_t bytes)
+{
+	int saved_errno = errno, error = 0;
+
+	if (mmap(addr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,
+		 -1, 0) == MAP_FAILED)
+		error = -errno;
+	errno = saved_errno;
+	return error;
 }
 
 void os_unmap_or_discard(void *addr, size_t bytes)
@@ -245,6 +308,11 @@ int os_prefault(void *addr, size_t bytes)
 	return advise(addr, bytes, MADV_POPULATE_WRITE);
 }
 
+bool os_is_readable(void *addr, size_t bytes)
+{
+	return !advise(addr, bytes, MADV_POPULATE_READ);
+}
+
 /* Not by libc's function: AddressSanitizer replaces it by one that does nothing. */
 int os_unlock(void *addr, size_t bytes)
 {
@@ -256,21 +324,86 @@ int os_unlock(void *addr, size_t bytes)
 	return error;
 }
 
-int os_make_plain(void *addr, size_t bytes)
+/*
+ * mremap(2) grows one mapping alone. If the bytes are several, the error is EFAULT. If they are
+ * one, it cannot grow as far as the stack, and the error is ENOMEM. Nothing changes in either case.
+ */
+static bool can_be_one_mapping(void *addr, size_t bytes)
+{
+	return os_remap_in_place(addr, bytes, os_address_space_bytes() - os_page_bytes()) ==
+	       -ENOMEM;
+}
+
+/* Emulators may look at the new length first. So tries two pages of unlike protection, once. */
+static bool find_out_mappings(void)
+{
+	size_t page_bytes = os_page_bytes();
+	bool are_told_apart;
+	void *pages;
+
+	if (os_map_lazily(2 * page_bytes, page_bytes, &pages))
+		return false;
+	are_told_apart = can_be_one_mapping(pages, 2 * page_bytes) && !os_hide(pages, page_bytes) &&
+			 !can_be_one_mapping(pages, 2 * page_bytes);
+	os_unmap(pages, 2 * page_bytes);
+	return are_told_apart;
+}
+
+static bool mappings_are_told_apart(void)
+{
+	static enum { UNKNOWN, NO, YES } known;	/* Sync: atomic relaxed; all find out the same */
+
+	if (atomic_load_relaxed(&known) == UNKNOWN)
+		atomic_store_relaxed(&known, find_out_mappings() ? YES : NO);
+	return atomic_load_relaxed(&known) == YES;
+}
+
+bool os_is_one_mapping(void *addr, size_t bytes)
+{
+	return mappings_are_told_apart() && can_be_one_mapping(addr, bytes);
+}
+
+/* Linux before 6.13 has no such guards, and says that it does not know the advice. */
+static int remove_guards(void *addr, size_t bytes)
+{
+	static bool are_unknown;	/* Sync: atomic relaxed */
+	int error = 0;
+
+	if (!atomic_load_relaxed(&are_unknown))
+		error = advise(addr, bytes, MADV_GUARD_REMOVE);
+	if (error != -EINVAL)
+		return error;
+	atomic_store_relaxed(&are_unknown, true);
+	return 0;
+}
+
+static int undo_changes(void *addr, size_t bytes)
 {
 	/*
 	 * The second one fails for memory that is not private and anonymous; the third one undoes
 	 * it.
 	 */
 	static const int advices[] = { MADV_DODUMP, MADV_WIPEONFORK, MADV_KEEPONFORK, MADV_DOFORK };
-	int saved_errno = errno, error = os_unlock(addr, bytes);
+	int error = os_unlock(addr, bytes);
 
-	if (!error && mprotect(addr, bytes, PROT_READ | PROT_WRITE))
-		error = -errno;
+	if (!error)
+		error = protect(addr, bytes, PROT_READ | PROT_WRITE);
 	for (unsigned int i = 0; i < ARRAY_SIZE(advices) && !error; i++)
 		error = advise(addr, bytes, advices[i]);
-	errno = saved_errno;
 	return error;
+}
+
+/* mlockall(2) locks the last page, too; then it cannot be discarded. */
+int os_make_plain(void *addr, size_t bytes)
+{
+	size_t page_bytes = os_page_bytes();
+	int error = advise((char *)addr + bytes - page_bytes, page_bytes, MADV_DONTNEED);
+
+	if (error)
+		return error;
+	if (!mappings_are_told_apart())
+		return undo_changes(addr, bytes);
+	return can_be_one_mapping(addr, bytes) ? remove_guards(addr, bytes) : -EINVAL;
 }
 
 bool os_locks_new_memory(void)

@@ -16,6 +16,8 @@ size_t os_page_bytes(void);
  * align (a power of two). 0, -ENOMEM or -EINVAL.
  */
 int os_reserve(size_t bytes, size_t align, void **addr);
+/* Like os_reserve(), but what becomes accessible there is in core dumps. */
+int os_reserve_dumped(size_t bytes, size_t align, void **addr);
 /* Like os_reserve(), at this address; -EEXIST if anything is there. It may be in core dumps. */
 int os_reserve_at(void *addr, size_t bytes);
 /* Makes a part of a reservation readable and writable; it is zero. */
@@ -43,8 +45,17 @@ int os_remap(void *old, size_t old_bytes, size_t new_bytes, void **addr);
 /* Like os_remap(), but the mapping does not move. */
 int os_remap_in_place(void *addr, size_t old_bytes, size_t new_bytes);
 
-/* Gives up the content: reads see zero afterwards. Fails for locked memory (mlockall(2)). */
+/*
+ * Gives up the content: reads see zero afterwards. Fails for locked memory (mlockall(2)), and where
+ * the system says that it does so and does not.
+ */
 int os_discard(void *addr, size_t bytes);
+/* Does the system do so? Tries it on a page of its own at the first call. */
+bool os_discards(void);
+/* Tries again at the next call: a filter begins. */
+void os_doubt_discards(void);
+/* Makes pages of a reservation or mapping inaccessible, also locked ones. Their content is lost. */
+int os_withdraw(void *addr, size_t bytes);
 /* Sets whether huge pages are wanted there from now on. Pages that are there stay. */
 int os_huge_pages(void *addr, size_t bytes, bool wanted);
 /*
@@ -53,9 +64,21 @@ int os_huge_pages(void *addr, size_t bytes, bool wanted);
  */
 int os_prefault(void *addr, size_t bytes);
 /*
- * Undoes what a program did to pages of os_map(): afterwards they are unlocked, writable, in core
- * dumps, and inherited by fork children with their content. Fails if some of them were replaced (by
- * a file's pages or shared ones). Advice on huge pages stays. On failure some steps may be done.
+ * May all of it be read without a fault? Makes pages present (MADV_POPULATE_READ). False where the
+ * kernel, before 5.14, does not say.
+ */
+bool os_is_readable(void *addr, size_t bytes);
+/*
+ * Is this one mapping for the kernel? Then all of it has the same protection, advice, policy, name
+ * and the like. Takes one system call. False also where the kernel's answer cannot be relied on.
+ */
+bool os_is_one_mapping(void *addr, size_t bytes);
+/*
+ * Are pages of os_map() as new, apart from their content? Nobody but the library has had a say in
+ * the last page, so the others are as new if they are still one mapping with it. Removes the guards
+ * of MADV_GUARD_INSTALL, which belong to pages and not to mappings. The last page loses its
+ * content. Where os_is_one_mapping() is of no use, undoes what programs may do: locks, protection,
+ * and advice on core dumps and on forks. On failure some steps may be done.
  */
 int os_make_plain(void *addr, size_t bytes);
 /* Unlocks the memory, whoever locked it. */

@@ -8,6 +8,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "os/file.h"
+#include "os/text.h"
+
 uint32_t os_fork_generation;
 static int own_process;			/* Sync: as os_fork_generation */
 
@@ -53,6 +56,19 @@ void os_page_faults(unsigned long *all, unsigned long *major)
 	getrusage(RUSAGE_SELF, &usage);
 	*major = (unsigned long)usage.ru_majflt;
 	*all = *major + (unsigned long)usage.ru_minflt;
+}
+
+/* The number of threads is the 18th word behind the name, which is in parentheses. */
+bool os_is_only_thread(void)
+{
+	char text[1024];
+	const char *word;
+
+	if (os_read_file("/proc/self/stat", text, sizeof(text)) <= 0)
+		return false;
+	word = strrchr(text, ')');
+	word = text_skip_words(word, 18);
+	return word && text_number(&word) == 1;
 }
 
 int os_current_process(void)

@@ -18,6 +18,9 @@ void os_thread_make_ordinary(void);
 #define OS_NAME_BYTES 16
 void os_thread_name(char name[OS_NAME_BYTES]);
 
+/* Is there no other thread in the process? False if the system does not say. */
+bool os_is_only_thread(void);
+
 /* The process's number (getpid(2)). */
 int os_current_process(void);
 /* The process's page faults so far: all, and those that had to wait for a disk. */

@@ -6,13 +6,11 @@
 #include "os/os.h"
 #include "usermm/page.h"
 
-#define FIRST_LEVEL_BITS 8
-#define LEVEL_BITS_STEP 2
 #define WINDOW 16UL
 
 static unsigned int level_bits(unsigned int level)
 {
-	return FIRST_LEVEL_BITS + level * LEVEL_BITS_STEP;
+	return MAPPING_FIRST_LEVEL_BITS + level * MAPPING_LEVEL_BITS_STEP;
 }
 
 static struct mapping *level_entries(struct mappings *table, unsigned int level)
@@ -197,4 +195,18 @@ size_t mappings_fork_child_bytes(struct mappings *table)
 		for (unsigned long i = 0; i < 1UL << level_bits(level); i++)
 			bytes += bytes_of_any(&entries[i]);
 	return bytes;
+}
+
+void mappings_each(struct mappings *table, void (*look)(void *block, size_t bytes))
+{
+	struct mapping *entries;
+
+	for (unsigned int level = 0;
+	     level < MAPPING_LEVELS && (entries = level_entries(table, level)); level++)
+		for (unsigned long i = 0; i < 1UL << level_bits(level); i++) {
+			unsigned long start = atomic_load_relaxed(&entries[i].start);
+
+			if (start > MAPPING_CLAIMED)
+				look((void *)start, atomic_load_relaxed(&entries[i].bytes));
+		}
 }

@@ -31,6 +31,9 @@
 #include "base/compiler.h"
 
 #define MAPPING_LEVELS 9
+/* A level has 2^(MAPPING_FIRST_LEVEL_BITS + level * MAPPING_LEVEL_BITS_STEP) entries. */
+#define MAPPING_FIRST_LEVEL_BITS 8
+#define MAPPING_LEVEL_BITS_STEP 2
 #define MAPPING_FREE 0UL
 #define MAPPING_CLAIMED 1UL
 
@@ -61,6 +64,9 @@ struct mapping *mappings_find(struct mappings *table, const void *block);
 struct mapping *mappings_claim(struct mappings *table, const void *block);
 /* The block that holds the address, or NULL. Looks at all blocks. The block may go at any time. */
 struct mapping *mappings_find_around(struct mappings *table, const void *address);
+
+/* Calls look() for each block. No other thread uses the table. */
+void mappings_each(struct mappings *table, void (*look)(void *block, size_t bytes));
 
 /*
  * The caller has claimed the entry. The entry becomes the block's again (publish), nobody's (give

@@ -12,6 +12,7 @@
 #include "mm/huge.h"
 #include "mm/memmap.h"
 #include "mm/page_flags.h"
+#include "mm/unused.h"
 #include "os/os.h"
 #include "page/buddy.h"
 #include "page/debug/hooks.h"
@@ -75,6 +76,7 @@ bool zone_grow(struct zone *z)
 	if (nodes_are_real)
 		mm_prefer_node(page, nr_pages, z->node);
 	mm_huge_grown(page_address(page), nr_pages << PAGE_SHIFT);
+	mm_unused_hide(page_address(page), nr_pages << PAGE_SHIFT);
 	release_mappings(nr_pages << PAGE_SHIFT);
 	page_owner_grow(page, nr_pages);
 	add_sections(z, page, nr_pages);

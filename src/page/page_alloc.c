@@ -100,7 +100,7 @@ static slow_path struct page *alloc_frozen_pages_slow(gfp_t gfp, unsigned int or
 	return zero_block(alloc_slow(gfp, order), gfp, order);
 }
 
-struct page *alloc_frozen_pages(gfp_t gfp, unsigned int order)
+fast_path struct page *alloc_frozen_pages(gfp_t gfp, unsigned int order)
 {
 	struct page *page = alloc_fast(gfp, order);
 
@@ -127,7 +127,7 @@ static __always_inline void free_block(struct page *page, unsigned int order)
 		free_block_slow(page, order);
 }
 
-void free_frozen_pages(struct page *page, unsigned int order)
+fast_path void free_frozen_pages(struct page *page, unsigned int order)
 {
 	free_block(page, order);
 }
@@ -173,7 +173,7 @@ static __always_inline struct page *alloc_block(gfp_t gfp, unsigned int order)
 	return unlikely(gfp & __GFP_ZERO) ? clear_block(page, order) : page;
 }
 
-struct page *alloc_pages(gfp_t gfp, unsigned int order)
+fast_path struct page *alloc_pages(gfp_t gfp, unsigned int order)
 {
 	return alloc_block(gfp, order);
 }
@@ -184,7 +184,7 @@ struct page *alloc_page(gfp_t gfp)
 	return alloc_block(gfp, 0);
 }
 
-struct page *__alloc_pages(gfp_t gfp, unsigned int order, int preferred_nid,
+fast_path struct page *__alloc_pages(gfp_t gfp, unsigned int order, int preferred_nid,
 			   const unsigned long *nodemask)
 {
 	struct page *page;
@@ -198,7 +198,7 @@ struct page *__alloc_pages(gfp_t gfp, unsigned int order, int preferred_nid,
 	return prepare_block_slow(page, gfp, order);
 }
 
-unsigned long __get_free_pages(gfp_t gfp, unsigned int order)
+fast_path unsigned long __get_free_pages(gfp_t gfp, unsigned int order)
 {
 	struct page *page = alloc_pages(gfp & ~__GFP_HIGHMEM, order);
 
@@ -303,7 +303,7 @@ static noinline void free_pages_slow(struct page *page, unsigned int order, bool
 		free_tail_blocks(page, order);
 }
 
-void __free_pages(struct page *page, unsigned int order)
+fast_path void __free_pages(struct page *page, unsigned int order)
 {
 	unsigned long map_offset = check_is_page(page, "__free_pages");
 	unsigned long flags = page_flags(page);
@@ -315,7 +315,7 @@ void __free_pages(struct page *page, unsigned int order)
 		free_pages_slow(page, order, interrupted);
 }
 
-void free_pages(unsigned long addr, unsigned int order)
+fast_path void free_pages(unsigned long addr, unsigned int order)
 {
 	if (!addr)
 		return;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "page/rmqueue.h"
 
+#include "mm/unused.h"
 #include "page/buddy.h"
 #include "page/gfp.h"
 #include "page/migratetype.h"
@@ -69,6 +70,20 @@ static unsigned long take_growing(struct zone *z, unsigned int order, enum migra
 	return taken;
 }
 
+/* Makes the blocks accessible; gives those back that the system refuses. Returns how many are. */
+static slow_path unsigned long show_blocks(struct page **pages, unsigned long nr,
+					   unsigned int order)
+{
+	unsigned long shown = 0;
+
+	for (unsigned long i = 0; i < nr; i++)
+		if (mm_unused_show(pages[i], 1UL << order))
+			pages[shown++] = pages[i];
+		else
+			buddy_give_range(pages[i], 1UL << order, false);
+	return shown;
+}
+
 unsigned long rmqueue_bulk(struct zone *z, unsigned int order, enum migratetype type,
 			   unsigned int alloc_flags, struct page **pages, unsigned long nr)
 {
@@ -76,7 +91,10 @@ unsigned long rmqueue_bulk(struct zone *z, unsigned int order, enum migratetype 
 
 	if (zone_offline_pages(z))
 		taken = take_growing(z, order, type, alloc_flags, pages, nr);
-	return taken ? taken : take_blocks(z, order, type, alloc_flags, pages, nr);
+	if (!taken)
+		taken = take_blocks(z, order, type, alloc_flags, pages, nr);
+	return likely(!atomic_load_relaxed(&mm_unused_any)) ? taken :
+							      show_blocks(pages, taken, order);
 }
 
 static struct page *take_highatomic(struct zone *z, unsigned int order)
@@ -87,7 +105,7 @@ static struct page *take_highatomic(struct zone *z, unsigned int order)
 		return NULL;
 	page = freelist_take_smallest(z, order, MIGRATE_HIGHATOMIC);
 	lock_release(&z->lock);
-	return page;
+	return page && show_blocks(&page, 1, order) ? page : NULL;
 }
 
 struct page *rmqueue_buddy(struct zone *z, unsigned int order, enum migratetype type,

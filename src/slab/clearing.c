@@ -3,6 +3,8 @@
 
 #include "base/options.h"
 
+unsigned char slab_freed_byte;
+
 void slab_clearing_setup(struct kmem_cache *cache)
 {
 	/* As with pages, page_poison=1 fills instead of clearing; see page/debug/hooks.c. */

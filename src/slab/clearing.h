@@ -27,6 +27,12 @@ static inline bool slab_clears_what_krealloc_leaves(void)
 	return options.init_on_alloc && !options.page_poison;
 }
 
+/*
+ * What freed objects are filled with: 0, or the byte of malloc/perturb.h. Then malloc's caches
+ * alone clear. Sync: atomic relaxed
+ */
+extern unsigned char slab_freed_byte;
+
 /* Applies the options to a new cache. */
 void slab_clearing_setup(struct kmem_cache *cache);
 
@@ -54,7 +60,7 @@ static inline void slab_clear_allocated(const struct kmem_cache *cache, void *ob
 static inline void slab_clear_freed(const struct kmem_cache *cache, void *object)
 {
 	if (unlikely(cache->init_on_free))
-		memset(object, 0, cache->size);
+		memset(object, atomic_load_relaxed(&slab_freed_byte), cache->size);
 }
 
 /* With debugging, clears only the user's bytes: the bytes around them record who had the object. */

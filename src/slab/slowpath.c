@@ -93,7 +93,8 @@ static noinline void *slab_alloc_dispatch(struct kmem_cache *cache, gfp_t gfp, s
 }
 
 /* The fast path of a cache with slab_cpu_cache=slab begins here: others pay nothing for it. */
-void *slab_alloc_slow(struct kmem_cache *cache, gfp_t gfp, size_t size, const void *caller)
+fast_path void *slab_alloc_slow(struct kmem_cache *cache, gfp_t gfp, size_t size,
+				const void *caller)
 {
 	void *object = cpu_slab_pop_fast(cache);
 
@@ -182,7 +183,7 @@ static noinline void free_locked(struct kmem_cache *cache, void *object)
  * As in slab_alloc_slow(), slab_cpu_cache=slab has its fast path here. Up to there the function
  * needs no stack frame.
  */
-void slab_free_slow(struct kmem_cache *cache, void *object)
+fast_path void slab_free_slow(struct kmem_cache *cache, void *object)
 {
 	if (!percpu_has_sequences())
 		free_locked(cache, object);

@@ -205,7 +205,8 @@ class Sentences:
         if command == "help":
             command, words = words[0], []
         words = [word.strip("[]") for word in words[:(words + ["--"]).index("--")]]
-        done = self.said("help", command)
+        # A command of a command ("selftest percpu") has a help of its own.
+        done = self.said("help", command, *words[:1])
         if done.returncode:
             return f"`{code}`: no {command}"
         names = [word for word in words if word.startswith("-")]

@@ -5,6 +5,9 @@
 #include <errno.h>
 #include <malloc.h>
 
+/* C23; glibc has it since 2.43. */
+size_t memalignment(const void *pointer) __attribute__((__weak__));
+
 static bool is_aligned(const void *block, size_t align)
 {
 	return !((uintptr_t)block & (align - 1));
@@ -41,6 +44,11 @@ static void check_aligned(size_t align, size_t size)
 	CHECK(block && is_aligned(block, align), "; align %zu, size %zu: %p", align, size,
 	      block);
 	CHECK(malloc_usable_size(block) >= size);
+	if (memalignment) {
+		CHECK(memalignment(block) >= align);
+		CHECK(memalignment((char *)block + 1) == 1 && memalignment((char *)block + 4) == 4);
+		CHECK(!memalignment(NULL));
+	}
 	if (kept[slot].block && kept[slot].size) {
 		CHECK(kept[slot].block[0] == 0x11);
 		CHECK(kept[slot].block[kept[slot].size - 1] == 0x22 || kept[slot].size == 1);

@@ -59,8 +59,16 @@ static void wait_in(enum where where, size_t bytes)
 
 void *mmap(void *addr, size_t bytes, int protection, int flags, int fd, off_t offset)
 {
-	wait_in(IN_MALLOC, bytes);
-	return (void *)syscall(SYS_mmap, addr, bytes, protection, flags, fd, offset);
+	/* With hardened=1 a freed block stays for a while, without memory. */
+	bool is_freed = flags & MAP_FIXED && protection == PROT_NONE;
+	void *result;
+
+	if (!is_freed)
+		wait_in(IN_MALLOC, bytes);
+	result = (void *)syscall(SYS_mmap, addr, bytes, protection, flags, fd, offset);
+	if (is_freed)
+		wait_in(IN_FREE, bytes);
+	return result;
 }
 
 int munmap(void *addr, size_t bytes)
@@ -71,7 +79,6 @@ int munmap(void *addr, size_t bytes)
 	return result;
 }
 
-/* With hardened=1 a freed block stays for a while, without memory. */
 int madvise(void *addr, size_t bytes, int advice)
 {
 	int result = (int)syscall(SYS_madvise, addr, bytes, advice);

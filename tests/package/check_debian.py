@@ -15,7 +15,11 @@ import sys
 import tempfile
 from pathlib import Path
 
-from check_package import MODULES, check_example, check_soname, expect, run
+from check_package import MODULES, check_example, check_report, check_soname, expect, run
+
+
+# The packages of the libraries that `usermm inspect` needs.
+INSPECTS = r"(libdw1|libelf1|libjansson4|libncursesw6|libtinfo6)(t64)? "
 
 
 def make_package(cmake, build, folder):
@@ -32,9 +36,11 @@ def version(text):
 
 
 def check_depends(package):
-    """On libc alone, and a version that the release that it is made on has."""
+    """On libc, in a version that the release that it is made on has, and on `usermm inspect`'s."""
     depends = run("dpkg-deb", "--field", str(package), "Depends").strip()
-    match = re.fullmatch(r"libc6 \(>= ([0-9.]+)\)", depends)
+    others = {part for part in depends.split(", ") if re.match(INSPECTS, part)}
+    match = re.fullmatch(r"libc6 \(>= ([0-9.]+)\)",
+                         ", ".join(part for part in depends.split(", ") if part not in others))
     own = os.confstr("CS_GNU_LIBC_VERSION").split()[1]
     if not match or version(match[1]) > version(own):
         sys.exit(f"depends on {depends}; libc here is {own}")
@@ -68,7 +74,10 @@ def check_control(package):
     for field, text in (("Package", "usermm\n"), ("Recommends", "gcc")):
         expect(run("dpkg-deb", "--field", str(package), field), text)
     expect(run("dpkg-deb", "--info", str(package), "triggers"), "activate-noawait ldconfig")
-    expect(run("dpkg-deb", "--contents", str(package)), "/doc/usermm/changelog.gz")
+    expect(run("dpkg-deb", "--contents", str(package)), "/doc/usermm/changelog.gz",
+           "/man/man1/usermm-bench.1.gz", "/man/man7/usermm-options.7.gz",
+           "/man/man3/kmalloc.3usermm.gz", "/bash-completion/completions/usermm",
+           "/zsh/vendor-completions/_usermm", "/fish/vendor_completions.d/usermm.fish")
     shlibs = run("dpkg-deb", "--info", str(package), "shlibs")
     for name in ("usermm", "usermm_core", "usermm_malloc", "usermm_kernel"):
         expect(shlibs, f"lib{name} ")
@@ -117,6 +126,7 @@ def use(cmake, compiler, prefix, scratch):
     tool = str(prefix / "bin" / "usermm")
     expect(run(tool, "module", str(MODULES / "ok.c")), "loaded")
     expect(run(tool, "run", "--", "sh", "-c", "echo it runs"), "it runs")
+    check_report(tool, scratch.with_name("report"))
     check_soname(prefix)
     check_example(cmake, compiler, prefix, scratch)
 

@@ -54,7 +54,7 @@ def build(cmake, compiler, make, source, folder, env):
                "-DCMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF", f"-DCMAKE_BUILD_TYPE={BUILD_TYPE}",
                env=env)
     expect(said, "no C++ compiler: ", "(Debian: g++)", "no capstone/capstone.h: ",
-           "(Debian: libcapstone-dev)")
+           "(Debian: libcapstone-dev)", "no libdw, libelf or jansson: ")
     # Alone first: nothing else has built what the command needs.
     run(cmake, "--build", str(folder), "--target", "usermm", "--parallel", "2", env=env)
     said = run(cmake, "--build", str(folder), "--parallel", "2", env=env)
@@ -72,6 +72,10 @@ def use(folder, module, scratch, env):
     names = {row["name"] for row in json.loads(rows.read_text())["suites"]["gfp-flags"]}
     if not {"coupled", "difference_loop"} <= names:
         sys.exit(f"rows: {sorted(names)}")
+    # Man pages and plots need nothing else.
+    if not (folder / "pages" / "man1" / "usermm-run.1").is_file():
+        sys.exit("there are no man pages")
+    run(tool, "report", str(rows), "-o", str(scratch / "report.html"), env=env)
     # The module is compiled by the user's compiler.
     expect(run(tool, "module", str(module)), "module: loaded", "module: unloaded")
 

@@ -114,6 +114,25 @@ def check_api_library(installed):
     expect(run("readelf", "--dynamic", core), "Library soname: [libusermm_core.so.0]")
 
 
+def check_report(tool, folder):
+    """`usermm report` finds the parts of its page where they were installed."""
+    folder.mkdir()
+    record, page = folder / "x.record", folder / "x.html"
+    run(tool, "record", str(os.getpid()), "-n", "1", "-o", str(record))
+    run(tool, "report", str(record), "-o", str(page))
+    expect(page.read_text(), "uPlot", "</html>")
+
+
+def check_manual(installed):
+    """Man finds the pages, and each shell its completions."""
+    for name in ("man1/usermm-run.1", "man3/usermm.3usermm", "man3/alloc_pages.3usermm",
+                 "man7/usermm-options.7", "bash-completion/completions/usermm",
+                 "zsh/site-functions/_usermm", "fish/vendor_completions.d/usermm.fish"):
+        if not (installed / "share" / name).is_file() and \
+           not (installed / "share" / "man" / name).is_file():
+            sys.exit(f"{name} is not installed")
+
+
 def check_soname(installed):
     for name in ("usermm_malloc", "usermm_kernel"):
         links = sorted(installed.rglob(f"lib{name}.so*"))
@@ -159,6 +178,8 @@ def main():
             expect(run(str(root / "build" / program)), "plain: 128",
                    f"malloc is the API's: {same}")
         expect(run("nm", str(root / "build" / "quiet")), " usermm_malloc_linked")
+        check_manual(root / "installed")
+        check_report(str(root / "installed" / "bin" / "usermm"), root / "report")
         check_soname(root / "installed")
         check_api_library(root / "installed")
         check_example(cmake, compiler, root / "installed", root / "example")

@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 
 LINES = {"README.md": 150, "docs/benchmarks.md": 250}
-FOLDERS = "src|include|kernel|tools|tests|bench|cmake|docs|examples|findings"
+FOLDERS = "src|include|kernel|tools|tests|bench|cmake|docs|examples|findings|bindings"
 TAGS = ("sh", "output", "c", "text")
 NOT_RUN = "# not run by the tests:"
 
@@ -52,8 +52,8 @@ def is_there(root, path):
 
 
 def read_commands(root):
-    table = (root / "tools/usermm/main.c").read_text()
-    return set(re.findall(r'\{ "(\w+)"', table)) | {"help"}
+    tables = "".join(path.read_text() for path in sorted(root.glob("tools/*/*.c")))
+    return set(re.findall(r'const struct command \w+ = \{\s+\.name = "(\w+)"', tables)) | {"help"}
 
 
 def check_line(root, page, line, targets, commands):

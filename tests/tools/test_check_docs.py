@@ -22,7 +22,8 @@ class Docs(unittest.TestCase):
             (root / "src" / "file.c").touch()
             (root / "CONTRIBUTING.md").touch()
             (root / "Makefile").write_text("run:\n")
-            (root / "tools" / "usermm" / "main.c").write_text('\t{ "bench", 0 },\n')
+            (root / "tools" / "usermm" / "bench.c").write_text(
+                'const struct command command_bench = {\n\t.name = "bench",\n')
             (root / "README.md").write_text("\n".join(lines) + "\n")
             done = subprocess.run([sys.executable, TOOL, root], text=True, capture_output=True)
         found = [line.split("README.md:")[1] for line in done.stdout.splitlines()

@@ -38,9 +38,14 @@ class CommandLine(unittest.TestCase):
     def test_options_without_a_value(self):
         for words in (*([*command.split(), "-o"] for command in COMMANDS),
                       ["bench", "--json"], ["bench", "--peers"], ["bench", "--seconds"],
-                      ["bench", "--live-mib"], ["selftest", "percpu", "--storm"],
+                      ["bench", "--live-mib"], ["record", "-o"], ["report", "--title"],
+                      ["selftest", "percpu", "--storm"],
                       ["selftest", "percpu", "--patience"], ["module", "-I"]):
             self.refused(words, f"^usermm [a-z ]+: no value for option '{words[-1]}'")
+
+    def test_values_of_options_without_one(self):
+        for words in (["doctor", "--options=x"], ["bench", "--quick=1"]):
+            self.refused(words, f"unknown option '{words[-1]}'")
 
     def test_bad_options_of_the_library(self):
         for command in COMMANDS:

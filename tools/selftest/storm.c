@@ -229,12 +229,18 @@ static double clock_seconds(void)
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
+void (*storm_tick)(void);
+
 static void sleep_until(double moment)
 {
 	for (double left; (left = moment - clock_seconds()) > 0;) {
-		struct timespec time = { (time_t)left, (long)((left - (time_t)left) * 1e9) };
+		double part = storm_tick ? min(left, 0.25) : left;
+		struct timespec time = { .tv_sec = (time_t)part };
 
+		time.tv_nsec = (long)((part - (double)time.tv_sec) * 1e9);
 		nanosleep(&time, NULL);
+		if (storm_tick)
+			storm_tick();
 	}
 }
 

@@ -38,6 +38,9 @@ struct storm_result {
 	char failure[120];		/* "" if the oracle found no error */
 };
 
+/* If it is not NULL, the thread in storm_run() calls it about four times a second. */
+extern void (*storm_tick)(void);
+
 /*
  * Runs the storm for the given time. If there were too few aborts (on a busy or slow machine), the
  * most effective source goes on, for at most `patience` more seconds. Both are wall-clock times.

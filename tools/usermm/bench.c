@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* usermm bench: reads the options and runs the chosen suites of bench/. */
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "../../bench/bench.h"
 #include "arguments.h"
@@ -15,58 +13,24 @@
 #define MAX_SECONDS 86400ul
 #define MAX_LIVE_MIB 16384ul
 
-static const struct option long_options[] = {
-	{ "json", required_argument, NULL, 'j' },
-	{ "options", required_argument, NULL, 'o' },
-	{ "live-mib", required_argument, NULL, 'l' },
-	{ "peers", required_argument, NULL, 'p' },
-	{ "quick", no_argument, NULL, 'q' },
-	{ "seconds", required_argument, NULL, 's' },
-	HELP_OPTION,
-	TABLE_END,
-};
+enum { KEY_JSON = 256, KEY_LIVE_MIB, KEY_PEERS, KEY_QUICK, KEY_SECONDS };
 
-/* A whole number from 1 to most. */
-static bool take_number(const char *name, const char *value, unsigned long most,
-			unsigned long *number)
-{
-	char *end;
-
-	errno = 0;
-	*number = strtoul(value, &end, 10);
-	if (!errno && *value >= '0' && *value <= '9' && !*end && *number && *number <= most)
-		return true;
-	fprintf(stderr, "usermm bench: --%s takes 1 to %lu, not '%s'\n", name, most, value);
-	return false;
-}
-
-static bool take_option(const struct command_line *line, int option, const char *value,
-			void *context)
+static bool take_option(const struct command *command, int key, const char *value, void *context)
 {
 	struct bench_request *request = context;
 
-	(void)line;
-	if (option == 'j')
+	if (key == KEY_JSON)
 		request->json_path = value;
-	else if (option == 'p')
+	else if (key == KEY_PEERS)
 		request->peers = value;
-	else if (option == 's')
-		return take_number("seconds", value, MAX_SECONDS, &request->seconds);
-	else if (option == 'l')
-		return take_number("live-mib", value, MAX_LIVE_MIB, &request->live_mib);
+	else if (key == KEY_SECONDS)
+		return take_number(command, "seconds", value, MAX_SECONDS, &request->seconds);
+	else if (key == KEY_LIVE_MIB)
+		return take_number(command, "live-mib", value, MAX_LIVE_MIB, &request->live_mib);
 	else
 		request->quick = true;
 	return true;
 }
-
-static const struct command_line line = {
-	.command = "bench",
-	.help = "bench",
-	.options = "--json FILE, --live-mib N, --peers FOLDER, --quick, --seconds N, -o OPTIONS, "
-		   "--help",
-	.table = long_options,
-	.take = take_option,
-};
 
 static void complain_of_suite(const char *name)
 {
@@ -100,12 +64,12 @@ static bool choose(int argc, char **argv, const struct bench_suite **suites, uns
 	return true;
 }
 
-int command_bench(int argc, char **argv)
+static int run_bench(int argc, char **argv)
 {
 	const struct bench_suite *suites[MAX_SUITES];
 	struct bench_request request = { .suites = suites, .seconds = SOAK_SECONDS,
 					 .live_mib = SOAK_LIVE_MIB };
-	int code = take_arguments(&line, argc, argv, &request);
+	int code = take_arguments(&command_bench, argc, argv, &request);
 
 	if (code >= 0)
 		return code;
@@ -118,10 +82,71 @@ int command_bench(int argc, char **argv)
 	return bench_execute(&request);
 }
 
+static const char *nth_suite(unsigned int i, const char **help)
+{
+	const struct bench_suite *suite = bench_suite(i);
+
+	if (!suite)
+		return NULL;
+	*help = suite->help;
+	return suite->name;
+}
+
+static const struct command_option option_table[] = {
+	{ KEY_JSON, "json", "FILE",
+	  "also write the figures to FILE, as JSON; with `-` to standard output, and the tables to "
+	  "standard error" },
+	{ KEY_LIVE_MIB, "live-mib", "N", "MiB that suite soak keeps allocated (370)" },
+	{ KEY_PEERS, "peers", "FOLDER",
+	  "suite malloc also compares with the allocators in FOLDER, which `make bench-peers` "
+	  "builds (peers, beside this program)" },
+	{ KEY_QUICK, "quick", NULL, "take every figure from one process instead of several" },
+	{ KEY_SECONDS, "seconds", "N", "seconds for each allocator in suite soak (600)" },
+	{ 'o', "options", "OPTIONS", OPTIONS_HELP },
+	{ 0 },
+};
+
+static const struct command_exit exits[] = {
+	{ "0", "all suites ran" },
+	{ "1", "in suite soak, usermm needs more than 1.25 times the live memory; or FILE cannot "
+	       "be written" },
+	EXIT_STATUS_USAGE,
+	{ 0 },
+};
+
+static const struct command_example examples[] = {
+	{ "usermm bench", "runs all suites but soak: some minutes" },
+	{ "usermm bench kmalloc page-bulk --quick", "runs two suites, fast" },
+	{ "usermm bench --json new.json", "keeps the figures for `usermm report`" },
+	{ "usermm bench soak --seconds 60", "one thread allocates and another frees, for a minute "
+	  "under each allocator" },
+	{ 0 },
+};
+
+const struct command command_bench = {
+	.name = "bench",
+	.words = "[SUITE...]",
+	.summary = "measure the allocators, and show the figures to compare them with",
+	.text = "Runs the suites named, or all of them, and prints a table for each. Suite soak "
+		"runs only if it is named. On a terminal, a line shows which suite runs.",
+	.options = option_table,
+	.exits = exits,
+	.examples = examples,
+	.word_type = "SUITE",
+	.word = nth_suite,
+	.take = take_option,
+	.run = run_bench,
+};
+
 /* Not for people: a suite starts this process for a part of its work. */
-int command_bench_child(int argc, char **argv)
+static int run_child(int argc, char **argv)
 {
 	if (argc != 3)
 		return EXIT_USAGE;
 	return bench_execute_child(argv[1], argv[2]);
 }
+
+const struct command command_bench_child = {
+	.name = "bench-child",
+	.run = run_child,
+};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The subcommands of usermm, and what they share. */
+/* The commands of usermm, and what they share. */
 #ifndef TOOLS_COMMAND_H
 #define TOOLS_COMMAND_H
 
@@ -7,9 +7,16 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Exit codes; the shell and env(1) use 126 and 127 in the same way. */
+/* Exit codes. The shell and env(1) use 126 and 127 in the same way. */
 enum {
 	EXIT_USAGE = 2,
+	EXIT_NO_PROCESS = 3,
+	EXIT_NO_PERMISSION = 4,
+	EXIT_ENDED = 9,		/* the process ended meanwhile */
+	EXIT_NO_OUTPUT = 11,	/* a file cannot be written */
+	EXIT_NO_INPUT = 12,	/* a file cannot be read */
+	EXIT_BAD_INPUT = 13,	/* a file is of another kind, or damaged */
+	EXIT_NO_PORT = 14,	/* nothing can listen there */
 	EXIT_NO_LIBRARY = 125,
 	EXIT_NOT_EXECUTABLE = 126,
 	EXIT_NOT_FOUND = 127,
@@ -18,16 +25,75 @@ enum {
 #define PRELOAD_LIBRARY "libusermm_malloc.so"
 #define COMPILE_TRACE "compile.mmtrace"
 
-/* argv[0] is the subcommand's name. */
-int command_run(int argc, char **argv);
-int command_bench(int argc, char **argv);
-int command_bench_child(int argc, char **argv);
-int command_doctor(int argc, char **argv);
-int command_selftest(int argc, char **argv);
-int command_module(int argc, char **argv);
+/*
+ * The table of one command. Its help, its man page, the shells' completions and getopt_long() are
+ * made from it, so each thing is said once.
+ *
+ * Texts are plain sentences. `code` stands in backticks, an empty line ends a paragraph, and lines
+ * are wrapped when they are shown.
+ *
+ * The name of an argument is also its type, by which the shells complete it: FILE, FOLDER, PID,
+ * PROGRAM, OPTIONS (the library's own, which take_arguments() applies), and `word_type` below. Any
+ * other name stands for a text or a number that cannot be completed.
+ */
+struct command_option {
+	int key;		/* for take(); a letter is the short option as well */
+	const char *name;	/* the long option without "--"; NULL: there is none */
+	const char *argument;	/* the name of its argument; NULL: it takes none */
+	const char *help;
+};
 
-/* Prints the subcommand's help text; returns the exit code. */
-int command_help(const char *name);
+struct command_exit {
+	const char *status;
+	const char *meaning;
+};
+
+struct command_example {
+	const char *line;	/* what to type */
+	const char *what;	/* what happens then */
+};
+
+struct command {
+	const char *name;	/* "run"; in two words for a command of a command */
+	const char *words;	/* the arguments behind the options, or NULL */
+	const char *summary;	/* one line; NULL: the command is not for people */
+	const char *text;
+	/* Each of these three tables ends with an entry of zeros; NULL: there are no entries. */
+	const struct command_option *options;	/* without --help, which all commands have */
+	const struct command_exit *exits;
+	const struct command_example *examples;
+	/* Word i that an argument named word_type may be, with its meaning; NULL past the last. */
+	const char *word_type;
+	const char *(*word)(unsigned int i, const char **help);
+	bool ends_at_word;	/* arguments behind the first word are another program's */
+	/* Handles an option; false after complain(). NULL if there are no options of its own. */
+	bool (*take)(const struct command *command, int key, const char *value, void *context);
+	int (*run)(int argc, char **argv);	/* argv[0] is the last word of the name */
+};
+
+extern const struct command command_bench, command_bench_child, command_doctor, command_export,
+	command_inspect, command_module, command_record, command_report, command_run,
+	command_selftest, command_selftest_percpu, command_top;
+
+/* Command i in the order of the help; NULL past the last. */
+const struct command *command_at(unsigned int i);
+/* The command that the words name, by its two words or by the first alone; NULL: none. */
+const struct command *command_find(int nr_words, char *const *words);
+/* How many words the command's name has. */
+int command_nr_words(const struct command *command);
+
+/* The options that several commands have. */
+#define OPTIONS_HELP "set options of the library, `name=value`, separated by `:`"
+#define EXIT_STATUS_USAGE { "2", "an option or an argument is wrong" }
+
+/* The two helps; both return the exit code. */
+int help_all(void);
+int help_command(const struct command *command);
+/*
+ * Writes to stderr that the command is unknown, or missing (NULL), and the names of all commands.
+ * Returns EXIT_USAGE.
+ */
+int help_unknown(const char *name);
 
 /* The real path of a file, given relative to this program's folder. False if there is none. */
 bool beside_program(const char *relative, char path[PATH_MAX]);
@@ -37,6 +103,10 @@ const char *preload_path(void);
 
 /* Path of a recorded compile, beside the program or in ../share/usermm; or NULL. */
 const char *compile_trace_path(void);
+/* The folder with the parts of `usermm report`'s page, or NULL. */
+const char *report_parts(void);
+/* Path of the program of `usermm inspect`, beside this one or in ../libexec/usermm; or NULL. */
+const char *inspect_path(void);
 /* The folder that `make bench-peers` fills, NULL if there is none. */
 const char *peers_path(void);
 

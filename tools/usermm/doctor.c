@@ -9,30 +9,6 @@
 #include "command.h"
 #include "usermm/usermm.h"
 
-static const struct option long_options[] = {
-	{ "options", no_argument, NULL, 't' },
-	HELP_OPTION,
-	TABLE_END,
-};
-
-static bool take_option(const struct command_line *line, int option, const char *value,
-			void *context)
-{
-	bool *wants_table = context;
-
-	(void)line, (void)option, (void)value;	/* there is only one option, without a value */
-	*wants_table = true;
-	return true;
-}
-
-static const struct command_line arguments = {
-	.command = "doctor",
-	.help = "doctor",
-	.options = "-o OPTIONS, --options, --help",
-	.table = long_options,
-	.take = take_option,
-};
-
 /* "0 bytes", "4096 bytes", "23.5 GiB": few digits, for people. */
 static const char *show_bytes(size_t bytes)
 {
@@ -157,14 +133,55 @@ static int print_all(void)
 	return object ? 0 : 1;
 }
 
-int command_doctor(int argc, char **argv)
+static int run_doctor(int argc, char **argv)
 {
 	bool wants_table = false;
-	int code = take_arguments(&arguments, argc, argv, &wants_table);
+	int code = take_arguments(&command_doctor, argc, argv, &wants_table);
 
 	if (code >= 0)
 		return code;
 	if (optind < argc)
-		return complain(&arguments, "unexpected argument", argv[optind]);
+		return complain(&command_doctor, "unexpected argument", argv[optind]);
 	return wants_table ? print_options() : print_all();
 }
+
+static bool take_option(const struct command *command, int key, const char *value, void *context)
+{
+	bool *wants_table = context;
+
+	(void)command, (void)key, (void)value;	/* there is only one option, without a value */
+	*wants_table = true;
+	return true;
+}
+
+static const struct command_option option_table[] = {
+	{ 'o', NULL, "OPTIONS", OPTIONS_HELP },
+	{ 256, "options", NULL, "show all options of the library, with the values in force" },
+	{ 0 },
+};
+
+static const struct command_exit exits[] = {
+	{ "0", "the library works" },
+	{ "1", "its first allocation failed" },
+	EXIT_STATUS_USAGE,
+	{ 0 },
+};
+
+static const struct command_example examples[] = {
+	{ "usermm doctor", "shows which mode is in use and why, and the limits" },
+	{ "usermm doctor -o rseq=off", "shows what the library would do without rseq" },
+	{ "usermm doctor --options", "lists the options" },
+	{ 0 },
+};
+
+const struct command command_doctor = {
+	.name = "doctor",
+	.summary = "show what the library found on this machine",
+	.text = "Shows the mode of the per-CPU lists and why it was chosen, the limits that were "
+		"found, and the sizes of the memory window and the budget.",
+	.options = option_table,
+	.exits = exits,
+	.examples = examples,
+	.take = take_option,
+	.run = run_doctor,
+};

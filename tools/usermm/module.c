@@ -489,13 +489,13 @@ static bool make_folder(struct module_job *job)
 	return false;
 }
 
-int command_module(int argc, char **argv)
+static int run_module(int argc, char **argv)
 {
 	static struct module_job job = { .timeout = TIMEOUT_SECONDS };
 	int code = 1;
 
 	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")))
-		return command_help("module");
+		return help_command(&command_module);
 	if (!take_arguments(&job, argc, argv))
 		return EXIT_USAGE;
 	if (!find_headers(&job) || !find_library(&job))
@@ -511,3 +511,49 @@ int command_module(int argc, char **argv)
 	child_signals_restore();
 	return code;
 }
+
+static const struct command_option option_table[] = {
+	{ 256, "timeout", "SECONDS",
+	  "stop a module that runs longer, and show where (120; 0: never)" },
+	{ 257, "linux", "VERSION",
+	  "the Linux that the headers stand for: 4.0 to 6.12 and newer" },
+	{ 258, "compile-only", NULL, "do not link and run" },
+	{ 'o', NULL, "OPTIONS", OPTIONS_HELP },
+	{ 0 },
+};
+
+static const struct command_exit exits[] = {
+	{ "0", "init returned 0, or the -EAGAIN of a module that does not want to stay" },
+	{ "1", "a test failed, or a source does not compile" },
+	{ "2", "an argument or a parameter is wrong; nothing ran" },
+	{ "124", "the time was up" },
+	{ "125", "the library or the headers were not found" },
+	{ "128+N", "signal N ended the module" },
+	{ "else", "init's errno" },
+	{ 0 },
+};
+
+static const struct command_example examples[] = {
+	{ "usermm module hello.c", "runs the module's init and exit" },
+	{ "usermm module table.c table_test.c size=64",
+	  "two sources, their KUnit suites, and a parameter" },
+	{ "usermm module --linux=5.10 -o slab_debug=FZPU driver.c",
+	  "as Linux 5.10 would compile it, with the debugging of slabs" },
+	{ 0 },
+};
+
+const struct command command_module = {
+	.name = "module",
+	.words = "FILE.c... [PARAMETER=VALUE...]",
+	.summary = "compile and run the sources of a kernel module",
+	.text = "Compiles the sources against include/kernel, links them together and runs them as "
+		"a process: parameters, initcalls, KUnit suites, exits. The log goes to standard "
+		"output as dmesg shows it. Memory that the module leaves behind is reported.\n\n"
+		"Flags that begin with -D, -U, -I, -O, -W, -f, -g, -m or -std= are for the "
+		"compiler, which the variable CC names. A value of --timeout and --linux stands "
+		"behind a `=`.",
+	.options = option_table,
+	.exits = exits,
+	.examples = examples,
+	.run = run_module,
+};

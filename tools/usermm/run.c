@@ -10,20 +10,6 @@
 #include "command.h"
 #include "percpu/rseq/mode.h"
 
-static const struct option long_options[] = {
-	{ "options", required_argument, NULL, 'o' },
-	HELP_OPTION,
-	TABLE_END,
-};
-
-static const struct command_line line = {
-	.command = "run",
-	.help = "run",
-	.options = "-o OPTIONS, --help",
-	.table = long_options,
-	.ends_at_word = true,
-};
-
 /* Puts the library in front of LD_PRELOAD. Returns 0 or an exit code. */
 static int set_preload(void)
 {
@@ -58,9 +44,9 @@ static void tell_kernel_fault(void)
 		fprintf(stderr, "usermm run: %s\n", fault);
 }
 
-int command_run(int argc, char **argv)
+static int run_program(int argc, char **argv)
 {
-	int code = take_arguments(&line, argc, argv, NULL);
+	int code = take_arguments(&command_run, argc, argv, NULL);
 
 	if (code >= 0)
 		return code;
@@ -78,3 +64,39 @@ int command_run(int argc, char **argv)
 	fprintf(stderr, "usermm run: %s: %s\n", argv[optind], strerror(errno));
 	return code;
 }
+
+static const struct command_option option_table[] = {
+	{ 'o', "options", "OPTIONS", OPTIONS_HELP "; they are appended to USERMM_OPTIONS" },
+	{ 0 },
+};
+
+static const struct command_exit exits[] = {
+	{ "2", "an option is wrong, or there is no PROGRAM" },
+	{ "125", "the library was not found, or cannot be preloaded" },
+	{ "126", "PROGRAM cannot be executed" },
+	{ "127", "there is no such PROGRAM" },
+	{ "else", "PROGRAM's own" },
+	{ 0 },
+};
+
+static const struct command_example examples[] = {
+	{ "usermm run -- python3 script.py", "the script runs with usermm's malloc" },
+	{ "usermm run -o stats=1 -- sort /etc/passwd",
+	  "shows slabinfo, buddyinfo and totals on stderr when sort ends" },
+	{ "usermm run -o hardened=1:limit=2G -- ./server",
+	  "checks every block, and gives the server 2 GiB at most" },
+	{ 0 },
+};
+
+const struct command command_run = {
+	.name = "run",
+	.words = "[--] PROGRAM [ARGUMENT...]",
+	.summary = "run a program with usermm as its malloc",
+	.text = "Runs PROGRAM with " PRELOAD_LIBRARY " in front of LD_PRELOAD. "
+		"`usermm doctor --options` lists the library's options.",
+	.options = option_table,
+	.exits = exits,
+	.examples = examples,
+	.ends_at_word = true,
+	.run = run_program,
+};

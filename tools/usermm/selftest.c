@@ -9,6 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../../bench/progress.h"
+#include "arguments.h"
 #include "command.h"
 #include "os/os.h"
 #include "selftest.h"
@@ -53,8 +55,11 @@ static int run_checks(const struct selftest *tests)
 	int failed = 0;
 
 	for (; tests->name; tests++) {
-		const char *problem = tests->check();
+		const char *problem;
 
+		progress_show(tests->name, 0, 0);
+		problem = tests->check();
+		progress_clear();
 		if (problem)
 			printf("FAIL  %s: %s\n", tests->name, problem);
 		else
@@ -121,25 +126,21 @@ static bool enough_memory(void)
 	return false;
 }
 
-int command_selftest(int argc, char **argv)
+static int run_selftest(int argc, char **argv)
 {
 	struct usermm_doctor doctor;
+	int failed, code = take_arguments(&command_selftest, argc, argv, NULL);
 	cpu_set_t cpus;
-	int failed;
 
-	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")))
-		return command_help("selftest");
-	if (argc > 1 && !strcmp(argv[1], "percpu"))
-		return selftest_percpu(argc - 1, argv + 1);
-	if (argc > 1) {
-		fprintf(stderr, "usermm selftest: unexpected argument '%s'; there is --help\n",
-			argv[1]);
-		return EXIT_USAGE;
-	}
+	if (code >= 0)
+		return code;
+	if (optind < argc)
+		return complain(&command_selftest, "unexpected argument", argv[optind]);
 	if (!enough_memory())
 		return 1;
 	sched_getaffinity(0, sizeof(cpus), &cpus);
 	stay_here();
+	progress_begin(stdout);
 	failed = run_checks(selftest_pages) + run_checks(selftest_objects);
 	sched_setaffinity(0, sizeof(cpus), &cpus);
 	failed += check_preload();
@@ -148,3 +149,33 @@ int command_selftest(int argc, char **argv)
 	       doctor.percpu_mode, doctor.slot_index);
 	return failed ? 1 : 0;
 }
+
+static const struct command_option option_table[] = {
+	{ 'o', "options", "OPTIONS", OPTIONS_HELP },
+	{ 0 },
+};
+
+static const struct command_exit exits[] = {
+	{ "0", "all checks passed" },
+	{ "1", "a check failed, or there is too little memory for the checks" },
+	EXIT_STATUS_USAGE,
+	{ 0 },
+};
+
+static const struct command_example examples[] = {
+	{ "usermm selftest", "checks every layer in some seconds" },
+	{ "usermm selftest -o rseq=off", "does so without restartable sequences" },
+	{ "usermm selftest percpu --storm 60", "proves the per-CPU lists for a minute" },
+	{ 0 },
+};
+
+const struct command command_selftest = {
+	.name = "selftest",
+	.summary = "check quickly that every layer works here",
+	.text = "Allocates and frees memory through the public functions of each layer, and checks "
+		"the results. Prints one line for each check.",
+	.options = option_table,
+	.exits = exits,
+	.examples = examples,
+	.run = run_selftest,
+};

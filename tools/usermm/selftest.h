@@ -17,9 +17,6 @@ struct selftest {
 			return "not true: " #condition;			\
 	} while (0)
 
-/* `usermm selftest percpu`; argv[0] is "percpu". */
-int selftest_percpu(int argc, char **argv);
-
 extern const struct selftest selftest_pages[], selftest_objects[];
 
 /* Bytes of free pages; empties this CPU's lists first. */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../bench/progress.h"
 #include "arguments.h"
 #include "command.h"
 #include "selftest.h"
@@ -72,7 +73,9 @@ static void prove_boundaries(const struct primitive *primitive, struct boundarie
 		note(&verdict.failed, "%s: %s", primitive->name, problem);
 		return;
 	}
+	progress_show(primitive->name, (unsigned int)(primitive - primitives) + 1, NR_PRIMITIVES);
 	boundaries_prove(b, &proof);
+	progress_clear();
 	printf("  %-10s %6u %13u %11u %7lu %7lu %7lu %6lu %11lu\n", primitive->name, b->bytes,
 	       b->nr, proof.forced, proof.cases, proof.behind, proof.aborts, proof.lost,
 	       proof.duplicated);
@@ -133,10 +136,12 @@ static void prove_late(void)
 {
 	struct late_proof preempted = { 0 }, fault = { 0 };
 
-	for (unsigned int i = 0; i < NR_PRIMITIVES; i++)
+	progress_show("preempted and page faults inside", 0, 0);
+	for (unsigned int i = 0; i < NR_PRIMITIVES; i++, progress_tick())
 		late_prove_preempted(&boundaries[i], &preempted);
 	for (unsigned int i = 0; i < NR_PRIMITIVES && !*fault.skipped; i++)
 		late_prove_fault(&primitives[i], &fault);
+	progress_clear();
 	print_late("preempted inside, 100 operations by another thread", &preempted);
 	print_late("page fault inside, page 10 ms late", &fault);
 }
@@ -196,7 +201,10 @@ static void prove_storm(unsigned int seconds, unsigned int patience, bool hotplu
 	sigaddset(&ends, SIGINT);
 	sigaddset(&ends, SIGTERM);
 	pthread_sigmask(SIG_BLOCK, hotplug ? &ends : NULL, &before);
+	progress_show("storm", 0, 0);
+	storm_tick = progress_tick;
 	storm_run(seconds, patience, hotplug, &result);
+	progress_clear();
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	printf("storm: %u workers on %d CPUs, %.0f seconds\n", result.nr_workers, result.nr_cpus,
 	       result.seconds);
@@ -227,6 +235,7 @@ static int prove(unsigned int seconds, unsigned int patience, bool hotplug)
 		return report();
 	}
 	usermm_doctor_read(&doctor);
+	progress_begin(stdout);
 	printf("per-CPU lists: %s by %s\n", doctor.percpu_mode, doctor.slot_index);
 	prove_all_boundaries();
 	prove_end();
@@ -239,66 +248,95 @@ static int prove(unsigned int seconds, unsigned int patience, bool hotplug)
 	return report();
 }
 
-static const struct option long_options[] = {
-	{ "storm", required_argument, NULL, 's' },
-	{ "patience", required_argument, NULL, 'w' },
-	{ "hotplug", no_argument, NULL, 'p' },
-	HELP_OPTION,
-	TABLE_END,
-};
+enum { KEY_STORM = 256, KEY_PATIENCE, KEY_HOTPLUG };
 
 struct wishes {
 	unsigned int seconds, patience;
 	bool hotplug;
 };
 
-static bool take_seconds(const struct command_line *line, const char *text,
+static bool take_seconds(const struct command *command, const char *text,
 			 unsigned int *seconds)
 {
 	char *end;
 	unsigned long number = strtoul(text, &end, 10);
 
 	if (*text < '0' || *text > '9' || *end || !number || number > SECONDS_MAX) {
-		complain(line, "not a number of seconds from 1 to a day's:", text);
+		complain(command, "not a number of seconds from 1 to a day's:", text);
 		return false;
 	}
 	*seconds = (unsigned int)number;
 	return true;
 }
 
-static bool take_option(const struct command_line *line, int option, const char *value,
-			void *context)
+static bool take_option(const struct command *command, int key, const char *value, void *context)
 {
 	struct wishes *wishes = context;
 
-	if (option == 's')
-		return take_seconds(line, value, &wishes->seconds);
-	if (option == 'w')
-		return take_seconds(line, value, &wishes->patience);
+	if (key == KEY_STORM)
+		return take_seconds(command, value, &wishes->seconds);
+	if (key == KEY_PATIENCE)
+		return take_seconds(command, value, &wishes->patience);
 	wishes->hotplug = true;
 	return true;
 }
 
-static const struct command_line line = {
-	.command = "selftest percpu",
-	.help = "selftest",
-	.options = "--storm SECONDS, --patience SECONDS, --hotplug, -o OPTIONS, --help",
-	.table = long_options,
-	.take = take_option,
-};
-
-int selftest_percpu(int argc, char **argv)
+static int run_selftest_percpu(int argc, char **argv)
 {
 	struct wishes wishes = { 0 };
-	int code = take_arguments(&line, argc, argv, &wishes);
+	int code = take_arguments(&command_selftest_percpu, argc, argv, &wishes);
 
 	if (code >= 0)
 		return code;
 	if (optind < argc)
-		return complain(&line, "unexpected argument", argv[optind]);
+		return complain(&command_selftest_percpu, "unexpected argument", argv[optind]);
 	if (!wishes.patience)
 		wishes.patience = wishes.seconds ? wishes.seconds : DEFAULT_PATIENCE;
 	if (!wishes.seconds)
 		wishes.seconds = DEFAULT_SECONDS;
 	return prove(wishes.seconds, wishes.patience, wishes.hotplug);
 }
+
+static const struct command_option option_table[] = {
+	{ KEY_STORM, "storm", "SECONDS",
+	  "length of the storm (10). With --storm it may take as long again if the aborts are too "
+	  "few; without, five minutes more" },
+	{ KEY_PATIENCE, "patience", "SECONDS", "how much longer it may take instead" },
+	{ KEY_HOTPLUG, "hotplug", NULL,
+	  "also take the last CPU offline and back, which every program on the machine will "
+	  "notice" },
+	{ 'o', "options", "OPTIONS",
+	  OPTIONS_HELP ". `rseq=cpu_id` and `rseq=mm_cid` choose what is proven" },
+	{ 0 },
+};
+
+static const struct command_exit exits[] = {
+	{ "0", "no object was lost or handed out twice, and everything that this kernel lets "
+	       "happen was exercised" },
+	{ "1", "an object was lost or handed out twice, or something was not exercised" },
+	EXIT_STATUS_USAGE,
+	{ 0 },
+};
+
+static const struct command_example examples[] = {
+	{ "usermm selftest percpu", "about half a minute" },
+	{ "usermm selftest percpu --storm 600 --patience 60", "a storm of ten minutes" },
+	{ "usermm selftest percpu -o rseq=cpu_id", "proves the index that is not the default" },
+	{ 0 },
+};
+
+const struct command command_selftest_percpu = {
+	.name = "selftest percpu",
+	.summary = "check the per-CPU lists thoroughly",
+	.text = "Proves that the per-CPU lists work on this machine and kernel. First every "
+		"primitive is interrupted at each of its instructions, in all states of the list, "
+		"without and with another operation on the same list meanwhile. Then more threads "
+		"than CPUs use the same lists, under all interruptions that the user may cause. "
+		"Each primitive must be aborted 100000 times, or it counts as not exercised.\n\n"
+		"The last line says why the proof failed, or what this kernel does not let happen.",
+	.options = option_table,
+	.exits = exits,
+	.examples = examples,
+	.take = take_option,
+	.run = run_selftest_percpu,
+};

@@ -53,6 +53,16 @@ const char *compile_trace_path(void)
 	return find_beside(candidates, ARRAY_SIZE(candidates), path);
 }
 
+const char *inspect_path(void)
+{
+	static const char *const candidates[] = {
+		"usermm-inspect", "../libexec/usermm/usermm-inspect",
+	};
+	static char path[PATH_MAX];
+
+	return find_beside(candidates, ARRAY_SIZE(candidates), path);
+}
+
 const char *peers_path(void)
 {
 	static char path[PATH_MAX];

@@ -8,8 +8,10 @@
 #include "malloc/interpose/cxx_runtime.h"
 #include "malloc/malloc_slow.h"
 #include "malloc/mapped/mapped.h"
+#include "malloc/mapped/mapped_reuse.h"
 #include "malloc/size_classes.h"
 #include "os/os.h"
+#include "os/report/process.h"
 #include "slab/cache.h"
 #include "slab/debug/report.h"
 #include "slab/hardened/hardened.h"
@@ -39,11 +41,21 @@ void hardened_init(void)
 	atomic_store_release(&hardened_is_up, true);
 }
 
-/* Reports what was written to freed blocks that were not allocated again. */
+/* Reports what was written to freed blocks that were not allocated again, and behind blocks. */
 __attribute__((__destructor__)) static void sweep_at_exit(void)
 {
-	if (hardened_is_on() && slab_is_up())
-		slab_hardened_sweep();
+	if (!hardened_is_on() || !slab_is_up())
+		return;
+	mapped_reuse_check();
+	slab_hardened_sweep();
+	/*
+	 * A fork child may have objects that threads of its parent were changing. A sandbox may
+	 * forbid the system calls.
+	 */
+	if (os_fork_generation || process_files_are_forbidden() || !os_is_only_thread())
+		return;
+	slab_hardened_check_slabs();
+	mapped_check_all();
 }
 
 static void *alloc_of_cache(struct kmem_cache *cache, size_t size, size_t align,

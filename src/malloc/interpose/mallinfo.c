@@ -6,7 +6,7 @@
  *
  *	arena		bytes of the window that are online
  *	hblks, hblkhd	number and bytes of mapping blocks, which are not in arena
- *	smblks, fsmblks	0. glibc counts its fastbins here, which mallopt(M_MXFAST) can forbid
+ *	smblks, fsmblks	0. glibc before 2.43 counts its fastbins here
  *	ordblks		free objects of malloc's classes, and 1 for the rest
  *	uordblks	bytes of arena that are in use
  *	fordblks	the other bytes of arena
@@ -26,6 +26,7 @@
 #include "base/options.h"
 #include "malloc/counts.h"
 #include "malloc/mapped/mapped.h"
+#include "malloc/perturb.h"
 #include "malloc/size_classes.h"
 #include "mm/memmap.h"
 #include "os/lock.h"
@@ -186,8 +187,6 @@ static void put_sizes(FILE *stream)
 
 static void put_totals(FILE *stream, const struct mallinfo2 *info)
 {
-	put(stream, "<total type=\"fast\" count=\"%zu\" size=\"%zu\"/>\n", info->smblks,
-	    info->fsmblks);
 	put(stream, "<total type=\"rest\" count=\"%zu\" size=\"%zu\"/>\n", info->ordblks,
 	    info->fordblks);
 }
@@ -224,13 +223,16 @@ int malloc_info(int options_wanted, FILE *stream)
 /* The number in <malloc.h>, and the highest value that glibc accepts for it on 64 bits. */
 #define M_MXFAST 1
 #define MXFAST_MAX 160
+#define M_PERTURB (-6)
 
 /*
- * The parameters are glibc's, and none changes anything here: blocks above 4 MiB are always
- * mappings, and options say how much is kept free. Success is returned where glibc would return
- * it, so that no program gives up. A negative value counts as a large one.
+ * The parameters are glibc's. M_PERTURB does what it does there. The others change nothing: blocks
+ * above 4 MiB are always mappings, and options say how much is kept free. Success is returned where
+ * glibc would return it, so that no program gives up. A negative value counts as a large one.
  */
 int mallopt(int parameter, int value)
 {
+	if (parameter == M_PERTURB)
+		perturb_set((unsigned char)value);
 	return parameter != M_MXFAST || (size_t)value <= MXFAST_MAX;
 }

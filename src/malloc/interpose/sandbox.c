@@ -73,6 +73,7 @@ static void prepare_sandbox(void)
 	mapped_cache_forbid();
 	background_forbid();
 	prefault_forbid();
+	os_doubt_discards();
 	os_fault_settle();
 	process_forbid_files();
 	/* A running background thread would share the memory and not be under the filter. */

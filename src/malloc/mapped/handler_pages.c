@@ -7,17 +7,14 @@
 #include "os/lock.h"
 #include "os/os.h"
 
-/* More small blocks than most handlers have at a time. */
-#define HANDLER_PAGES_MAX 32
-
-static void *pages[HANDLER_PAGES_MAX];	/* Sync: atomic exchange, compare-and-swap */
+void *handler_pages[HANDLER_PAGES_MAX];
 
 void *handler_page_withdraw(void)
 {
 	for (unsigned int i = 0; i < HANDLER_PAGES_MAX; i++) {
 		/* pairs with handler_page_keep(): the contents of the page */
-		void *page = atomic_load_relaxed(&pages[i]) ?
-			     atomic_exchange_acquire(&pages[i], NULL) : NULL;
+		void *page = atomic_load_relaxed(&handler_pages[i]) ?
+			     atomic_exchange_acquire(&handler_pages[i], NULL) : NULL;
 
 		if (page)
 			return page;
@@ -40,8 +37,8 @@ bool handler_page_keep(void *page)
 		void *none = NULL;
 
 		/* pairs with handler_page_withdraw(): the contents of the page */
-		if (!atomic_load_relaxed(&pages[i]) &&
-		    atomic_cas_release(&pages[i], &none, page))
+		if (!atomic_load_relaxed(&handler_pages[i]) &&
+		    atomic_cas_release(&handler_pages[i], &none, page))
 			return true;
 	}
 	return false;
@@ -52,6 +49,6 @@ size_t handler_pages_bytes(void)
 	size_t bytes = 0;
 
 	for (unsigned int i = 0; i < HANDLER_PAGES_MAX; i++)
-		bytes += atomic_load_relaxed(&pages[i]) ? os_page_bytes() : 0;
+		bytes += atomic_load_relaxed(&handler_pages[i]) ? os_page_bytes() : 0;
 	return bytes;
 }

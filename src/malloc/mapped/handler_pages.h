@@ -12,6 +12,10 @@
 
 #include "base/compiler.h"
 
+/* More small blocks than most handlers have at a time. */
+#define HANDLER_PAGES_MAX 32
+extern void *handler_pages[HANDLER_PAGES_MAX];	/* Sync: atomic exchange, compare-and-swap */
+
 /* A zeroed page. NULL if none is kept, or if the caller did not interrupt a holder of a lock. */
 void *handler_page_take(void);
 /* Keeps a freed page. False if enough are kept, or if the caller did not interrupt a holder. */

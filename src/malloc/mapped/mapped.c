@@ -13,6 +13,7 @@
 #include "malloc/mapped/handler_pages.h"
 #include "malloc/mapped/mapped_cache.h"
 #include "malloc/mapped/mapped_hardened.h"
+#include "malloc/mapped/mapped_reuse.h"
 #include "mm/huge.h"
 #include "os/os.h"
 #include "page/budget.h"
@@ -26,8 +27,11 @@
 #define CHURN_MS 1000
 #define CHURN_BYTES (16 * MIB)
 
-/* An entry's bytes are those of the mapping; with hardened=1, those that were asked for. */
-static struct mappings mappings;
+/*
+ * An entry's bytes are those of the mapping, with its witness; with hardened=1, those that were
+ * asked for.
+ */
+struct mappings mapped_blocks;
 
 struct mapped_counts mapped_counts;
 
@@ -59,22 +63,93 @@ static size_t known_bytes(size_t asked, size_t bytes)
 	return hardened_is_on() ? asked : bytes;
 }
 
+/*
+ * Is a mapping of this size one that handler_pages.h keeps? A kept page stays charged. With
+ * hardened=1 freed mappings go to a quarantine instead.
+ */
+static bool is_handler_page(size_t bytes)
+{
+	return bytes == os_page_bytes() && !hardened_is_on();
+}
+
+/*
+ * The bytes of a mapping's witness: its last page, which no block has. Programs change the pages of
+ * their blocks (mprotect(2), madvise(2), mbind(2), userfaultfd(2) and so on). After that they are
+ * no longer one mapping with the witness, which tells whether the next block may have them
+ * (os_make_plain()). Mappings that are too short for the cache have none.
+ */
+static size_t witness_bytes(size_t bytes)
+{
+	return hardened_is_on() || bytes < MAPPED_CACHE_BYTES_MIN ? 0 : os_page_bytes();
+}
+
+/* The bytes of a mapping for a block; 0 if they are too many. */
+static size_t bytes_for(size_t asked)
+{
+	size_t bytes = mapping_bytes(asked), page_bytes = os_page_bytes();
+
+	if (hardened_is_on() || bytes + page_bytes < MAPPED_CACHE_BYTES_MIN)
+		return bytes;
+	return bytes ? bytes + page_bytes : 0;
+}
+
+/* The bytes of a mapping that are the program's. */
+static size_t block_part(size_t bytes)
+{
+	return bytes - witness_bytes(bytes);
+}
+
+/*
+ * The kernel aligns a mapping of whole huge pages to these. With the witness it is none. So it is
+ * made larger, and cut, if there is room.
+ */
+static int map_plain(size_t bytes, size_t align, void **block)
+{
+	size_t part = block_part(bytes), more = MM_HUGE_BYTES - (bytes - part);
+
+	if (part % MM_HUGE_BYTES || os_map(bytes + more, align, block))
+		return os_map(bytes, align, block);
+	os_unmap((char *)*block + bytes, more);
+	return 0;
+}
+
 static int map_new(size_t bytes, size_t align, void **block)
 {
 	int error;
 
 	if (hardened_is_on())
 		return mapped_hardened_map(bytes, align, block);
-	error = os_map(bytes, align, block);
+	error = map_plain(bytes, align, block);
 	if (!error)
 		mm_huge_mapped(*block, bytes);
 	return error;
 }
 
-/* Guard pages leave no room to grow. */
+/*
+ * New bytes are like those before them. So a block whose pages the program has changed does not
+ * resize: the new witness would be changed, too. Nor does a block without a witness become one with
+ * a witness. The caller copies such blocks.
+ */
+static bool keeps_its_witness(void *block, size_t old_bytes, size_t bytes)
+{
+	if (!witness_bytes(bytes))
+		return true;
+	return witness_bytes(old_bytes) &&
+	       (bytes > old_bytes || os_is_one_mapping(block, old_bytes));
+}
+
 static int grow_in_place(void *block, size_t old_bytes, size_t bytes)
 {
-	return hardened_is_on() ? -ENOMEM : os_remap_in_place(block, old_bytes, bytes);
+	if (hardened_is_on())
+		return mapped_hardened_resize(block, old_bytes, bytes, false, &block);
+	return keeps_its_witness(block, old_bytes, bytes) ?
+		       os_remap_in_place(block, old_bytes, bytes) : -EFAULT;
+}
+
+static int resize_plain(void *old, size_t old_bytes, size_t bytes, void **block)
+{
+	return keeps_its_witness(old, old_bytes, bytes) ? os_remap(old, old_bytes, bytes, block) :
+							  -EFAULT;
 }
 
 /*
@@ -96,9 +171,9 @@ static int map_block(void *old, size_t old_bytes, size_t bytes, size_t align,
 		if (!old)
 			error = map_new(bytes, align, block);
 		else if (hardened_is_on())
-			error = mapped_hardened_resize(old, old_bytes, bytes, block);
+			error = mapped_hardened_resize(old, old_bytes, bytes, true, block);
 		else
-			error = os_remap(old, old_bytes, bytes, block);
+			error = resize_plain(old, old_bytes, bytes, block);
 	} while (error == -ENOMEM &&
 		 ((!gave_back && (gave_back = mapped_cache_give_back(SIZE_MAX))) ||
 		  (effort == ALL &&
@@ -164,15 +239,6 @@ bool mapped_churn_is_high(void)
 }
 
 /*
- * Is a mapping of this size one that handler_pages.h keeps? A kept page stays charged. With
- * hardened=1 freed mappings go to a quarantine instead.
- */
-static bool is_handler_page(size_t bytes)
-{
-	return bytes == os_page_bytes() && !hardened_is_on();
-}
-
-/*
  * A kept or a new mapping, charged in either case. A kept one may be larger, and *bytes then says
  * so. If zero is false, it may have its old contents.
  */
@@ -194,14 +260,14 @@ static void *charged_mapping(size_t *bytes, size_t align, enum effort effort, bo
 
 static void *alloc_charged(size_t asked, size_t align, enum effort effort, bool zero)
 {
-	size_t bytes = mapping_bytes(asked);
+	size_t bytes = bytes_for(asked);
 	void *block = bytes ? charged_mapping(&bytes, align, effort, zero) : NULL;
 
 	if (!block)
 		return NULL;
 	if (hardened_is_on())
 		mapped_hardened_fence(block, asked, bytes);
-	if (!mappings_insert(&mappings, block, known_bytes(asked, bytes))) {
+	if (!mappings_insert(&mapped_blocks, block, known_bytes(asked, bytes))) {
 		unmap_block(block, bytes);
 		uncharge(bytes);
 		return NULL;
@@ -233,14 +299,16 @@ void *mapped_alloc_spare(size_t asked, size_t align)
 
 size_t mapped_bytes(const void *block)
 {
-	const struct mapping *entry = hardened_is_on() ? NULL : mappings_find(&mappings, block);
+	const struct mapping *entry = hardened_is_on() ? NULL :
+							 mappings_find(&mapped_blocks, block);
 
-	return entry ? atomic_load_relaxed(&entry->bytes) : 0;
+	return entry ? block_part(atomic_load_relaxed(&entry->bytes)) : 0;
 }
 
 bool mapped_asked(const void *block, size_t *asked)
 {
-	const struct mapping *entry = hardened_is_on() ? mappings_find(&mappings, block) : NULL;
+	const struct mapping *entry = hardened_is_on() ? mappings_find(&mapped_blocks, block) :
+							 NULL;
 
 	if (entry)
 		*asked = atomic_load_relaxed(&entry->bytes);
@@ -249,7 +317,7 @@ bool mapped_asked(const void *block, size_t *asked)
 
 void mapped_report_inside(const char *function, const void *pointer, const void *caller)
 {
-	const struct mapping *entry = mappings_find_around(&mappings, pointer);
+	const struct mapping *entry = mappings_find_around(&mapped_blocks, pointer);
 	struct mapping around;
 
 	if (!entry) {
@@ -261,7 +329,8 @@ void mapped_report_inside(const char *function, const void *pointer, const void 
 	around.bytes = atomic_load_relaxed(&entry->bytes);
 	slab_report_fatal(caller, "%s(%p): invalid pointer: %lu bytes inside a mapping of %zu "
 			  "bytes at %p; free the address that was returned", function, pointer,
-			  (unsigned long)pointer - around.start, mapping_bytes(around.bytes),
+			  (unsigned long)pointer - around.start,
+			  block_part(mapping_bytes(around.bytes)),
 			  (void *)around.start);
 }
 
@@ -288,7 +357,8 @@ size_t mapped_trim(void)
 	size_t bytes;
 
 	percpu_fork_change_begin();
-	bytes = give_back_handler_pages() + mapped_cache_give_back(SIZE_MAX);
+	bytes = give_back_handler_pages() + mapped_cache_give_back(SIZE_MAX) +
+		mapped_hardened_trim();
 	percpu_fork_change_end();
 	return bytes;
 }
@@ -298,11 +368,25 @@ bool mapped_free(void *block, const void *caller)
 	struct mapping *entry;
 
 	percpu_fork_change_begin();
-	entry = mappings_claim(&mappings, block);
+	entry = mappings_claim(&mapped_blocks, block);
 	if (entry)
 		free_claimed(entry, block, caller);
 	percpu_fork_change_end();
 	return entry;
+}
+
+/* A program may have made its pages inaccessible. */
+static void check_at_exit(void *block, size_t asked)
+{
+	size_t page_bytes = os_page_bytes(), bytes = mapping_bytes(asked);
+
+	if (os_is_readable((char *)block + bytes - page_bytes, page_bytes))
+		mapped_hardened_check("exit", block, asked, bytes, NULL);
+}
+
+void mapped_check_all(void)
+{
+	mappings_each(&mapped_blocks, check_at_exit);
 }
 
 /* Clears the old fence where the program's bytes are now, and writes one behind the new end. */
@@ -350,7 +434,7 @@ static void *resize_claimed(struct mapping *entry, void *block, size_t asked, si
 	if (moved == block)
 		mapping_publish(entry, block, known_bytes(asked, bytes));
 	else
-		mappings_move(&mappings, entry, moved, known_bytes(asked, bytes));
+		mappings_move(&mapped_blocks, entry, moved, known_bytes(asked, bytes));
 	count_change(0, bytes - old_bytes);
 	if (bytes < old_bytes)
 		uncharge(old_bytes - bytes);
@@ -365,12 +449,12 @@ keep:
 
 static void *resize(void *block, size_t asked, enum effort effort, const void *caller)
 {
-	size_t bytes = mapping_bytes(asked);
+	size_t bytes = bytes_for(asked);
 	struct mapping *entry;
 	void *resized = NULL;
 
 	percpu_fork_change_begin();
-	entry = bytes ? mappings_claim(&mappings, block) : NULL;
+	entry = bytes ? mappings_claim(&mapped_blocks, block) : NULL;
 	if (entry)
 		resized = resize_claimed(entry, block, asked, bytes, effort, caller);
 	percpu_fork_change_end();
@@ -400,7 +484,7 @@ bool mapped_resize_in_place(void *block, size_t asked, const void *caller)
  */
 static void mend_budget(void)
 {
-	size_t bytes = handler_pages_bytes() + mappings_fork_child_bytes(&mappings) +
+	size_t bytes = handler_pages_bytes() + mappings_fork_child_bytes(&mapped_blocks) +
 		       kv_fork_child_bytes();
 
 	budget_fork_child(bytes / PAGE_SIZE);
@@ -409,12 +493,22 @@ static void mend_budget(void)
 static void mend_child(void)
 {
 	mapped_cache_fork_child();
+	mapped_reuse_fork_child();
 	if (options.limit)
 		mend_budget();
+}
+
+/* With hardened=1 the mapping cache is empty, and these are few: all of them go. */
+static void give_back_some(size_t bytes)
+{
+	percpu_fork_change_begin();
+	if (mapped_cache_give_back(bytes) < bytes)
+		mapped_hardened_trim();
+	percpu_fork_change_end();
 }
 
 void mapped_init(void)
 {
 	percpu_set_fork_child(mend_child);
-	mapped_cache_init();
+	release_set_mappings(give_back_some);
 }

@@ -15,6 +15,7 @@
 #define MALLOC_MAPPED_MAPPED_H
 
 #include "base/compiler.h"
+#include "page/mappings.h"
 
 /*
  * A block aligned to align; NULL without memory. If zero is false, the block may be a freed mapping
@@ -39,6 +40,11 @@ bool mapped_churn_is_high(void);
 void mapped_init(void);
 /* Ends the process with a report if the address lies inside a block. */
 void mapped_report_inside(const char *function, const void *pointer, const void *caller);
+/*
+ * With hardened=1, at the end of the process: ends it with a report if somebody has written behind a
+ * block. No other thread runs.
+ */
+void mapped_check_all(void);
 /* False if there is no such block. caller is for reports, with hardened=1. */
 bool mapped_free(void *block, const void *caller);
 /* Unmaps the pages kept in handler_pages.h and mapped_cache.h. Returns how many bytes. */
@@ -56,6 +62,9 @@ void *mapped_resize_spare(void *block, size_t asked, const void *caller);
  * behind it.
  */
 bool mapped_resize_in_place(void *block, size_t asked, const void *caller);
+
+/* An entry's bytes are those of the mapping; with hardened=1, those that were asked for. */
+extern struct mappings mapped_blocks;
 
 struct mapped_counts {
 	size_t blocks, bytes;		/* in use now */

@@ -11,17 +11,13 @@
 #include "page/reclaim/release.h"
 #include "percpu/fork.h"
 
-#define PLACES 16u
-/* A shorter mapping is rare and costs few page faults. */
-#define BYTES_MIN (128 * KIB)
 #define BYTES_MAX_DEFAULT (32 * MIB)
 /* By default at most 1/BUDGET_SHARE of the budget: as much as the window keeps of free memory. */
 #define BUDGET_SHARE RELEASE_KEPT_SHARE
 /* If a mapping is wanted so soon after one was unmapped, the next ones are kept. */
 #define WANTED_AGAIN_MS 1000
 
-/* The kept mappings, a mapping_word() each; 0 is a free place. Sync: compare-and-swap */
-static unsigned long places[PLACES];
+unsigned long mapped_cache_places[MAPPED_CACHE_PLACES];
 /* The bytes of all places, plus those that are reserved for a place. Sync: atomic relaxed */
 static size_t kept_bytes;
 static size_t most_bytes;	/* the most to keep; 0: not known yet. Sync: atomic relaxed */
@@ -37,7 +33,7 @@ static bool frees_are_watched(void)
 	       options.init_on_free || options.page_poison || options.debug_pagealloc;
 }
 
-/* Never 0, since 0 means unknown. 1 keeps nothing, since it is less than BYTES_MIN. */
+/* Never 0, since 0 means unknown. 1 keeps nothing, since it is less than MAPPED_CACHE_BYTES_MIN. */
 static size_t find_most_bytes(void)
 {
 	size_t wished = options.mapping_cache_bytes;
@@ -106,8 +102,8 @@ static bool reserve(size_t bytes)
 /* Puts a mapping whose bytes are reserved into a free place; false if there is none. */
 static bool find_place(char *start, size_t bytes)
 {
-	for (unsigned int i = 0; i < PLACES; i++)
-		if (fill(&places[i], mapping_word(start, bytes)))
+	for (unsigned int i = 0; i < MAPPED_CACHE_PLACES; i++)
+		if (fill(&mapped_cache_places[i], mapping_word(start, bytes)))
 			return true;
 	return false;
 }
@@ -140,8 +136,8 @@ static size_t drop(size_t wanted)
 {
 	uint32_t first = atomic_add_relaxed(&position, 1);
 
-	for (unsigned int i = 0; i < PLACES; i++) {
-		unsigned long *place = &places[(first + i) % PLACES];
+	for (unsigned int i = 0; i < MAPPED_CACHE_PLACES; i++) {
+		unsigned long *place = &mapped_cache_places[(first + i) % MAPPED_CACHE_PLACES];
 		unsigned long word = atomic_load_relaxed(place);
 		char *start;
 		size_t bytes, left;
@@ -151,7 +147,7 @@ static size_t drop(size_t wanted)
 		start = mapping_word_start(word);
 		bytes = mapping_word_bytes(word);
 		left = bytes - min(bytes, wanted);
-		if (left < BYTES_MIN || !put(start, left))
+		if (left < MAPPED_CACHE_BYTES_MIN || !put(start, left))
 			left = 0;
 		return unmap(start + left, bytes - left);
 	}
@@ -163,7 +159,7 @@ size_t mapped_cache_give_back(size_t wanted)
 	size_t bytes = 0, dropped;
 
 	/* Bounded, since other threads may fill places all the time. */
-	for (unsigned int i = 0; i < PLACES && bytes < wanted; i++) {
+	for (unsigned int i = 0; i < MAPPED_CACHE_PLACES && bytes < wanted; i++) {
 		dropped = drop(wanted - bytes);
 		if (!dropped)
 			break;
@@ -191,38 +187,45 @@ static void note_use(void)
 	atomic_store_relaxed(&decay_mappings_ms, os_time_ms());
 }
 
+/*
+ * Takes the place's mapping to join it with the caller's, if both are one mapping for the kernel.
+ * Two that have moved there are not, and the next owner's free would find the whole changed.
+ */
+static bool take_neighbour(unsigned long *place, unsigned long word, char *start, size_t bytes)
+{
+	char *other = mapping_word_start(word);
+	size_t other_bytes = mapping_word_bytes(word);
+
+	if (!withdraw(place, &word))
+		return false;
+	if (os_is_one_mapping(min(start, other), bytes + other_bytes))
+		return true;
+	if (!put(other, other_bytes))
+		unmap(other, other_bytes);
+	return false;
+}
+
 /* Joins the mapping with kept mappings in front and behind, as long as one word can hold it. */
 static void join_neighbours(char **start, size_t *bytes)
 {
-	for (unsigned int i = 0; i < PLACES; i++) {
-		unsigned long word = atomic_load_relaxed(&places[i]);
+	for (unsigned int i = 0; i < MAPPED_CACHE_PLACES; i++) {
+		unsigned long word = atomic_load_relaxed(&mapped_cache_places[i]);
 		char *other = mapping_word_start(word);
 		size_t other_bytes = mapping_word_bytes(word);
 
 		if ((other + other_bytes != *start && other != *start + *bytes) ||
-		    *bytes + other_bytes > longest() || !withdraw(&places[i], &word))
+		    *bytes + other_bytes > longest() ||
+		    !take_neighbour(&mapped_cache_places[i], word, *start, *bytes))
 			continue;
 		*start = min(*start, other);
 		*bytes += other_bytes;
 	}
 }
 
-/*
- * Undoes what the program did to the pages (mprotect(2), madvise(2) and the like), for the next
- * owner. False if that fails, or if the memory is locked (mlockall(2)). Locked pages cannot be
- * discarded, so one page is discarded as a test: the last, which is the least likely to be in a
- * huge page.
- */
-static bool make_plain(char *block, size_t bytes)
-{
-	return !os_discard(block + bytes - os_page_bytes(), os_page_bytes()) &&
-	       !os_make_plain(block, bytes);
-}
-
 /* put() after making room. False if other threads take the room again and again. */
 static bool put_in_place(char *start, size_t bytes)
 {
-	for (unsigned int tries = 0; tries < PLACES; tries++) {
+	for (unsigned int tries = 0; tries < MAPPED_CACHE_PLACES; tries++) {
 		bool is_too_much = mapped_cache_bytes() + bytes > most();
 
 		if (put(start, bytes))
@@ -260,8 +263,9 @@ bool mapped_cache_put(void *block, size_t bytes)
 {
 	char *start = block;
 
-	if (bytes < BYTES_MIN || bytes > longest() || goes_at_once(bytes) ||
-	    !make_plain(block, bytes))
+	/* Whatever the program did to the pages is undone for the next owner, or the block goes. */
+	if (bytes < MAPPED_CACHE_BYTES_MIN || bytes > longest() || goes_at_once(bytes) ||
+	    os_make_plain(block, bytes))
 		return false;
 	note_use();
 	join_neighbours(&start, &bytes);
@@ -274,7 +278,7 @@ bool mapped_cache_put(void *block, size_t bytes)
 /* Puts the unwanted end back if it is worth a place. Returns the bytes that are left. */
 static size_t cut(char *start, size_t bytes, size_t wanted)
 {
-	return bytes - wanted >= BYTES_MIN && put(start + wanted, bytes - wanted) ?
+	return bytes - wanted >= MAPPED_CACHE_BYTES_MIN && put(start + wanted, bytes - wanted) ?
 	       wanted : bytes;
 }
 
@@ -283,13 +287,13 @@ static unsigned long *find_fitting(size_t bytes, size_t align, unsigned long *wo
 {
 	unsigned long *best = NULL;
 
-	for (unsigned int i = 0; i < PLACES; i++) {
-		unsigned long other = atomic_load_relaxed(&places[i]);
+	for (unsigned int i = 0; i < MAPPED_CACHE_PLACES; i++) {
+		unsigned long other = atomic_load_relaxed(&mapped_cache_places[i]);
 		size_t size = mapping_word_bytes(other);
 
 		if (size >= bytes && !((unsigned long)mapping_word_start(other) & (align - 1)) &&
 		    (!best || size < mapping_word_bytes(*word))) {
-			best = &places[i];
+			best = &mapped_cache_places[i];
 			*word = other;
 		}
 	}
@@ -301,7 +305,7 @@ void *mapped_cache_take(size_t *bytes, size_t align)
 	unsigned long *place, word;
 	char *start;
 
-	if (*bytes < BYTES_MIN)
+	if (*bytes < MAPPED_CACHE_BYTES_MIN)
 		return NULL;
 	if (*bytes > mapped_cache_bytes()) {
 		note_miss();
@@ -325,11 +329,11 @@ size_t mapped_cache_take_at(void *address, size_t bytes)
 	if (bytes > mapped_cache_bytes())
 		return 0;
 	note_use();
-	for (unsigned int i = 0; i < PLACES; i++) {
-		unsigned long word = atomic_load_relaxed(&places[i]);
+	for (unsigned int i = 0; i < MAPPED_CACHE_PLACES; i++) {
+		unsigned long word = atomic_load_relaxed(&mapped_cache_places[i]);
 
 		if (mapping_word_start(word) != address || mapping_word_bytes(word) < bytes ||
-		    !withdraw(&places[i], &word))
+		    !withdraw(&mapped_cache_places[i], &word))
 			continue;
 		return cut(address, mapping_word_bytes(word), bytes);
 	}
@@ -343,17 +347,12 @@ size_t mapped_cache_bytes(void)
 
 /* --- Others -------------------------------------------------------------------------- */
 
-static void unmap_some(size_t bytes)
-{
-	percpu_fork_change_begin();
-	mapped_cache_give_back(bytes);
-	percpu_fork_change_end();
-}
-
 void mapped_cache_forbid(void)
 {
 	atomic_store_relaxed(&most_bytes, 1UL);
-	unmap_some(SIZE_MAX);
+	percpu_fork_change_begin();
+	mapped_cache_give_back(SIZE_MAX);
+	percpu_fork_change_end();
 }
 
 /* Mappings that other threads of the parent had taken, or were about to put, are lost. */
@@ -361,12 +360,7 @@ void mapped_cache_fork_child(void)
 {
 	size_t bytes = 0;
 
-	for (unsigned int i = 0; i < PLACES; i++)
-		bytes += mapping_word_bytes(atomic_load_relaxed(&places[i]));
+	for (unsigned int i = 0; i < MAPPED_CACHE_PLACES; i++)
+		bytes += mapping_word_bytes(atomic_load_relaxed(&mapped_cache_places[i]));
 	atomic_store_relaxed(&kept_bytes, bytes);
-}
-
-void mapped_cache_init(void)
-{
-	release_set_mappings(unmap_some);
 }

@@ -24,8 +24,11 @@
  *    inaccessible by default, too, would take five times as long
  *    (docs/notes/realloc-and-large-blocks.md).
  *
- * 4. A kept mapping may be several mappings for the kernel, for example if the program asked for
- *    huge pages in a part of it. realloc() of the next owner then has to copy.
+ * 4. What a program did to its block does not pass on to the next owner: protection, locks, advice,
+ *    memory policies, protection keys, names, userfaultfd, guards. The last page of each mapping,
+ *    its witness, is no block's. If the kernel no longer has the pages in one mapping with the
+ *    witness, the program has changed some, and they go back to the system (os_make_plain()). Each
+ *    end that is cut off has a witness of its own, its last page.
  *
  * 5. Concurrency. Nobody waits. A mapping is one word (mapping_word.h); the thread or signal
  *    handler that exchanges the word for 0 owns the mapping. Callers of put, take and give_back are
@@ -36,9 +39,16 @@
 
 #include "base/compiler.h"
 
+/* A shorter mapping is rare and costs few page faults. */
+#define MAPPED_CACHE_BYTES_MIN (128 * KIB)
+
+/* The kept mappings, a mapping_word() each; 0 is a free place. Sync: compare-and-swap */
+#define MAPPED_CACHE_PLACES 16u
+extern unsigned long mapped_cache_places[MAPPED_CACHE_PLACES];
+
 /*
  * Takes over a freed mapping. False if the mapping remains the caller's. bytes is a multiple of the
- * system's page in all functions.
+ * system's page in all functions, and includes the witness.
  */
 bool mapped_cache_put(void *block, size_t bytes);
 /*
@@ -65,7 +75,5 @@ void mapped_cache_forbid(void);
  * functions.
  */
 void mapped_cache_fork_child(void);
-/* Called once, when the library comes up. */
-void mapped_cache_init(void);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "base/atomic.h"
 #include "base/check.h"
+#include "malloc/mapped/mapped_reuse.h"
 #include "malloc/mapped/mapping_word.h"
 #include "mm/huge.h"
 #include "os/os.h"
@@ -17,6 +18,10 @@
 /* Blocks may take 1/MAPPINGS_SHARE of the mappings that the kernel allows. Each block takes two. */
 #define MAPPINGS_SHARE 4
 #define MAPPINGS_UNKNOWN 0UL
+/* A smaller block has no room behind: moving its pages is cheap. */
+#define ROOM_FROM_BYTES (512 * KIB)
+/* Steps of the room for each doubling of the size. A step is a multiple of any system's page. */
+#define ROOM_STEPS 8
 
 _Static_assert(QUARANTINE_BLOCK_BYTES <= MAPPING_WORD_BYTES_MAX, "its pages fit");
 
@@ -25,15 +30,26 @@ static unsigned long waiting[QUARANTINE_BLOCKS] __large_bss;
 static uint32_t position;		/* the place to fill next. Sync: atomic relaxed */
 static unsigned long mappings_max;	/* Sync: atomic relaxed; MAPPINGS_UNKNOWN at first */
 
-int mapped_hardened_map(size_t bytes, size_t align, void **block)
+/*
+ * The bytes of addresses that a block has: its own, and room behind to grow. All sizes between two
+ * steps have the same room, so a block that grows by pages moves eight times until it is twice as
+ * large.
+ */
+static size_t reserved_bytes(size_t bytes)
+{
+	return bytes < ROOM_FROM_BYTES ? bytes :
+					 ALIGN(bytes, (1UL << ilog2(bytes)) / ROOM_STEPS);
+}
+
+static int map_new(size_t bytes, size_t align, void **block)
 {
 	size_t guard = os_page_bytes(), front = max(align, guard), total;
 	void *start;
 	int error;
 
-	if (__builtin_add_overflow(bytes, front + guard, &total))
+	if (__builtin_add_overflow(reserved_bytes(bytes), front + guard, &total))
 		return -ENOMEM;
-	error = os_reserve(total, front, &start);
+	error = os_reserve_dumped(total, front, &start);
 	if (error)
 		return error;
 	/*
@@ -42,7 +58,7 @@ int mapped_hardened_map(size_t bytes, size_t align, void **block)
 	 */
 	mm_huge_mapped(start, total);
 	*block = (char *)start + front;
-	error = os_commit(*block, bytes);
+	error = os_show(*block, bytes);
 	if (error)
 		os_unmap(start, total);
 	else if (front > guard)
@@ -50,61 +66,78 @@ int mapped_hardened_map(size_t bytes, size_t align, void **block)
 	return error;
 }
 
-/* Unmaps a block with its guards. */
-static void unmap(void *block, size_t bytes)
+int mapped_hardened_map(size_t bytes, size_t align, void **block)
+{
+	if (align <= os_page_bytes()) {
+		*block = mapped_reuse_take(bytes);
+		if (*block)
+			return 0;
+	}
+	return map_new(bytes, align, block);
+}
+
+/* Unmaps addresses with the guards on both sides. */
+static void unmap(void *start, size_t bytes)
 {
 	size_t guard = os_page_bytes();
 
-	os_unmap_or_discard((char *)block - guard, bytes + 2 * guard);
+	os_unmap_or_discard((char *)start - guard, bytes + 2 * guard);
 }
 
-/* Makes the block inaccessible and takes its memory; false if the system refuses. */
-static bool withdraw(void *block, size_t bytes)
-{
-	size_t guard = os_page_bytes();
-
-	if (os_hide(block, bytes))
-		return false;
-	if (!os_discard(block, bytes))
-		return true;
-	/* The block may be locked. Unlocked with its guards, it stays one mapping with them. */
-	return !os_unlock((char *)block - guard, bytes + 2 * guard) && !os_discard(block, bytes);
-}
-
-void mapped_hardened_release(void *block, size_t bytes)
+/*
+ * Puts addresses into the quarantine that are inaccessible, with their guards; or unmaps them. They
+ * take the place of those that wait longest.
+ */
+static void wait_or_unmap(void *start, size_t bytes)
 {
 	unsigned long old;
 	uint32_t place;
 
-	if (bytes > QUARANTINE_BLOCK_BYTES || !withdraw(block, bytes)) {
-		unmap(block, bytes);
+	if (bytes > MAPPING_WORD_BYTES_MAX) {
+		unmap(start, bytes);
 		return;
 	}
 	place = atomic_add_relaxed(&position, 1) % QUARANTINE_BLOCKS;
-	old = atomic_exchange_acq_rel(&waiting[place], mapping_word(block, bytes));
+	old = atomic_exchange_acq_rel(&waiting[place], mapping_word(start, bytes));
 	if (old)
 		unmap(mapping_word_start(old), mapping_word_bytes(old));
 }
 
+static void hide_and_wait(void *block, size_t bytes)
+{
+	if (bytes > QUARANTINE_BLOCK_BYTES || os_withdraw(block, bytes))
+		unmap(block, reserved_bytes(bytes));
+	else
+		wait_or_unmap(block, reserved_bytes(bytes));
+}
+
+void mapped_hardened_release(void *block, size_t bytes)
+{
+	if (!mapped_reuse_put(block, bytes))
+		hide_and_wait(block, bytes);
+}
+
 /*
  * Reserves the place that a block has left, and puts it in the quarantine. If another mapping has
- * the addresses by now, only the guard behind is still there and is unmapped.
+ * the addresses by now, only the room and the guard behind are still there and are unmapped.
  */
 static void leave_behind(char *old, size_t old_bytes)
 {
-	size_t guard = os_page_bytes();
+	size_t guard = os_page_bytes(), reserved = reserved_bytes(old_bytes);
 
 	if (os_reserve_at(old - guard, guard + old_bytes))
-		os_unmap(old + old_bytes, guard);
+		os_unmap(old + old_bytes, reserved - old_bytes + guard);
+	else if (old_bytes > QUARANTINE_BLOCK_BYTES)
+		unmap(old, reserved);
 	else
-		mapped_hardened_release(old, old_bytes);
+		wait_or_unmap(old, reserved);
 }
 
-static void hide_guard(void *page)
+static void warn_of_guard(const void *page)
 {
 	static bool told;	/* Sync: atomic relaxed; two warnings do no harm */
 
-	if (likely(!os_hide(page, os_page_bytes())) || atomic_load_relaxed(&told))
+	if (atomic_load_relaxed(&told))
 		return;
 	atomic_store_relaxed(&told, true);
 	report_warning("hardened=1: a block has no guard page at %p, since there are too many "
@@ -113,54 +146,88 @@ static void hide_guard(void *page)
 
 /*
  * The guard in front becomes a part of the block's mapping first, so that it moves with the block.
- * In the new place this page and the last one are made the guards. One mremap(2) does it all: the
- * kernel chooses the place, so no other thread can take it meanwhile, and moves all or nothing.
+ * In the new place this page becomes the guard again, and the room and the last page are hidden.
+ * One mremap(2) does it all: the kernel chooses the place, so no other thread can take it
+ * meanwhile, and moves all or nothing.
  */
-static int grow(char *old, size_t old_bytes, size_t bytes, void **block)
+static int move(char *old, size_t old_bytes, size_t bytes, void **block)
 {
-	size_t guard = os_page_bytes();
+	size_t guard = os_page_bytes(), reserved = reserved_bytes(bytes);
 	void *start;
-	int error = os_commit(old - guard, guard);
+	int error = os_show(old - guard, guard);
 
 	if (error)
 		return error;
-	error = os_remap(old - guard, guard + old_bytes, guard + bytes + guard, &start);
+	error = os_remap(old - guard, guard + old_bytes, guard + reserved + guard, &start);
 	if (error) {
-		hide_guard(old - guard);
+		if (os_hide(old - guard, guard))
+			warn_of_guard(old - guard);
 		return error;
 	}
 	*block = (char *)start + guard;
-	hide_guard(start);
-	hide_guard((char *)*block + bytes);
+	if (os_hide(start, guard))
+		warn_of_guard(start);
+	if (os_hide((char *)*block + bytes, reserved - bytes + guard))
+		warn_of_guard((char *)*block + bytes);
 	leave_behind(old, old_bytes);
 	return 0;
 }
 
 /*
- * The first page that is cut off becomes the guard behind the block, the second one the guard in
- * front of the rest, which goes to the quarantine.
+ * Makes the end of a block room, which has no content. It remains a part of the mapping that was
+ * made there, or moved there: so the block is one mapping again if it grows.
  */
+static int make_room(void *start, size_t bytes)
+{
+	int error = os_hide(start, bytes);
+
+	return !error && os_discard(start, bytes) ? os_withdraw(start, bytes) : error;
+}
+
+/* The part that is cut off becomes room and guard. The rest, if any, goes to the quarantine. */
 static int shrink(char *block, size_t old_bytes, size_t bytes)
 {
-	size_t guard = os_page_bytes(), cut = old_bytes - bytes, hidden = min(cut, 2 * guard);
-	int error = os_hide(block + bytes, hidden);
+	size_t guard = os_page_bytes(), old_end = reserved_bytes(old_bytes);
+	size_t end = reserved_bytes(bytes), rest = old_end - end;
+	int error = make_room(block + bytes, old_bytes - bytes);
 
 	if (error)
 		return error;
-	os_discard(block + bytes, hidden);
-	if (cut > 2 * guard)
-		mapped_hardened_release(block + bytes + 2 * guard, cut - 2 * guard);
-	else	/* the rest has nothing but guards */
-		os_unmap(block + bytes + guard, cut);
+	/* What is left of it lies between the guard behind the block and one of its own. */
+	if (rest > 2 * guard && old_bytes - min(end, old_bytes) <= QUARANTINE_BLOCK_BYTES)
+		wait_or_unmap(block + end + 2 * guard, rest - 2 * guard);
+	else if (rest)
+		os_unmap(block + end + guard, rest);
 	return 0;
 }
 
-int mapped_hardened_resize(void *old, size_t old_bytes, size_t bytes, void **block)
+/* Takes a part of the room behind the block. */
+static int grow_in_room(char *block, size_t old_bytes, size_t bytes)
 {
-	if (bytes > old_bytes)
-		return grow(old, old_bytes, bytes, block);
+	return bytes <= reserved_bytes(old_bytes) ? os_show(block + old_bytes, bytes - old_bytes) :
+						    -ENOMEM;
+}
+
+int mapped_hardened_resize(void *old, size_t old_bytes, size_t bytes, bool may_move, void **block)
+{
+	int error = 0;
+
 	*block = old;
-	return bytes < old_bytes ? shrink(old, old_bytes, bytes) : 0;
+	if (bytes < old_bytes)
+		return shrink(old, old_bytes, bytes);
+	if (bytes > old_bytes)
+		error = grow_in_room(old, old_bytes, bytes);
+	return error && may_move ? move(old, old_bytes, bytes, block) : error;
+}
+
+size_t mapped_hardened_trim(void)
+{
+	size_t bytes, all = 0;
+	void *block;
+
+	for (; (block = mapped_reuse_withdraw(&bytes)); all += bytes)
+		hide_and_wait(block, bytes);
+	return all;
 }
 
 /* The bytes of all waiting blocks with their guards. */
@@ -184,7 +251,7 @@ static size_t waiting_bytes(void)
  */
 static bool may_make_room(size_t bytes)
 {
-	size_t most = waiting_bytes();
+	size_t most = waiting_bytes() + mapped_reuse_bytes();
 
 	return most && (bytes <= most || os_can_map(bytes - most) || !os_can_map(1));
 }
@@ -195,6 +262,7 @@ bool mapped_hardened_give_way(size_t bytes)
 
 	if (!may_make_room(bytes))
 		return false;
+	mapped_hardened_trim();		/* they wait, too, and go with the others */
 	for (unsigned int i = 0; i < QUARANTINE_BLOCKS; i++) {
 		unsigned long word = atomic_exchange_acq_rel(&waiting[i], 0);
 
@@ -205,18 +273,29 @@ bool mapped_hardened_give_way(size_t bytes)
 	return any;
 }
 
+static slow_path __attribute__((__noreturn__)) void
+report_freed(const char *function, const void *pointer, const void *start, size_t bytes,
+	     const void *caller)
+{
+	slab_report_fatal(caller, "%s(%p): invalid pointer: %lu bytes inside a mapping of %zu "
+			  "bytes at %p, which is already free: double free", function, pointer,
+			  (unsigned long)pointer - (unsigned long)start, bytes, start);
+}
+
 void mapped_hardened_report_freed(const char *function, const void *pointer, const void *caller)
 {
+	size_t bytes;
+	const void *kept = mapped_reuse_find(pointer, &bytes);
+
+	if (kept)
+		report_freed(function, pointer, kept, bytes, caller);
 	for (unsigned int i = 0; i < QUARANTINE_BLOCKS; i++) {
 		unsigned long word = atomic_load_relaxed(&waiting[i]);
 		unsigned long start = (unsigned long)mapping_word_start(word);
-		unsigned long offset = (unsigned long)pointer - start;
 
-		if (word && offset < mapping_word_bytes(word))
-			slab_report_fatal(caller, "%s(%p): invalid pointer: %lu bytes inside a "
-					  "mapping of %zu bytes at %p, which is already free: "
-					  "double free", function, pointer, offset,
-					  mapping_word_bytes(word), mapping_word_start(word));
+		if (word && (unsigned long)pointer - start < mapping_word_bytes(word))
+			report_freed(function, pointer, mapping_word_start(word),
+				     mapping_word_bytes(word), caller);
 	}
 }
 

@@ -10,11 +10,14 @@
  *    blocks wait, none of more than QUARANTINE_BLOCK_BYTES; the next freed block takes the place of
  *    the oldest. If a new block does not fit but might without the waiting ones, all of them go.
  *
- * 3. Resizing. A block that grows moves its pages to a larger place, and the old place waits in
- *    the quarantine. A block that shrinks stays, with a guard behind its new end, and the part that
- *    is cut off waits. Both fail without a change if the program has split the block into several
- *    mappings (mprotect(2) or mlock(2) of a part), and in a fork child for its parent's blocks. The
- *    caller then copies the block.
+ *    A program that frees many blocks of up to 128 KiB reuses them sooner: mapped_reuse.h.
+ *
+ * 3. Resizing. A block of 512 KiB or more has inaccessible room behind it, up to the next eighth of
+ *    a power of two, and grows there. Beyond that it moves its pages to a larger place, and the old
+ *    place waits in the quarantine. A block that shrinks stays. What is cut off is its room, and
+ *    the rest waits in the quarantine. Moving fails without a change if the program has split the
+ *    block into several mappings (mprotect(2) or mlock(2) of a part), and in a fork child for its
+ *    parent's blocks. The caller then copies the block.
  *
  * 4. Limits. If the process has all the mappings that the kernel allows, a block that has moved may
  *    lack a guard; one warning tells of the first. If blocks would take too many mappings
@@ -27,10 +30,12 @@
 
 /* Maps a block: 0 or a negative errno. bytes is a multiple of the system's page everywhere. */
 int mapped_hardened_map(size_t bytes, size_t align, void **block);
-/* Grows the block, perhaps at another address, or shrinks it. New bytes are zero. */
-int mapped_hardened_resize(void *old, size_t old_bytes, size_t bytes, void **block);
+/* Grows the block, at another address only if it may move, or shrinks it. New bytes are zero. */
+int mapped_hardened_resize(void *old, size_t old_bytes, size_t bytes, bool may_move, void **block);
 /* Frees the block to the quarantine. The caller has taken it out of all tables. */
 void mapped_hardened_release(void *block, size_t bytes);
+/* Makes blocks that wait accessible (mapped_reuse.h) inaccessible. Returns how many bytes. */
+size_t mapped_hardened_trim(void);
 /*
  * Unmaps all waiting blocks if `bytes` more bytes may fit after that. False if nothing was
  * unmapped.

@@ -10,32 +10,14 @@
 #include "page/debug/stack_depot.h"
 #include "slab/random.h"
 
-/*
- * The block's address chooses two groups, and its sample is in one of them. Groups are large enough
- * that few samples find no place before the table is nearly full.
- */
-#define GROUP_PLACES 8u
-#define GROUP_BITS 14
-#define NR_GROUPS (1UL << GROUP_BITS)
-#define SAMPLES_MAX (NR_GROUPS * GROUP_PLACES * 7 / 8)
+#define SAMPLES_MAX (PROFILE_GROUPS * PROFILE_GROUP_PLACES * 7 / 8)
 /* How many places of the table are tried for a new site. */
 #define SITE_PROBES 64u
 
-#define PROFILE_FREE 0UL
-#define PROFILE_CLAIMED 1UL
-
-struct group {
-	/* Addresses, PROFILE_FREE or PROFILE_CLAIMED. Sync: see profile.h, 5. */
-	unsigned long blocks[GROUP_PLACES];
-	/* Sync: for the thread that claimed blocks[i] */
-	struct profile_sample samples[GROUP_PLACES];
-};
-
 bool profile_is_up __read_mostly;
 
-/* Sync: constant after profile_prepare() */
-static struct group *groups;
-static struct profile_site *sites;
+struct profile_group *profile_groups;
+struct profile_site *profile_sites;
 struct profile_distance *profile_distances;
 
 static unsigned long nr_samples;	/* Sync: atomic relaxed */
@@ -53,10 +35,10 @@ void profile_prepare(void)
 {
 	if (!options.profile)
 		return;
-	groups = map_table(NR_GROUPS * sizeof(*groups));
-	sites = map_table(PROFILE_SITES * sizeof(*sites));
+	profile_groups = map_table(PROFILE_GROUPS * sizeof(*profile_groups));
+	profile_sites = map_table(PROFILE_SITES * sizeof(*profile_sites));
 	profile_distances = percpu_alloc(CACHE_LINE_BYTES, CACHE_LINE_BYTES);
-	if (groups && sites && profile_distances && !stack_depot_init())
+	if (profile_groups && profile_sites && profile_distances && !stack_depot_init())
 		return;
 	report_warning("profile=: no memory for its tables; there is no profile");
 	options.profile = 0;
@@ -125,8 +107,6 @@ static void read_sums(const struct profile_sums *sums, struct profile_sums *read
 	read->bytes = atomic_load_relaxed(&sums->bytes);
 }
 
-#define SIZE_CLASS_BITS 10
-
 /* Sizes with the same upper four bits get the same number. */
 static uint64_t size_class(size_t size)
 {
@@ -138,15 +118,15 @@ static uint64_t size_class(size_t size)
 /* The site's number; PROFILE_SITES if there is no room, or no stack. */
 static uint32_t find_site(uint32_t stack, size_t size)
 {
-	uint64_t key = (uint64_t)stack << SIZE_CLASS_BITS | size_class(size);
+	uint64_t key = (uint64_t)stack << PROFILE_SIZE_CLASS_BITS | size_class(size);
 	uint64_t hash = key * 0x9e3779b97f4a7c15UL >> 32;
 
 	for (uint32_t i = 0; stack && i < SITE_PROBES; i++) {
 		uint32_t number = (uint32_t)(hash + i) % PROFILE_SITES;
-		uint64_t found = atomic_load_relaxed(&sites[number].key);
+		uint64_t found = atomic_load_relaxed(&profile_sites[number].key);
 
 		/* pairs with profile_read_site(): the stack */
-		if (!found && atomic_cas_release(&sites[number].key, &found, key))
+		if (!found && atomic_cas_release(&profile_sites[number].key, &found, key))
 			return number;
 		if (found == key)
 			return number;
@@ -160,10 +140,10 @@ bool profile_read_site(unsigned int number, struct profile_sums *in_use,
 	struct profile_sums freed;
 
 	/* pairs with find_site(): the stack */
-	if (!atomic_load_acquire(&sites[number].key))
+	if (!atomic_load_acquire(&profile_sites[number].key))
 		return false;
-	read_sums(&sites[number].freed, &freed);
-	read_sums(&sites[number].allocated, allocated);
+	read_sums(&profile_sites[number].freed, &freed);
+	read_sums(&profile_sites[number].allocated, allocated);
 	/* Another CPU's counters may be seen out of order. */
 	in_use->nr = allocated->nr - min(freed.nr, allocated->nr);
 	in_use->bytes = allocated->bytes - min(freed.bytes, allocated->bytes);
@@ -172,9 +152,9 @@ bool profile_read_site(unsigned int number, struct profile_sums *in_use,
 
 unsigned int profile_site_stack(unsigned int number, const void *const **frames)
 {
-	uint64_t key = atomic_load_relaxed(&sites[number].key);
+	uint64_t key = atomic_load_relaxed(&profile_sites[number].key);
 
-	return stack_depot_fetch((uint32_t)(key >> SIZE_CLASS_BITS), frames);
+	return stack_depot_fetch((uint32_t)(key >> PROFILE_SIZE_CLASS_BITS), frames);
 }
 
 void profile_read_dropped(struct profile_sums *sums)
@@ -189,17 +169,18 @@ void profile_read_stackless(struct profile_sums *sums)
 
 /* --- Samples -------------------------------------------------------------------------------- */
 
-static struct group *group_of(const void *block, bool second)
+static struct profile_group *group_of(const void *block, bool second)
 {
 	uint64_t hash = (unsigned long)block / PAGE_SIZE * 0x9e3779b97f4a7c15UL;
 
-	return &groups[hash >> (second ? 32 : 64 - GROUP_BITS) & (NR_GROUPS - 1)];
+	hash >>= second ? 32 : 64 - PROFILE_GROUP_BITS;
+	return &profile_groups[hash & (PROFILE_GROUPS - 1)];
 }
 
-static bool put_in_group(struct group *group, const void *block,
+static bool put_in_group(struct profile_group *group, const void *block,
 			 const struct profile_sample *sample)
 {
-	for (unsigned int i = 0; i < GROUP_PLACES; i++) {
+	for (unsigned int i = 0; i < PROFILE_GROUP_PLACES; i++) {
 		unsigned long nobody = PROFILE_FREE;
 
 		if (atomic_load_relaxed(&group->blocks[i]) != PROFILE_FREE ||
@@ -213,10 +194,10 @@ static bool put_in_group(struct group *group, const void *block,
 	return false;
 }
 
-static bool take_from_group(struct group *group, const void *block,
+static bool take_from_group(struct profile_group *group, const void *block,
 			    struct profile_sample *sample)
 {
-	for (unsigned int i = 0; i < GROUP_PLACES; i++) {
+	for (unsigned int i = 0; i < PROFILE_GROUP_PLACES; i++) {
 		unsigned long start = (unsigned long)block;
 
 		/* pairs with put_in_group(): the sample */
@@ -243,7 +224,7 @@ bool profile_take(const void *block, struct profile_sample *sample)
 
 void profile_end(const struct profile_sample *sample)
 {
-	add(&sites[sample->site].freed, sample->size);
+	add(&profile_sites[sample->site].freed, sample->size);
 }
 
 void profile_put(const void *block, const struct profile_sample *sample)
@@ -288,7 +269,7 @@ static bool find_place(size_t size, const void *caller, struct profile_sample *s
 
 static void record(const void *block, const struct profile_sample *sample)
 {
-	add(&sites[sample->site].allocated, sample->size);
+	add(&profile_sites[sample->site].allocated, sample->size);
 	profile_put(block, sample);
 }
 

@@ -60,6 +60,28 @@ struct profile_sample {
 	uint32_t site;
 };
 
+/*
+ * The block's address chooses two groups, and its sample is in one of them. Groups are large enough
+ * that few samples find no place before the table is nearly full.
+ */
+#define PROFILE_GROUP_PLACES 8u
+#define PROFILE_GROUP_BITS 14
+#define PROFILE_GROUPS (1UL << PROFILE_GROUP_BITS)
+
+#define PROFILE_FREE 0UL
+#define PROFILE_CLAIMED 1UL
+
+struct profile_group {
+	/* Addresses, PROFILE_FREE or PROFILE_CLAIMED. Sync: see profile.h, 5. */
+	unsigned long blocks[PROFILE_GROUP_PLACES];
+	/* Sync: for the thread that claimed blocks[i] */
+	struct profile_sample samples[PROFILE_GROUP_PLACES];
+};
+
+/* Sync: constant after profile_prepare() */
+extern struct profile_group *profile_groups;
+extern struct profile_site *profile_sites;
+
 /* Sync: atomic; set once the tables and malloc's classes exist */
 extern bool profile_is_up __hidden;
 
@@ -134,6 +156,9 @@ void profile_end(const struct profile_sample *sample);
 struct profile_sums {
 	uint64_t nr, bytes;		/* Sync: atomic relaxed */
 };
+
+/* A site's key is its stack's number, and in this many bits a number for the size. */
+#define PROFILE_SIZE_CLASS_BITS 10
 
 struct profile_site {
 	uint64_t key;			/* stack and size; 0: unused. Sync: atomic; set once */

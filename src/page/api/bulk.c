@@ -338,7 +338,7 @@ static __always_inline struct page *take_one(gfp_t gfp)
 	return page;
 }
 
-unsigned long alloc_pages_bulk_array(gfp_t gfp, unsigned long nr, struct page **array)
+fast_path unsigned long alloc_pages_bulk_array(gfp_t gfp, unsigned long nr, struct page **array)
 {
 	if (nr == 1 && likely(!array[0]) && likely(array[0] = take_one(gfp)))
 		return 1;
@@ -450,7 +450,7 @@ static noinline unsigned long frozen_slow(gfp_t gfp, unsigned long nr, struct pa
 	return done;
 }
 
-unsigned long alloc_frozen_pages_bulk(gfp_t gfp, unsigned long nr, struct page **array)
+fast_path unsigned long alloc_frozen_pages_bulk(gfp_t gfp, unsigned long nr, struct page **array)
 {
 	struct percpu_array *list = pcp_alloc_list(gfp, 0);
 	unsigned long done = 0;

@@ -2,6 +2,7 @@
 #include "page/api/exact.h"
 
 #include "base/check.h"
+#include "mm/unused.h"
 #include "page/buddy.h"
 #include "page/debug/hooks.h"
 #include "page/pcp/pcp_list.h"
@@ -110,7 +111,11 @@ static struct page *take_hole(struct zone *z, unsigned long nr_pages, unsigned i
 	if (hole)
 		*zeroed = take_parts(z, hole, nr_pages, type);
 	lock_release(&z->lock);
-	return hole;
+	if (likely(!atomic_load_relaxed(&mm_unused_any)) || !hole ||
+	    mm_unused_show(hole, nr_pages))
+		return hole;
+	buddy_give_range(hole, nr_pages, false);
+	return NULL;
 }
 
 struct page *alloc_frozen_hole(gfp_t gfp, unsigned long nr_pages, unsigned int align_order,

@@ -9,7 +9,6 @@
 #include "os/once.h"
 #include "os/os.h"
 
-#define NR_STACKS (1u << 16)
 /*
  * A stack's hash names a place; the stack is there or in one of the next places, this many in all.
  */
@@ -19,13 +18,8 @@
 /* The hash of a record that is being written. */
 #define HASH_BUSY 1u
 
-struct stack {
-	uint32_t hash;		/* Sync: atomic; 0: free, HASH_BUSY, else constant as the rest */
-	uint32_t nr;
-	const void *frames[STACK_DEPTH];
-};
+struct stack *stack_depot_stacks;
 
-static struct stack *stacks;	/* Sync: set once, before it is used */
 /*
  * Is this thread walking its stack? If the unwinder's callees allocate, they must not start another
  * walk. Signals are blocked meanwhile, since a handler might leave by siglongjmp() and this flag
@@ -38,10 +32,10 @@ static int map_stacks(void)
 {
 	void *memory;
 
-	if (os_map_lazily(ALIGN(NR_STACKS * sizeof(struct stack), os_page_bytes()),
+	if (os_map_lazily(ALIGN(STACK_DEPOT_STACKS * sizeof(struct stack), os_page_bytes()),
 			  os_page_bytes(), &memory))
 		return -1;
-	stacks = memory;
+	stack_depot_stacks = memory;
 	return 0;
 }
 
@@ -72,8 +66,8 @@ static uint32_t keep(const void *const *frames, unsigned int nr)
 	uint32_t hash = hash_of(frames, nr);
 
 	for (uint32_t i = 0; i < PROBES; i++) {
-		uint32_t index = (hash + i) % NR_STACKS, free_slot = 0;
-		struct stack *stack = &stacks[index];
+		uint32_t index = (hash + i) % STACK_DEPOT_STACKS, free_slot = 0;
+		struct stack *stack = &stack_depot_stacks[index];
 
 		/* pairs with the store below: the record */
 		if (atomic_load_acquire(&stack->hash) == hash && is_same(stack, frames, nr))
@@ -118,7 +112,7 @@ noinline uint32_t stack_depot_save_from(const void *caller)
 	const void *frames[STACK_DEPTH + INNER_FRAMES];
 	unsigned int nr = 0, first = 0;
 
-	if (stacks)
+	if (stack_depot_stacks)
 		nr = walk(frames, STACK_DEPTH + INNER_FRAMES, 1);
 	while (first < nr && frames[first] != caller)
 		first++;
@@ -130,13 +124,13 @@ noinline uint32_t stack_depot_save_from(const void *caller)
 
 uint32_t stack_depot_save_one(const void *address)
 {
-	return stacks ? keep(&address, 1) : 0;
+	return stack_depot_stacks ? keep(&address, 1) : 0;
 }
 
 unsigned int stack_depot_fetch(uint32_t stack, const void *const **frames)
 {
-	if (!stack || stack > NR_STACKS || !stacks)
+	if (!stack || stack > STACK_DEPOT_STACKS || !stack_depot_stacks)
 		return 0;
-	*frames = stacks[stack - 1].frames;
-	return stacks[stack - 1].nr;
+	*frames = stack_depot_stacks[stack - 1].frames;
+	return stack_depot_stacks[stack - 1].nr;
 }

@@ -11,6 +11,16 @@
 #include <stdint.h>
 
 #define STACK_DEPTH 16
+/* A stack's number is its index in stack_depot_stacks[], plus 1. */
+#define STACK_DEPOT_STACKS (1u << 16)
+
+struct stack {
+	uint32_t hash;		/* Sync: atomic; 0: free, 1: being written, else constant */
+	uint32_t nr;
+	const void *frames[STACK_DEPTH];
+};
+
+extern struct stack *stack_depot_stacks;	/* Sync: set once, before it is used */
 
 /* 0, or -1 without memory. May be called again. */
 int stack_depot_init(void);

@@ -9,6 +9,8 @@
 #include "slab/debug/report.h"
 #include "slab/kfence/kfence.h"
 #include "slab/sheaf/sheaf.h"
+#include "slab/slab_word.h"
+#include "slab/small_slab.h"
 
 /*
  * A CPU's quarantine has room for QUARANTINE_BYTES of objects: at least two objects, and at most
@@ -307,4 +309,61 @@ bool slab_hardened_resize(struct kmem_cache *cache, void *object, size_t size)
 		return false;
 	slab_hardened_enclose_used(object, cache->size, size);
 	return true;
+}
+
+/* --- The end of the process ------------------------------------------------------------ */
+
+/* Slabs behind these pages are not looked at, so that a large process ends soon. */
+#define CHECKED_PAGES (32 * MIB / PAGE_SIZE)
+
+/* An object that is free in its slab is zero but for its link and mark. */
+static void check_free_in_slab(const struct kmem_cache *cache, void *object)
+{
+	unsigned long link = *slab_link_word(cache, object);
+	unsigned long mark = *object_mark(object, cache->mark_offset);
+
+	*slab_link_word(cache, object) = 0;
+	*object_mark(object, cache->mark_offset) = 0;
+	slab_hardened_check_free(cache, object);
+	*slab_link_word(cache, object) = link;
+	*object_mark(object, cache->mark_offset) = mark;
+}
+
+static void check_object(const struct kmem_cache *cache, void *object)
+{
+	unsigned long word = slab_get_word((char *)object + cache->size - SLAB_SEAL_BYTES);
+
+	if (slab_hardened_is_whole(object, cache->size))
+		return;
+	if (mark_says_free(word, object))
+		check_free_in_slab(cache, object);
+	else if (word || !slab_hardened_is_clear(object, cache->size))
+		report_broken(cache, object, "exit", NULL);
+}
+
+static void check_slab(const struct kmem_cache *cache, struct page *slab)
+{
+	struct slab_word word = slab_word_read(slab);
+	char *object = slab_first(cache, slab);
+	unsigned long start = (unsigned long)object & -os_page_bytes();
+	unsigned long end = (unsigned long)object + word.opened * cache->size;
+
+	/* A program may have made pages of its objects inaccessible. */
+	if (!word.opened || !os_is_readable((void *)start, ALIGN(end - start, os_page_bytes())))
+		return;
+	for (unsigned int i = 0; i < word.opened; i++, object += cache->size)
+		check_object(cache, object);
+}
+
+void slab_hardened_check_slabs(void)
+{
+	unsigned long end = min(mm_window.online_bytes / PAGE_SIZE, CHECKED_PAGES);
+
+	for (unsigned long i = 0; i < end; i++) {
+		const struct kmem_cache *cache = mm_window.slab_caches[i];
+		struct page *page = virt_to_page((void *)(mm_window.base + i * PAGE_SIZE));
+
+		if (cache && cache->is_hardened && slab_of(cache, page_address(page)) == page)
+			check_slab(cache, page);
+	}
 }

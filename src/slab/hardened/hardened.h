@@ -83,6 +83,13 @@ size_t slab_hardened_size(struct kmem_cache *cache, void *object, const char *fu
 bool slab_hardened_resize(struct kmem_cache *cache, void *object, size_t size);
 
 /*
+ * Looks at all objects of the window's first slabs, free or in use, and ends the process if one was
+ * written to where nobody may write. No CPU has free objects any more (slab_hardened_sweep()), and
+ * no other thread runs.
+ */
+void slab_hardened_check_slabs(void);
+
+/*
  * The largest cache->quarantine_half. A quarantine is an array of two generations
  * (percpu/generations.h), each of half of its places.
  */

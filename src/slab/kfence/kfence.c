@@ -11,28 +11,13 @@
 #include "os/signal/segv_handler.h"
 #include "page/debug/stack_depot.h"
 #include "slab/debug/debug_object.h"
+#include "slab/kfence/kfence_slot.h"
 #include "slab/random.h"
-
-enum slot_state { SLOT_UNUSED, SLOT_BUSY, SLOT_ALLOCATED, SLOT_RCU_FREEING, SLOT_FREED };
-
-struct slot {
-	uint32_t state;			/* Sync: atomic acquire/release; see kfence.h */
-	/* Sync: atomic relaxed; the value of `turns` when it was freed */
-	uint32_t freed_at;
-	uint32_t is_open;		/* Sync: atomic relaxed; a guard page beside it is open */
-	/* Sync: the owner of a busy slot writes them; reports read them without a check */
-	char *object;
-	size_t size;
-	const struct kmem_cache *cache;	/* NULL: freed, and the cache was destroyed since */
-	char name[CACHE_NAME_BYTES];	/* the cache's */
-	struct slab_track tracks[NR_TRACKS];
-	struct list_head rcu_head;	/* Sync: slab_rcu_hooks' in SLOT_RCU_FREEING */
-};
 
 struct slab_kfence_pool slab_kfence_pool;
 
+struct slot *slab_kfence_slots;
 /* Sync: constant after slab_kfence_init() */
-static struct slot *slots;
 static size_t page_bytes;
 
 /*
@@ -64,7 +49,7 @@ void slab_kfence_init(void)
 		report_warning("kfence_sample=: no memory for the pool; nothing is guarded");
 		return;
 	}
-	slots = memory;
+	slab_kfence_slots = memory;
 	slab_kfence_pool = (struct slab_kfence_pool){ (unsigned long)pool, bytes };
 	os_fault_watch(on_fault);
 }
@@ -73,7 +58,9 @@ void slab_kfence_init(void)
 
 static char *slot_page(const struct slot *slot)
 {
-	return (char *)slab_kfence_pool.start + 2 * page_bytes * (size_t)(slot - slots + 1);
+	size_t number = (size_t)(slot - slab_kfence_slots);
+
+	return (char *)slab_kfence_pool.start + 2 * page_bytes * (number + 1);
 }
 
 /* The slot whose object page the address is in, or NULL. cf. Linux addr_to_metadata() */
@@ -81,7 +68,7 @@ static struct slot *slot_of(const void *address)
 {
 	unsigned long page = ((unsigned long)address - slab_kfence_pool.start) / page_bytes;
 
-	return page % 2 || page < 2 ? NULL : &slots[page / 2 - 1];
+	return page % 2 || page < 2 ? NULL : &slab_kfence_slots[page / 2 - 1];
 }
 
 static enum slot_state state_of(const struct slot *slot)
@@ -118,7 +105,7 @@ static struct slot *claim_free(void)
 {
 	for (unsigned int i = 0; i < 2 * SLAB_GUARD_SLOTS; i++) {
 		uint32_t turn = atomic_add_relaxed(&turns, 1);
-		struct slot *slot = &slots[turn % SLAB_GUARD_SLOTS];
+		struct slot *slot = &slab_kfence_slots[turn % SLAB_GUARD_SLOTS];
 		enum slot_state state = state_of(slot);
 		bool lately = turn - atomic_load_relaxed(&slot->freed_at) < SLAB_GUARD_SLOTS / 2;
 
@@ -173,7 +160,7 @@ static const uint8_t *find_overwritten(const struct slot *slot)
 
 static void say_slot(const struct slot *slot)
 {
-	unsigned int number = (unsigned int)(slot - slots);
+	unsigned int number = (unsigned int)(slot - slab_kfence_slots);
 
 	if (state_of(slot) == SLOT_UNUSED) {
 		slab_say("kfence-#%u unused", number);
@@ -239,7 +226,7 @@ static void report_corruption(const struct slot *slot, const uint8_t *at, const 
 	say_head("memory corruption", caller);
 	describe_difference(slot, at, difference);
 	slab_say("Corrupted memory at " ADDRESS " [%s ] (in kfence-#%u), %lu bytes %s the object:",
-		 (unsigned long)at, difference, (unsigned int)(slot - slots),
+		 (unsigned long)at, difference, (unsigned int)(slot - slab_kfence_slots),
 		 (const char *)at < slot->object ?
 		 (unsigned long)(slot->object - (const char *)at) :
 		 (unsigned long)((const char *)at - slot->object - slot->size + 1),
@@ -257,7 +244,7 @@ static void report_invalid_free(const struct slot *slot, const void *object,
 	say_head("invalid free", caller);
 	if (slot) {
 		slab_say("Invalid free of " ADDRESS " (in kfence-#%u):", (unsigned long)object,
-			 (unsigned int)(slot - slots));
+			 (unsigned int)(slot - slab_kfence_slots));
 		say_stack(caller);
 		say_slot(slot);
 	}
@@ -268,8 +255,8 @@ static void report_invalid_free(const struct slot *slot, const void *object,
 static struct slot *nearest(const char *address)
 {
 	unsigned long page = ((unsigned long)address - slab_kfence_pool.start) / page_bytes;
-	struct slot *left = page > 2 ? &slots[page / 2 - 1] : NULL;
-	struct slot *right = page / 2 < SLAB_GUARD_SLOTS ? &slots[page / 2] : NULL;
+	struct slot *left = page > 2 ? &slab_kfence_slots[page / 2 - 1] : NULL;
+	struct slot *right = page / 2 < SLAB_GUARD_SLOTS ? &slab_kfence_slots[page / 2] : NULL;
 
 	if (left && !is_in_use(left))
 		left = NULL;
@@ -294,7 +281,7 @@ static void report_access(const struct os_fault *fault)
 	if (slot && state_of(slot) == SLOT_FREED) {
 		say_head(kinds[1][fault->is_write], fault->code);
 		slab_say("Use-after-free %s at " ADDRESS " (in kfence-#%u):", access,
-			 (unsigned long)address, (unsigned int)(slot - slots));
+			 (unsigned long)address, (unsigned int)(slot - slab_kfence_slots));
 	} else if (!slot && (slot = nearest(address)) != NULL) {
 		bool is_left = address < slot->object;
 
@@ -302,7 +289,7 @@ static void report_access(const struct os_fault *fault)
 		slab_say("Out-of-bounds %s at " ADDRESS " (%luB %s of kfence-#%u):", access,
 			 (unsigned long)address, (unsigned long)(is_left ? slot->object - address :
 						   address - slot->object),
-			 is_left ? "left" : "right", (unsigned int)(slot - slots));
+			 is_left ? "left" : "right", (unsigned int)(slot - slab_kfence_slots));
 	} else {
 		say_head(kinds[0][fault->is_write], fault->code);
 		slab_say("Invalid %s at " ADDRESS ":", access, (unsigned long)address);
@@ -346,7 +333,7 @@ bool slab_kfence_is_due(void)
 
 static bool may_be_guarded(const struct kmem_cache *cache, gfp_t gfp, size_t size)
 {
-	return slots && size <= PAGE_SIZE && !cache_keeps_slabs(cache) &&
+	return slab_kfence_slots && size <= PAGE_SIZE && !cache_keeps_slabs(cache) &&
 	       !(cache->flags & (SLAB_SKIP_KFENCE | SLAB_CACHE_DMA | SLAB_CACHE_DMA32)) &&
 	       !(gfp & (GFP_DMA | __GFP_DMA32)) && !slab_is_cache_of_caches(cache);
 }
@@ -494,9 +481,9 @@ unsigned int slab_kfence_objects(const struct kmem_cache *cache)
 {
 	unsigned int objects = 0;
 
-	for (unsigned int i = 0; slots && i < SLAB_GUARD_SLOTS; i++)
-		objects += state_of(&slots[i]) == SLOT_ALLOCATED &&
-			   atomic_load_relaxed(&slots[i].cache) == cache;
+	for (unsigned int i = 0; slab_kfence_slots && i < SLAB_GUARD_SLOTS; i++)
+		objects += state_of(&slab_kfence_slots[i]) == SLOT_ALLOCATED &&
+			   atomic_load_relaxed(&slab_kfence_slots[i].cache) == cache;
 	return objects;
 }
 
@@ -506,13 +493,13 @@ unsigned int slab_kfence_objects(const struct kmem_cache *cache)
  */
 void slab_kfence_forget(const struct kmem_cache *cache)
 {
-	for (unsigned int i = 0; slots && i < SLAB_GUARD_SLOTS; i++) {
-		if (atomic_load_relaxed(&slots[i].cache) != cache ||
-		    !claim(&slots[i], SLOT_FREED))
+	for (unsigned int i = 0; slab_kfence_slots && i < SLAB_GUARD_SLOTS; i++) {
+		if (atomic_load_relaxed(&slab_kfence_slots[i].cache) != cache ||
+		    !claim(&slab_kfence_slots[i], SLOT_FREED))
 			continue;
-		if (slots[i].cache == cache)
-			atomic_store_relaxed(&slots[i].cache, NULL);
-		settle(&slots[i], SLOT_FREED);
+		if (slab_kfence_slots[i].cache == cache)
+			atomic_store_relaxed(&slab_kfence_slots[i].cache, NULL);
+		settle(&slab_kfence_slots[i], SLOT_FREED);
 	}
 }
 

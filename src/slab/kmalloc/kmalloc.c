@@ -51,12 +51,12 @@ static __always_inline void *cache_alloc(struct kmem_cache *cache, gfp_t gfp, si
 	return likely(!(gfp & __GFP_ZERO)) ? object : cache_clear(cache, object);
 }
 
-void *kmem_cache_alloc(struct kmem_cache *cache, gfp_t gfp)
+fast_path void *kmem_cache_alloc(struct kmem_cache *cache, gfp_t gfp)
 {
 	return cache_alloc(cache, gfp, SIZE_MAX);
 }
 
-void *usermm_kmalloc_cache(struct kmem_cache *cache, gfp_t gfp, size_t size)
+fast_path void *usermm_kmalloc_cache(struct kmem_cache *cache, gfp_t gfp, size_t size)
 {
 	return cache_alloc(cache, gfp, size);
 }
@@ -101,7 +101,7 @@ static __always_inline void *kmalloc_fast(size_t size, unsigned int size_class)
 	return size <= KMALLOC_SMALL_BYTES ? slab_alloc_small(sheaf) : slab_alloc_large(sheaf);
 }
 
-void *usermm_kmalloc_class(unsigned long size_and_class, gfp_t gfp)
+fast_path void *usermm_kmalloc_class(unsigned long size_and_class, gfp_t gfp)
 {
 	void *object = kmalloc_fast(size_and_class >> 32, (uint32_t)size_and_class);
 
@@ -123,7 +123,7 @@ static slow_path void *kmalloc_other_size(size_t size, gfp_t gfp, int nid)
 	return page ? page_address(page) : NULL;
 }
 
-void *usermm_kmalloc_size(size_t size, gfp_t gfp)
+fast_path void *usermm_kmalloc_size(size_t size, gfp_t gfp)
 {
 	void *object;
 
@@ -151,7 +151,7 @@ static void *kmalloc_track_caller(size_t size, gfp_t gfp, const void *caller)
 	return likely(!(gfp & __GFP_ZERO)) ? object : kmalloc_clear(size_and_class, object);
 }
 
-void *usermm_kmalloc_typed(size_t size, gfp_t gfp)
+fast_path void *usermm_kmalloc_typed(size_t size, gfp_t gfp)
 {
 	return kmalloc_track_caller(size, gfp, __builtin_return_address(0));
 }
@@ -244,7 +244,7 @@ static slow_path bool takes_from_other(struct kmem_cache *cache, const struct km
 	return true;
 }
 
-void kmem_cache_free(struct kmem_cache *cache, void *object)
+fast_path void kmem_cache_free(struct kmem_cache *cache, void *object)
 {
 	struct kmem_cache *owner = cache_of(object);
 
@@ -324,7 +324,7 @@ static slow_path void kfree_other(void *object, const char *function, const void
 		slab_free_page_block(function, object, caller);
 }
 
-void kfree(const void *object)
+fast_path void kfree(const void *object)
 {
 	struct kmem_cache *cache = cache_of(object);
 

@@ -19,8 +19,7 @@
 /* How long to wait before a request with __GFP_NOFAIL is repeated. */
 #define NOFAIL_WAIT_US 1000
 
-/* The mappings of all blocks. An entry's bytes are those that were asked for. */
-static struct mappings mappings;
+struct mappings kv_mappings;
 
 struct kv_hooks kv_hooks;
 struct kv_counts kv_counts;
@@ -55,7 +54,7 @@ static void uncharge(size_t bytes)
 
 size_t kv_fork_child_bytes(void)
 {
-	return mappings_fork_child_bytes(&mappings);
+	return mappings_fork_child_bytes(&kv_mappings);
 }
 
 static void mend_child(void)
@@ -104,7 +103,7 @@ static void *alloc_charged(size_t size, size_t bytes, int nid)
 
 	if (!block)
 		return NULL;
-	if (mappings_insert(&mappings, block, size)) {
+	if (mappings_insert(&kv_mappings, block, size)) {
 		if (nid != NUMA_NO_NODE)
 			os_prefer_node(block, bytes, (unsigned int)nid);
 		count_change(1, bytes);
@@ -163,7 +162,7 @@ static bool free_mapping(void *object)
 	size_t bytes;
 
 	percpu_fork_change_begin();
-	entry = mappings_claim(&mappings, object);
+	entry = mappings_claim(&kv_mappings, object);
 	if (entry) {
 		bytes = mapping_bytes(entry->bytes);
 		/* Before os_unmap: the address may be another block's right after it. */
@@ -225,7 +224,7 @@ static void *resize_claimed(struct mapping *entry, void *object, size_t size, gf
 	if (moved == object)
 		mapping_publish(entry, object, size);
 	else
-		mappings_move(&mappings, entry, moved, size);
+		mappings_move(&kv_mappings, entry, moved, size);
 	count_change(0, bytes - old_bytes);
 	if (bytes < old_bytes)
 		uncharge(old_bytes - bytes);
@@ -238,7 +237,7 @@ static bool try_resize(void *object, size_t size, gfp_t gfp, void **resized)
 	struct mapping *entry;
 
 	percpu_fork_change_begin();
-	entry = mappings_claim(&mappings, object);
+	entry = mappings_claim(&kv_mappings, object);
 	if (entry)
 		*resized = resize_claimed(entry, object, size, gfp);
 	percpu_fork_change_end();
@@ -284,7 +283,7 @@ void *kvrealloc(const void *object, size_t size, gfp_t gfp)
 
 void kv_report_inside(const char *function, const void *pointer, const void *caller)
 {
-	const struct mapping *entry = mappings_find_around(&mappings, pointer);
+	const struct mapping *entry = mappings_find_around(&kv_mappings, pointer);
 	unsigned long start;
 
 	if (!entry)

@@ -15,6 +15,10 @@ struct kv_counts {
 };
 extern struct kv_counts kv_counts;
 
+/* The mappings of all blocks. An entry's bytes are those that were asked for. */
+struct mappings;
+extern struct mappings kv_mappings;
+
 /* Ends the process with a report if the address lies in one of kvmalloc()'s mappings. */
 void kv_report_inside(const char *function, const void *pointer, const void *caller);
 /* For mend_budget() in malloc/mapped/mapped.c: the bytes that kvmalloc's mappings have charged. */

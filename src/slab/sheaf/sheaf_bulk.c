@@ -10,17 +10,58 @@
 #include "slab/slab_free.h"
 
 /*
- * Puts what fits into the sheaf, and the others into their slabs. Returns the number of the others.
+ * Gives the barn a batch of n objects and of others from the sheaf. False if the barn refuses; the
+ * objects stay the caller's.
+ */
+static bool give_with_others(struct kmem_cache *cache, struct barn *barn, void **objects,
+			     unsigned int n)
+{
+	void *batch[BARN_BATCH_MAX];
+	unsigned int others = sheaf_pop_n(cache->own_sheaf, batch, barn->batch - n), put;
+
+	memcpy(batch + others, objects, n * sizeof(batch[0]));
+	if (barn_give(barn, batch, others + n))
+		return true;
+	put = percpu_push_n(cache->own_sheaf, batch, others);
+	if (put < others)
+		slab_return_objects(cache, batch + put, others - put);
+	return false;
+}
+
+/*
+ * Gives the barn the objects that a full sheaf has no room for, in whole batches. Returns how many;
+ * the others are those that the barn refuses.
+ */
+static unsigned int give_batches(struct kmem_cache *cache, void **objects, unsigned int n)
+{
+	struct barn *barn = slab_barn_here(cache);
+	unsigned int given = 0;
+
+	if (!cache->own_sheaf)
+		return 0;
+	while (n - given >= barn->batch && barn_give(barn, objects + given, barn->batch))
+		given += barn->batch;
+	if (given < n && n - given < barn->batch &&
+	    give_with_others(cache, barn, objects + given, n - given))
+		given = n;
+	return given;
+}
+
+/*
+ * Puts what fits into the sheaf, and the others into the barn or into their slabs. Returns the
+ * number of the others.
  */
 static unsigned int put_some(struct kmem_cache *cache, void **objects, unsigned int n)
 {
-	unsigned int put = percpu_push_n(cache->own_sheaf, objects, n);
+	unsigned int put = percpu_push_n(cache->own_sheaf, objects, n), others, given;
 
 	if (put < n && sheaf_size_widen(cache))
 		put += percpu_push_n(cache->own_sheaf, objects + put, n - put);
-	if (put < n)
-		slab_return_objects(cache, objects + put, n - put);
-	return n - put;
+	others = n - put;
+	given = others ? give_batches(cache, objects + put, others) : 0;
+	if (given < others)
+		slab_return_objects(cache, objects + put + given, others - given);
+	return others;
 }
 
 /* Takes a part of a batch; the rest of the batch goes to the sheaf. */

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: MIT
+#
+# `usermm inspect` and `usermm top`, as a program of their own: they need more than libc.
+
+find_path(LIBDW_HEADERS elfutils/libdwfl.h)
+find_library(LIBDW dw)
+find_library(LIBELF elf)
+find_path(JANSSON_HEADERS jansson.h)
+find_library(JANSSON jansson)
+find_path(NCURSESW_HEADERS NAMES ncursesw/curses.h)
+find_library(NCURSESW ncursesw)
+mark_as_advanced(LIBDW_HEADERS LIBDW LIBELF JANSSON_HEADERS JANSSON NCURSESW_HEADERS NCURSESW)
+
+if(CMAKE_CROSSCOMPILING)
+	return()
+endif()
+if(NOT LIBDW_HEADERS OR NOT LIBDW OR NOT LIBELF OR NOT JANSSON_HEADERS OR NOT JANSSON)
+	message(STATUS "no libdw, libelf or jansson: there is no `usermm inspect` and no "
+		"`usermm top` (Debian: libdw-dev, libjansson-dev)")
+	return()
+endif()
+
+file(GLOB inspect_sources CONFIGURE_DEPENDS tools/inspect/*.c)
+list(REMOVE_ITEM inspect_sources ${PROJECT_SOURCE_DIR}/tools/inspect/main.c
+	${PROJECT_SOURCE_DIR}/tools/inspect/command.c ${PROJECT_SOURCE_DIR}/tools/inspect/numbers.c)
+# The reader, for this program and for tests.
+add_library(usermm_inspect_reader OBJECT EXCLUDE_FROM_ALL ${inspect_sources})
+target_include_directories(usermm_inspect_reader PUBLIC src include tools/inspect
+	SYSTEM PUBLIC ${LIBDW_HEADERS} ${JANSSON_HEADERS})
+target_link_libraries(usermm_inspect_reader PUBLIC usermm_core ${LIBDW} ${LIBELF} ${JANSSON})
+if(NCURSESW_HEADERS AND NCURSESW)
+	target_include_directories(usermm_inspect_reader SYSTEM PRIVATE
+		${NCURSESW_HEADERS}/ncursesw)
+	target_compile_definitions(usermm_inspect_reader PRIVATE INSPECT_NCURSES)
+	target_link_libraries(usermm_inspect_reader PUBLIC ${NCURSESW})
+else()
+	message(STATUS "no ncursesw: `usermm top` prints text (Debian: libncurses-dev)")
+endif()
+
+add_executable(usermm-inspect tools/inspect/main.c tools/inspect/command.c
+	tools/inspect/numbers.c tools/usermm/arguments.c tools/usermm/inspect_tables.c)
+target_include_directories(usermm-inspect PRIVATE src ${PROJECT_SOURCE_DIR})
+target_link_libraries(usermm-inspect PRIVATE usermm_inspect_reader usermm_core usermm_flags
+	Threads::Threads)
+add_dependencies(usermm usermm-inspect)

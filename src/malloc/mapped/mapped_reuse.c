@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+#include "malloc/mapped/mapped_reuse.h"
+
+#include <string.h>
+
+#include "base/atomic.h"
+#include "base/check.h"
+#include "base/options.h"
+#include "malloc/mapped/mapping_word.h"
+#include "page/reclaim/decay.h"
+#include "slab/hardened/hardened_object.h"
+
+/* Blocks of one number of pages; sizes are at least a page, of 4 KiB or more. */
+#define NR_RINGS (MAPPED_REUSE_BYTES_MAX / 4096 + 1)
+#define PLACES 512u
+#define KEPT_BYTES_MAX (32 * MIB)
+#define PERIOD_MS 1000
+
+/*
+ * A ring's blocks lie in the order of their frees. Blocks are put at one position and taken at the
+ * other. If two threads are at it, a place may be left out until its turn comes again.
+ */
+struct ring {
+	unsigned long places[PLACES];	/* a mapping_word() each. Sync: atomic exchange */
+	uint32_t put, taken;		/* the positions. Sync: atomic relaxed */
+	uint32_t count;			/* of the blocks. Sync: atomic relaxed; approximate */
+};
+
+static struct ring rings[NR_RINGS] __large_bss;
+static size_t kept_bytes;	/* Sync: atomic relaxed; approximate */
+
+/* When the period began, and how many blocks were freed in it. Sync: atomic relaxed */
+static uint64_t period_began;
+static uint32_t nr_freed;
+static bool was_busy;		/* in the period before */
+
+static struct ring *ring_of(size_t bytes)
+{
+	return &rings[bytes / os_page_bytes()];
+}
+
+/* Counts a free. Are there many of them, in this period or the one before? */
+static bool frees_are_many(void)
+{
+	uint64_t now = os_time_ms(), began = atomic_load_relaxed(&period_began);
+
+	if (now - began >= PERIOD_MS && atomic_cas_relaxed(&period_began, &began, now)) {
+		atomic_store_relaxed(&was_busy, now - began < 2 * PERIOD_MS &&
+				     atomic_load_relaxed(&nr_freed) > MAPPED_REUSE_FREES);
+		atomic_store_relaxed(&nr_freed, 0u);
+	}
+	return atomic_add_relaxed(&nr_freed, 1u) >= MAPPED_REUSE_FREES ||
+	       atomic_load_relaxed(&was_busy);
+}
+
+static void note_use(void)
+{
+	decay_mappings();
+	atomic_store_relaxed(&decay_mappings_ms, os_time_ms());
+}
+
+/* Takes the block out of the place; NULL if there is none. */
+static void *withdraw(struct ring *ring, unsigned long *place, size_t *bytes)
+{
+	/* pairs with mapped_reuse_put(): the block's bytes */
+	unsigned long word = atomic_load_relaxed(place) ? atomic_exchange_acquire(place, 0UL) : 0;
+
+	if (!word)
+		return NULL;
+	*bytes = mapping_word_bytes(word);
+	atomic_add_relaxed(&ring->count, -1u);
+	atomic_add_relaxed(&kept_bytes, -*bytes);
+	return mapping_word_start(word);
+}
+
+bool mapped_reuse_put(void *block, size_t bytes)
+{
+	struct ring *ring;
+	unsigned long *place, none = 0;
+
+	if (bytes > MAPPED_REUSE_BYTES_MAX || options.limit || !frees_are_many() ||
+	    atomic_load_relaxed(&kept_bytes) > KEPT_BYTES_MAX)
+		return false;
+	ring = ring_of(bytes);
+	place = &ring->places[atomic_load_relaxed(&ring->put) % PLACES];
+	if (atomic_load_relaxed(place))		/* as many wait as may */
+		return false;
+	atomic_add_relaxed(&ring->put, 1u);
+	memset(block, 0, bytes);
+	atomic_add_relaxed(&kept_bytes, bytes);
+	atomic_add_relaxed(&ring->count, 1u);
+	/* pairs with withdraw(): the block's bytes */
+	if (!atomic_cas_release(place, &none, mapping_word(block, bytes))) {
+		atomic_add_relaxed(&kept_bytes, -bytes);
+		atomic_add_relaxed(&ring->count, -1u);
+		return false;
+	}
+	note_use();
+	return true;
+}
+
+static void check_zero(const char *block, size_t bytes)
+{
+	const char *byte = block;
+
+	if (likely(slab_hardened_is_clear(block, bytes)))
+		return;
+	while (!*byte)
+		byte++;
+	report_fatal("malloc: write after free: byte %ld of the free block %p was overwritten with "
+		     "0x%02x (first one; a mapping of %zu bytes)", (long)(byte - block),
+		     (const void *)block, *byte & 0xffu, bytes);
+}
+
+void *mapped_reuse_take(size_t bytes)
+{
+	struct ring *ring;
+	void *block = NULL;
+
+	if (bytes > MAPPED_REUSE_BYTES_MAX)
+		return NULL;
+	ring = ring_of(bytes);
+	if (atomic_load_relaxed(&ring->count) < MAPPED_REUSE_WAITING)
+		return NULL;
+	for (uint32_t i = 0; i < PLACES && !block; i++)
+		block = withdraw(ring, &ring->places[atomic_add_relaxed(&ring->taken, 1u) % PLACES],
+				 &bytes);
+	if (!block)
+		return NULL;
+	check_zero(block, bytes);
+	note_use();
+	return block;
+}
+
+void *mapped_reuse_withdraw(size_t *bytes)
+{
+	if (!atomic_load_relaxed(&kept_bytes))
+		return NULL;
+	for (unsigned int i = 0; i < NR_RINGS; i++)
+		for (unsigned int k = 0; k < PLACES; k++) {
+			void *block = withdraw(&rings[i], &rings[i].places[k], bytes);
+
+			if (!block)
+				continue;
+			check_zero(block, *bytes);
+			return block;
+		}
+	return NULL;
+}
+
+size_t mapped_reuse_bytes(void)
+{
+	return atomic_load_relaxed(&kept_bytes);
+}
+
+void *mapped_reuse_find(const void *address, size_t *bytes)
+{
+	for (unsigned int i = 0; i < NR_RINGS; i++)
+		for (unsigned int k = 0; k < PLACES; k++) {
+			unsigned long word = atomic_load_relaxed(&rings[i].places[k]);
+			char *start = mapping_word_start(word);
+
+			*bytes = mapping_word_bytes(word);
+			if (word && (unsigned long)address - (unsigned long)start < *bytes)
+				return start;
+		}
+	return NULL;
+}
+
+/*
+ * Each block is taken out while it is looked at: its next owner may write to it. Another thread may
+ * fill the place meanwhile; then the block is lost, at the end of the process.
+ */
+void mapped_reuse_check(void)
+{
+	for (unsigned int i = 0; i < NR_RINGS; i++)
+		for (unsigned int k = 0; k < PLACES; k++) {
+			unsigned long *place = &rings[i].places[k], none = 0, word;
+
+			if (!atomic_load_relaxed(place))
+				continue;
+			word = atomic_exchange_acquire(place, 0UL);
+			if (!word)
+				continue;
+			check_zero(mapping_word_start(word), mapping_word_bytes(word));
+			atomic_cas_release(place, &none, word);
+		}
+}
+
+void mapped_reuse_fork_child(void)
+{
+	size_t bytes = 0;
+
+	for (unsigned int i = 0; i < NR_RINGS; i++) {
+		uint32_t count = 0;
+
+		for (unsigned int k = 0; k < PLACES; k++) {
+			unsigned long word = atomic_load_relaxed(&rings[i].places[k]);
+
+			bytes += mapping_word_bytes(word);
+			count += word != 0;
+		}
+		atomic_store_relaxed(&rings[i].count, count);
+	}
+	atomic_store_relaxed(&kept_bytes, bytes);
+}

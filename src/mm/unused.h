@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * hardened=1: the beginning of the window is inaccessible until it is used. Memory comes online in
+ * sections of 4 MiB, of which a small heap uses a part. An access that misses its block by a
+ * megabyte would end in the rest and go unnoticed.
+ *
+ * Only the first MM_UNUSED_BYTES of the window, in granules of MM_GRANULE_BYTES. A granule becomes
+ * accessible when the page layer takes the first of its pages, and stays so.
+ */
+#ifndef MM_UNUSED_H
+#define MM_UNUSED_H
+
+#include "base/compiler.h"
+
+#define MM_UNUSED_BYTES (8 * MIB)
+#define MM_GRANULE_BYTES (64 * KIB)
+
+struct page;
+
+/* Are there granules that are inaccessible? Sync: atomic relaxed; set before they are free */
+extern bool mm_unused_any __hidden;
+
+/* Hides memory that has come online, and that nobody has. Sync: page_grow_lock */
+void mm_unused_hide(void *addr, size_t bytes);
+/* Makes pages accessible. False if the system refuses. Their taker calls it. */
+bool mm_unused_show(const struct page *page, unsigned long nr_pages) slow_path;
+
+#endif

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+/* usermm inspect: looks into a process or a core from outside. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../usermm/arguments.h"
+#include "../usermm/inspect_tables.h"
+#include "base/compiler.h"
+#include "entries.h"
+#include "show.h"
+
+#define ADDRESSES_DEFAULT 100000
+
+static bool take_option(const struct command *command, int key, const char *value, void *context)
+{
+	struct view *view = context;
+	char *end;
+
+	switch (key) {
+	case KEY_INSPECT_JSON:
+		view->json = true;
+		return true;
+	case KEY_INSPECT_SORT:
+		view->sort = value;
+		if (cache_order_of(value) >= ORDER_CHANGE)
+			complain(command, "--sort takes bytes, objects, active, waste, size, "
+				 "slabs or name, not", value);
+		return cache_order_of(value) < ORDER_CHANGE;
+	case KEY_INSPECT_ADDRESSES:
+		view->addresses_max = strtoul(value, &end, 10);
+		if (!*value || *end)
+			complain(command, "--addresses takes a number, not", value);
+		return *value && !*end;
+	default:
+		view->output = value;
+		return true;
+	}
+}
+
+static const struct command inspect_command = {
+	.name = "inspect",
+	.options = inspect_option_table,
+	.take = take_option,
+};
+
+static const struct {
+	const char *name;
+	show_fn *show;
+} commands[] = {
+	{ "summary", show_summary }, { "caches", show_caches }, { "zones", show_zones },
+	{ "options", show_options }, { "whatis", show_whatis }, { "owners", show_owners },
+	{ "verify", show_verify }, { "leaks", show_leaks }, { "map", show_map },
+};
+
+static show_fn *find_command(const char *name)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(commands); i++)
+		if (!strcmp(commands[i].name, name))
+			return commands[i].show;
+	return NULL;
+}
+
+static int unknown_command(const char *name)
+{
+	fprintf(stderr, "usermm inspect: unknown command '%s'; there are:", name);
+	for (unsigned int i = 0; i < ARRAY_SIZE(commands); i++)
+		fprintf(stderr, " %s", commands[i].name);
+	fprintf(stderr, "\n");
+	return EXIT_USAGE;
+}
+
+/* The words behind the options: TARGET [COMMAND [ADDRESS]]. 0, or an exit status. */
+static int take_words(int nr, char **words, struct view *view, show_fn **show)
+{
+	char *end;
+
+	*show = show_summary;
+	if (!nr) {
+		fprintf(stderr, "usermm inspect: no target given; usage: usermm inspect PID|CORE "
+				"[COMMAND]\n");
+		return EXIT_USAGE;
+	}
+	if (nr > 1)
+		*show = find_command(words[1]);
+	if (!*show)
+		return unknown_command(words[1]);
+	if (nr > 3 || (nr == 3 && *show != show_whatis))
+		return complain(&inspect_command, "unexpected argument", words[nr > 3 ? 3 : 2]);
+	if (*show != show_whatis)
+		return 0;
+	if (nr < 3) {
+		fprintf(stderr, "usermm inspect: whatis needs an address, as in `usermm inspect "
+				"PID whatis 0x7f0000001000`\n");
+		return EXIT_USAGE;
+	}
+	view->address = strtoul(words[2], &end, 0);
+	if (!*words[2] || *end)
+		return complain(&inspect_command, "no address", words[2]);
+	return 0;
+}
+
+int inspect_main(int argc, char **argv)
+{
+	struct view view = { .addresses_max = ADDRESSES_DEFAULT,
+			     .progress = isatty(STDERR_FILENO) };
+	int code = take_arguments(&inspect_command, argc, argv, &view);
+	char error[INSPECT_TEXT_BYTES];
+	enum inspect_status status;
+	struct heap *heap;
+	show_fn *show;
+
+	if (code >= 0)
+		return code;
+	code = take_words(argc - optind, argv + optind, &view, &show);
+	if (code)
+		return code;
+	heap = heap_open(argv[optind], &status, error);
+	if (!heap) {
+		fprintf(stderr, "usermm inspect: %s\n", error);
+		return status;
+	}
+	status = show(heap, &view);
+	if (status != INSPECT_OK && status != INSPECT_LEAKS)
+		fprintf(stderr, "usermm inspect: %s\n", heap->target->error);
+	else if (heap->nr_damages)
+		fprintf(stderr, "usermm inspect: the heap is damaged: %s; the rest was read\n",
+			heap->damage);
+	if (heap->nr_damages && status == INSPECT_OK)
+		status = INSPECT_DAMAGED;
+	heap_close(heap);
+	return status;
+}

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: MIT
+#include "pages.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Struct pages that are read at a time. */
+#define BATCH 8192UL
+#define STRUCTURE_SLACK (65536 + 16)
+/* The longest per-CPU list that is believed. */
+#define LIST_MAX 4096
+/* More pages than a barn ever has. */
+#define CHAIN_MAX 1000000
+
+const char *page_kind_name(enum page_kind kind)
+{
+	static const char *const names[NR_PAGE_KINDS] = {
+		"other", "free", "listed", "kept", "slab", "unopened", "block", "block tail",
+	};
+
+	return names[kind];
+}
+
+/* --- From struct pages ------------------------------------------------------------- */
+
+struct reading {
+	struct heap *heap;
+	struct pages *pages;
+	char *structs;			/* a batch of struct pages */
+	uint64_t *caches;		/* and of their pointers to caches */
+	uint64_t slab_end;		/* the last slab's pages end before this pfn */
+	uint32_t slab_cache;
+	uint64_t known_address;		/* the last cache that was looked up */
+	uint32_t known;
+};
+
+static void set(struct pages *pages, uint64_t pfn, uint64_t nr, enum page_kind first,
+		enum page_kind others)
+{
+	for (uint64_t i = 0; i < nr && pfn + i < pages->nr; i++) {
+		struct page_info *info = &pages->info[pfn + i];
+
+		*info = (struct page_info){ .kind = i ? others : first, .is_first = !i };
+		if (first == PAGE_BLOCK)
+			info->number = (uint32_t)(i ? i : nr);
+	}
+}
+
+static bool find_cache(struct reading *reading, uint64_t address)
+{
+	const struct heap_cache *cache;
+
+	if (address == reading->known_address)
+		return true;
+	cache = heap_find_cache(reading->heap, address);
+	if (!cache)
+		return false;
+	reading->known_address = address;
+	reading->known = (uint32_t)(cache - reading->heap->caches);
+	return true;
+}
+
+static void take_slab_page(struct reading *reading, uint64_t pfn, uint64_t flags, uint64_t cache)
+{
+	struct heap *heap = reading->heap;
+	struct page_info *info = &reading->pages->info[pfn];
+	bool is_small = flags & heap_value(heap, LAYOUT_page_small_slab);
+	unsigned int order;
+
+	if (!find_cache(reading, cache)) {
+		/* A cache that was made since the list of caches was read, or damage. */
+		if (heap->target->is_core)
+			heap_damaged(heap, "page %#lx names a cache at %#lx that does not exist",
+				     heap->base + pfn * heap_page_bytes(heap), cache);
+		*info = (struct page_info){ .kind = PAGE_OTHER };
+		return;
+	}
+	order = is_small ? heap->caches[reading->known].min_order :
+			   heap->caches[reading->known].order;
+	*info = (struct page_info){ .kind = PAGE_SLAB, .is_small = is_small,
+				    .is_first = !(pfn & ((1UL << order) - 1)),
+				    .number = reading->known };
+	reading->slab_end = (pfn | ((1UL << order) - 1)) + 1;
+	reading->slab_cache = reading->known;
+}
+
+static void take_page(struct reading *reading, uint64_t pfn, const char *at, uint64_t cache)
+{
+	struct heap *heap = reading->heap;
+	struct page_info *info = &reading->pages->info[pfn];
+	uint64_t flags = heap_u64(heap, at, LAYOUT_page_flags), bytes;
+	unsigned int order = heap_u8(heap, at, LAYOUT_page_order);
+	bool order_is_good = order <= heap_value(heap, LAYOUT_max_page_order) &&
+			     !(pfn & ((1UL << order) - 1));
+
+	if (cache) {
+		take_slab_page(reading, pfn, flags, cache);
+		return;
+	}
+	if (info->kind != PAGE_OTHER)	/* inside a block that began before */
+		return;
+	if (pfn < reading->slab_end) {
+		*info = (struct page_info){ .kind = PAGE_UNOPENED, .number = reading->slab_cache };
+		return;
+	}
+	if (flags & heap_value(heap, LAYOUT_page_block)) {
+		bytes = heap_u64(heap, at, LAYOUT_page_index);
+		if (bytes && bytes <= heap_page_bytes(heap)
+				      << heap_value(heap, LAYOUT_max_page_order))
+			set(reading->pages, pfn, (bytes - 1) / heap_page_bytes(heap) + 1,
+			    PAGE_BLOCK, PAGE_BLOCK_TAIL);
+		else if (heap->target->is_core)
+			heap_damaged(heap, "the page block at %#lx has %lu bytes",
+				     heap->base + pfn * heap_page_bytes(heap), bytes);
+	} else if (flags & heap_value(heap, LAYOUT_page_buddy) && order_is_good) {
+		set(reading->pages, pfn, 1UL << order, PAGE_FREE, PAGE_FREE);
+		info->number = order;
+	} else if (flags & heap_value(heap, LAYOUT_page_head) && order_is_good &&
+		   (int32_t)heap_u32(heap, at, LAYOUT_page__refcount) > 0) {
+		set(reading->pages, pfn, 1UL << order, PAGE_BLOCK, PAGE_BLOCK_TAIL);
+	}
+}
+
+static enum inspect_status take_batch(struct reading *reading, uint64_t first, uint64_t nr)
+{
+	struct heap *heap = reading->heap;
+	size_t bytes = heap_value(heap, LAYOUT_sizeof_page);
+	struct piece pieces[] = {
+		{ .address = heap_struct_page(heap, first), .to = reading->structs,
+		  .bytes = nr * bytes },
+		{ .address = heap->slab_caches + first * sizeof(uint64_t), .to = reading->caches,
+		  .bytes = nr * sizeof(uint64_t) },
+	};
+	enum inspect_status status = target_read_pieces(heap->target, pieces, 2);
+
+	if (status != INSPECT_OK)
+		return status;
+	if (pieces[0].failed || pieces[1].failed) {
+		heap_damaged(heap, "the struct pages of %#lx to %#lx cannot be read%s%s",
+			     heap->base + first * heap_page_bytes(heap),
+			     heap->base + (first + nr) * heap_page_bytes(heap),
+			     *heap->target->lacks ? ": " : "", heap->target->lacks);
+		return INSPECT_OK;
+	}
+	for (uint64_t i = 0; i < nr; i++)
+		take_page(reading, first + i, reading->structs + i * bytes, reading->caches[i]);
+	return INSPECT_OK;
+}
+
+static enum inspect_status take_all(struct reading *reading)
+{
+	enum inspect_status status = INSPECT_OK;
+	uint64_t nr = reading->pages->nr;
+
+	for (uint64_t first = 0; first < nr && status == INSPECT_OK; first += BATCH)
+		status = take_batch(reading, first, nr - first < BATCH ? nr - first : BATCH);
+	return status;
+}
+
+/* --- Free pages that struct pages do not tell -------------------------------------- */
+
+static void take_listed(struct heap *heap, struct pages *pages, uint64_t piece, unsigned int list)
+{
+	char at[LIST_MAX * sizeof(uint64_t) + 64];
+	uint16_t items = heap_value(heap, LAYOUT_percpu_array_items);
+
+	for (uint32_t slot = 0; slot < heap->nr_slots; slot++) {
+		uint64_t address = heap_percpu(heap, piece, slot), page;
+		int32_t count;
+
+		if (items > 32 || !target_read(heap->target, address, at, 64))
+			continue;
+		count = (int32_t)heap_u32(heap, at, LAYOUT_percpu_array_count);
+		if (count <= 0 || count > LIST_MAX ||
+		    !target_read(heap->target, address + items, at, (size_t)count * sizeof(page)))
+			continue;
+		for (int32_t i = 0; i < count; i++) {
+			uint64_t pfn;
+
+			memcpy(&page, at + i * sizeof(page), sizeof(page));
+			pfn = heap_pfn_of_struct(heap, page);
+			if (pfn < pages->nr && pages->info[pfn].kind == PAGE_OTHER)
+				set(pages, pfn, heap_pcp_pages(heap, list), PAGE_LISTED,
+				    PAGE_LISTED);
+		}
+	}
+}
+
+static void take_lists(struct heap *heap, struct pages *pages)
+{
+	static struct heap_zone zones[HEAP_ZONES_MAX];
+	unsigned int nr = heap_read_zones(heap, zones, HEAP_ZONES_MAX);
+
+	for (unsigned int i = 0; i < nr; i++)
+		for (unsigned int list = 0; list < heap_value(heap, LAYOUT_nr_pcp_lists); list++) {
+			uint64_t piece = heap_read_u64(heap, zones[i].address +
+						       heap_value(heap, LAYOUT_zone_pcp_lists) +
+						       list * sizeof(piece));
+
+			if (piece)
+				take_listed(heap, pages, piece, list);
+		}
+}
+
+static void take_chain(struct heap *heap, struct pages *pages, uint64_t page)
+{
+	for (unsigned int i = 0; i < CHAIN_MAX && heap_is_online(heap, page); i++) {
+		struct page_info *info = &pages->info[heap_pfn(heap, page)];
+
+		if (info->kind != PAGE_OTHER)
+			return;
+		*info = (struct page_info){ .kind = PAGE_KEPT };
+		page = heap_read_u64(heap, page);
+	}
+}
+
+static void take_barns(struct heap *heap, struct pages *pages)
+{
+	uint64_t empty = (uint64_t)heap_value(heap, LAYOUT_kmem_cache_node_barn) +
+			 heap_value(heap, LAYOUT_barn_empty);
+	struct heap_node node;
+
+	for (size_t i = 0; i < heap->nr_caches; i++) {
+		const struct heap_cache *cache = &heap->caches[i];
+
+		for (unsigned int nid = 0; heap_read_node(heap, cache, nid, &node); nid++)
+			if (node.barn_nr_pages) {
+				take_chain(heap, pages, node.barn_top);
+				take_chain(heap, pages, heap_read_u64(heap, node.address + empty));
+			}
+	}
+}
+
+enum inspect_status pages_read(struct heap *heap, struct pages *pages)
+{
+	struct reading reading = { .heap = heap, .pages = pages };
+	enum inspect_status status;
+
+	*pages = (struct pages){ .nr = heap_nr_pages(heap) };
+	pages->info = calloc(pages->nr + 1, sizeof(*pages->info));
+	reading.structs = calloc(1, BATCH * heap_value(heap, LAYOUT_sizeof_page) + STRUCTURE_SLACK);
+	reading.caches = calloc(BATCH, sizeof(uint64_t));
+	if (pages->info && reading.structs && reading.caches)
+		status = take_all(&reading);
+	else
+		status = target_fail(heap->target, INSPECT_NO_MEMORY, "no memory for %lu pages",
+				     pages->nr);
+	free(reading.structs);
+	free(reading.caches);
+	if (status != INSPECT_OK) {
+		pages_free(pages);
+		return status;
+	}
+	take_lists(heap, pages);
+	take_barns(heap, pages);
+	for (uint64_t i = 0; i < pages->nr; i++)
+		pages->nr_of_kind[pages->info[i].kind]++;
+	return heap->target->status;
+}
+
+void pages_free(struct pages *pages)
+{
+	free(pages->info);
+	*pages = (struct pages){ 0 };
+}
+
+/* --- Slabs ------------------------------------------------------------------------- */
+
+/* cf. slab_first(), slab_nr_objects() */
+void slab_of_page(const struct heap *heap, const struct pages *pages, uint64_t pfn,
+		  struct slab *slab)
+{
+	const struct page_info *info = &pages->info[pfn];
+	const struct heap_cache *cache = &heap->caches[info->number];
+	unsigned int order = info->is_small ? cache->min_order : cache->order;
+	uint64_t usual = heap_page_bytes(heap) << cache->order, before;
+
+	slab->cache = cache;
+	slab->is_small = info->is_small;
+	slab->bytes = heap_page_bytes(heap) << order;
+	slab->start = heap->base + (pfn & ~((1UL << order) - 1)) * heap_page_bytes(heap);
+	slab->first = slab->start;
+	slab->nr = cache->objects;
+	if (!slab->is_small)
+		return;
+	before = (slab->start & (usual - 1)) % cache->size;
+	if (before)
+		slab->first += cache->size - before;
+	slab->nr = (unsigned int)((slab->bytes - (slab->first - slab->start)) / cache->size);
+}

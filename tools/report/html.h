@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* Writes charts as one page, which needs nothing beside it. */
+#ifndef REPORT_HTML_H
+#define REPORT_HTML_H
+
+#include <stdio.h>
+
+#include "report/chart.h"
+
+/*
+ * Writes the page. folder has the page's parts (tools/report/page). 0; -1: a part cannot be read,
+ * and its path is in part[].
+ */
+int html_write(FILE *out, const struct charts *charts, const char *title, const char *folder,
+	       char *part, size_t part_bytes);
+
+/* Writes a text so that it is no markup. */
+void html_put(FILE *out, const char *text);
+
+/* Copies a part of the page. 0 or -1. */
+int html_put_part(FILE *out, const char *folder, const char *name, char *part, size_t part_bytes);
+
+#endif

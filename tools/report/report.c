@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: MIT
+/* usermm report: one page of plots and tables, from files of `usermm bench` and `usermm record`. */
+#define _GNU_SOURCE
+#include "report/chart.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/compiler.h"
+#include "bench/progress.h"
+#include "report/html.h"
+#include "usermm/arguments.h"
+#include "usermm/command.h"
+
+#define DEFAULT_TITLE "usermm: benchmarks and samples"
+
+enum { KEY_TITLE = 256, KEY_FIGURE };
+
+struct wishes {
+	const char *output, *title, *figure;
+};
+
+/* The file, and the label under which its figures are shown. */
+struct input {
+	const char *path;
+	char label[NAME_MAX + 1];
+	char *text;
+	size_t length;
+};
+
+const char *report_parts(void)
+{
+	static const char *const candidates[] = {
+		"report", "../share/usermm/report",
+	};
+	static char path[PATH_MAX];
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(candidates); i++)
+		if (beside_program(candidates[i], path))
+			return path;
+	return NULL;
+}
+
+static int say(const char *path, const char *what, int status)
+{
+	fprintf(stderr, "usermm report: %s: %s\n", path, what);
+	return status;
+}
+
+/* "LABEL=FILE", or a file whose name without folder and suffix is its label. */
+static void find_label(struct input *input, const char *word)
+{
+	const char *equals = strchr(word, '='), *slash;
+	size_t length;
+
+	input->path = word;
+	if (equals && equals > word && access(word, F_OK)) {
+		input->path = equals + 1;
+		snprintf(input->label, sizeof(input->label), "%.*s", (int)(equals - word), word);
+		return;
+	}
+	slash = strrchr(word, '/');
+	slash = slash ? slash + 1 : word;
+	length = strcspn(slash, ".");
+	snprintf(input->label, sizeof(input->label), "%.*s", (int)length, length ? slash : "file");
+}
+
+static int read_input(struct input *input)
+{
+	FILE *from = fopen(input->path, "re");
+	size_t room = 0, got = 1;
+	struct stat stat_of;
+
+	if (!from)
+		return say(input->path, strerror(errno), EXIT_NO_INPUT);
+	if (!fstat(fileno(from), &stat_of) && S_ISDIR(stat_of.st_mode)) {
+		fclose(from);
+		return say(input->path, strerror(EISDIR), EXIT_NO_INPUT);
+	}
+	for (input->length = 0; got; input->length += got) {
+		if (input->length == room) {
+			room = room ? 2 * room : 65536;
+			input->text = realloc(input->text, room);
+			if (!input->text) {
+				fclose(from);
+				return say(input->path, "out of memory", EXIT_NO_INPUT);
+			}
+		}
+		got = fread(input->text + input->length, 1, room - input->length, from);
+	}
+	if (ferror(from) | fclose(from))
+		return say(input->path, strerror(errno), EXIT_NO_INPUT);
+	return 0;
+}
+
+static int bad_input(const struct input *input, unsigned int line, const char *wrong)
+{
+	fprintf(stderr, "usermm report: %s: line %u has %s; give files of `usermm bench --json` "
+			"and "
+			"`usermm record`\n", input->path, line, wrong);
+	return EXIT_BAD_INPUT;
+}
+
+/* The lines of a record behind its head. A last line without an end is one that was cut off. */
+static int add_samples(struct charts *charts, const struct input *input, const char *at,
+		       bool compare)
+{
+	const char *end = input->text + input->length, *line_end, *wrong;
+	unsigned int number = 2, line;
+
+	for (; at < end && (line_end = memchr(at, '\n', (size_t)(end - at)));
+	     at = line_end + 1, number++) {
+		struct json *sample = json_read(at, (size_t)(line_end - at), &line, &wrong);
+
+		if (!sample)
+			return bad_input(input, number, wrong);
+		record_charts_sample(charts, sample, input->label, compare);
+		json_free(sample);
+		progress_tick();
+	}
+	return 0;
+}
+
+/* Is the file's first line the head of a record? Then its charts are added. -1: it is not. */
+static int add_record(struct charts *charts, const struct input *input, bool compare)
+{
+	const char *line_end = memchr(input->text, '\n', input->length), *wrong;
+	struct json *head;
+	unsigned int line;
+	int code = -1;
+
+	if (!line_end)
+		return -1;
+	head = json_read(input->text, (size_t)(line_end - input->text), &line, &wrong);
+	if (record_is(head)) {
+		record_charts_head(charts, head, input->label);
+		code = add_samples(charts, input, line_end + 1, compare);
+	}
+	json_free(head);
+	return code;
+}
+
+static int add_bench(struct charts *charts, const struct input *input, const char *figure)
+{
+	const char *wrong;
+	unsigned int line;
+	struct json *file = json_read(input->text, input->length, &line, &wrong);
+
+	if (!file)
+		return bad_input(input, line, wrong);
+	wrong = "neither figures nor samples";
+	if (bench_is(file))
+		wrong = bench_charts(charts, file, input->label, figure);
+	json_free(file);
+	if (!wrong)
+		return 0;
+	fprintf(stderr, "usermm report: %s: %s; give files of `usermm bench --json` and `usermm "
+			"record`\n", input->path, wrong);
+	return EXIT_BAD_INPUT;
+}
+
+static int add_input(struct charts *charts, const char *word, const struct wishes *wishes,
+		     bool compare)
+{
+	struct input input = { 0 };
+	int code;
+
+	find_label(&input, word);
+	code = read_input(&input);
+	if (!code) {
+		code = add_record(charts, &input, compare);
+		if (code < 0)
+			code = add_bench(charts, &input, wishes->figure);
+	}
+	free(input.text);
+	return code;
+}
+
+/* Where the page is written to. */
+struct output {
+	FILE *to;
+	char *partial;		/* NULL: there is no other name */
+};
+
+/*
+ * A regular file is written under another name first, so a page that was there stays whole until
+ * the new one is. What is no regular file (/dev/stdout, a pipe) is written to as it is.
+ */
+static int open_output(struct output *output, const char *path)
+{
+	struct stat stat_of;
+	bool is_other = !stat(path, &stat_of) && !S_ISREG(stat_of.st_mode);
+
+	*output = (struct output){ .to = stdout };
+	if (!strcmp(path, "-"))
+		return 0;
+	if (!is_other && asprintf(&output->partial, "%s.partial", path) < 0) {
+		output->partial = NULL;
+		return say(path, "out of memory", EXIT_NO_OUTPUT);
+	}
+	output->to = fopen(is_other ? path : output->partial, "we");
+	return output->to ? 0 : say(path, strerror(errno), EXIT_NO_OUTPUT);
+}
+
+/* Ends the output; code is what the writing came to. */
+static int close_output(struct output *output, const char *path, int code)
+{
+	errno = 0;
+	if (output->to && (ferror(output->to) | fclose(output->to)) && !code)
+		code = say(path, strerror(errno ? errno : EIO), EXIT_NO_OUTPUT);
+	if (!code && output->partial && rename(output->partial, path))
+		code = say(path, strerror(errno), EXIT_NO_OUTPUT);
+	if (code && output->partial)
+		unlink(output->partial);
+	free(output->partial);
+	return code;
+}
+
+static int write_page(const struct charts *charts, const struct wishes *wishes)
+{
+	char part[PATH_MAX + 32] = "";
+	const char *folder = report_parts();
+	struct output output;
+	int code;
+
+	if (!folder)
+		return say("share/usermm/report", "the page's parts are neither beside usermm nor "
+			   "in ../share/usermm/report; install them there", EXIT_NO_LIBRARY);
+	code = open_output(&output, wishes->output);
+	if (!code && html_write(output.to, charts, wishes->title, folder, part, sizeof(part)))
+		code = say(part, strerror(errno), EXIT_NO_LIBRARY);
+	return close_output(&output, wishes->output, code);
+}
+
+static int run_report(int argc, char **argv)
+{
+	struct wishes wishes = { .title = DEFAULT_TITLE, .figure = "ns" };
+	struct charts charts = { 0 };
+	int code = take_arguments(&command_report, argc, argv, &wishes);
+
+	if (code >= 0)
+		return code;
+	if (optind == argc || !wishes.output) {
+		fprintf(stderr, "usermm report: no %s given; usage: usermm report %s -o FILE\n",
+			wishes.output ? "file" : "output (-o)", command_report.words);
+		return EXIT_USAGE;
+	}
+	progress_begin(stderr);
+	for (int i = optind; i < argc; i++) {
+		progress_show(argv[i], (unsigned int)(i - optind) + 1,
+			      (unsigned int)(argc - optind));
+		code = add_input(&charts, argv[i], &wishes, argc - optind > 1);
+		progress_clear();
+		if (code)
+			return code;
+	}
+	charts_finish(&charts);
+	return write_page(&charts, &wishes);
+}
+
+static bool take_option(const struct command *command, int key, const char *value, void *context)
+{
+	struct wishes *wishes = context;
+
+	(void)command;
+	if (key == 'o')
+		wishes->output = value;
+	else if (key == KEY_TITLE)
+		wishes->title = value;
+	else
+		wishes->figure = value;
+	return true;
+}
+
+static const struct command_option option_table[] = {
+	{ 'o', "output", "FILE", "where to write the page; `-` is standard output" },
+	{ KEY_TITLE, "title", "TEXT", "the page's title" },
+	{ KEY_FIGURE, "figure", "NAME",
+	  "which number of the benchmarks' rows to show: ns (the default), cycles, instructions or "
+	  "another" },
+	{ 0 },
+};
+
+static const struct command_exit exits[] = {
+	{ "0", "the page is written" },
+	EXIT_STATUS_USAGE,
+	{ "11", "the page cannot be written" },
+	{ "12", "a file cannot be read" },
+	{ "13", "a file is neither of `usermm bench --json` nor of `usermm record`" },
+	{ "125", "the parts of the page are not installed" },
+	{ 0 },
+};
+
+static const struct command_example examples[] = {
+	{ "usermm report old.json new.json -o report.html", "two builds or machines side by side" },
+	{ "usermm report old=1.json old=2.json new=3.json -o report.html",
+	  "two runs of the old build are one series, whose bars show how far they differ" },
+	{ "usermm report server.record -o report.html", "a process over time" },
+	{ 0 },
+};
+
+const struct command command_report = {
+	.name = "report",
+	.words = "[LABEL=]FILE...",
+	.summary = "make a page of plots from figures and samples",
+	.text = "Writes one page of HTML from files that `usermm bench --json` and `usermm "
+		"record` made. Figures of several files stand side by side as bars; a bar's thin "
+		"line is the range in which the values lie. Samples are lines over time. A table "
+		"with the same numbers is beside each plot.\n\n"
+		"LABEL names a file's figures in the page; without one, the file's name without "
+		"folder and suffix does. Files with the same label are runs of the same thing: a "
+		"bar shows their median.\n\n"
+		"The page needs no network and no other file. It follows the browser's dark or "
+		"light setting. The plots are drawn by uPlot (MIT licence), which is inside of "
+		"the page.",
+	.options = option_table,
+	.exits = exits,
+	.examples = examples,
+	.take = take_option,
+	.run = run_report,
+};

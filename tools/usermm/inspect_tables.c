@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+#include "inspect_tables.h"
+
+#include "base/compiler.h"
+
+const struct command_option inspect_option_table[] = {
+	{ KEY_INSPECT_JSON, "json", NULL, "print one JSON document" },
+	{ KEY_INSPECT_SORT, "sort", "KEY",
+	  "sort `caches` by bytes, objects, active, waste, size, slabs or name" },
+	{ KEY_INSPECT_ADDRESSES, "addresses", "N",
+	  "list at most N addresses of each group of `leaks` (100000)" },
+	{ 'o', "output", "FILE",
+	  "write `map` to FILE: a picture if it ends in .html or .svg, else text" },
+	{ 0 },
+};
+
+const struct command_option top_option_table[] = {
+	{ 'b', "batch", NULL, "print pictures one below the other, for scripts" },
+	{ 'n', "iterations", "N", "end after N pictures" },
+	{ 'd', "delay", "SECONDS", "time between two pictures (2)" },
+	{ 's', "sort", "KEY",
+	  "bytes, objects, active, waste, size, slabs, name or change. On a terminal the keys b, "
+	  "o, a, w, s, l, n, c do the same, and q ends" },
+	{ KEY_INSPECT_JSON, "json", NULL, "print one JSON document a line" },
+	{ 0 },
+};
+
+static const struct {
+	const char *name, *help;
+} words[] = {
+	{ "summary", "totals; this is the usual command" },
+	{ "caches", "objects, bytes and waste of each cache" },
+	{ "zones", "free pages, watermarks, free blocks of each order" },
+	{ "options", "the options that the process runs with" },
+	{ "whatis", "the block at ADDRESS: its cache, size and state, stacks if known" },
+	{ "owners", "who allocated the blocks, with profile=, slab_debug=U or kfence_sample=" },
+	{ "verify", "checks all that must hold, and tells the first violation" },
+	{ "leaks", "blocks that no register, stack, data or other block reaches. Threads pause "
+		   "for a few milliseconds" },
+	{ "map", "what each page is used for" },
+};
+
+const char *inspect_word(unsigned int i, const char **help)
+{
+	if (i >= ARRAY_SIZE(words))
+		return NULL;
+	*help = words[i].help;
+	return words[i].name;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The tables of `usermm inspect` and `usermm top`. usermm has them for its help; usermm-inspect,
+ * which has the commands themselves, reads the options by them.
+ */
+#ifndef TOOLS_INSPECT_TABLES_H
+#define TOOLS_INSPECT_TABLES_H
+
+#include "command.h"
+
+enum {
+	KEY_INSPECT_JSON = 256,
+	KEY_INSPECT_SORT,
+	KEY_INSPECT_ADDRESSES,
+};
+
+extern const struct command_option inspect_option_table[], top_option_table[];
+/* The commands of `usermm inspect`, for struct command's word(). */
+const char *inspect_word(unsigned int i, const char **help);
+
+#endif
