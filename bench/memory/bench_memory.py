@@ -77,16 +77,18 @@ def memory_of(pid):
     return now and most and (int(now.group(1)) * 1024, int(most.group(1)) * 1024)
 
 
-def run(command, preload, options):
+def run(command, rest, preload, options):
+    """Runs the load. It waits for the end of its stdin: so the last sample is after the rest."""
     environment = {"PATH": os.environ["PATH"]}
     if preload:
         environment["LD_PRELOAD"] = preload
     if options:
         environment["USERMM_OPTIONS"] = options
     begin = time.monotonic()
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, env=environment)
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                               env=environment)
     os.set_blocking(process.stdout.fileno(), False)
-    samples, live, text, peak = [], 0, b"", 0
+    samples, live, text, peak, ended = [], 0, b"", 0, None
     while True:
         pid, status, usage = os.wait4(process.pid, os.WNOHANG)
         text += process.stdout.read() or b""
@@ -97,6 +99,10 @@ def run(command, preload, options):
         if memory := memory_of(process.pid):
             samples.append((round(time.monotonic() - begin, 3), memory[0], live))
             peak = memory[1]
+        if ended is None and re.search(rb"^END ", text, re.M):
+            ended = time.monotonic()
+        elif ended is not None and memory and time.monotonic() - ended >= rest:
+            process.stdin.close()
         time.sleep(SAMPLE_SECONDS)
     process.returncode = os.waitstatus_to_exitcode(status)
     process.stdout.close()
@@ -115,9 +121,9 @@ def run_rounds(program, found, args):
     for number in range(args.rounds):
         for load in args.load:
             for name in names:
-                command = [program, load, str(args.rest), str(args.divisor)]
+                command = [program, load, str(args.rest + 60), str(args.divisor)]
                 runs[load][name].append(
-                    run(command, found[name], args.options if name == "usermm" else ""))
+                    run(command, args.rest, found[name], args.options if name == "usermm" else ""))
                 last = runs[load][name][-1]
                 print(f"round {number + 1}: {load} under {name}: peak {last.peak / MIB:.1f} MiB, "
                       f"after {last.resident / MIB:.1f}", file=sys.stderr, flush=True)

@@ -7,8 +7,10 @@
  * Each load calls malloc() alone, with sizes and lifetimes of a kind of program, the same in each
  * run. It writes a line "PHASE bytes NAME" to stdout after each phase, and "END bytes" when it is
  * done; bytes are those in use as the load asked for them. It then rests for SECONDS (12), so that
- * allocators can give back what they keep. With a DIVISOR a load does that much less, for tests.
+ * allocators can give back what they keep, or until stdin has an end. With a DIVISOR a load does
+ * that much less, for tests.
  */
+#include <poll.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdbool.h>
@@ -343,6 +345,14 @@ static void turns(void)
 	add(&blocks, 64);
 }
 
+/* Whatever comes, or the end of the file, ends the rest. */
+static void rest(unsigned int seconds)
+{
+	struct pollfd input = { STDIN_FILENO, POLLIN, 0 };
+
+	poll(&input, 1, (int)seconds * 1000);
+}
+
 static const struct {
 	const char *name;
 	void (*run)(void);
@@ -367,7 +377,7 @@ int main(int argc, char **argv)
 			loads[i].run();
 			printf("END %zu\n", live);
 			fflush(stdout);
-			sleep(seconds);
+			rest(seconds);
 			return 0;
 		}
 	fprintf(stderr, "usage: memory_loads LOAD [SECONDS [DIVISOR]]; loads:");

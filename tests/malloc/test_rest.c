@@ -209,8 +209,8 @@ static void take_turns(size_t most, unsigned int nr, unsigned int pause_us)
 
 	faults_of_turns(3, most, 0, &longest);
 	faults = faults_of_turns(nr, most, pause_us, &longest);
-	/* One in twenty of the pages that the turns use. */
-	CHECK(faults <= nr * (PEAK_BYTES / 4096) / 20 || longest > AGE_SECONDS,
+	/* One in eight of the pages that the turns use. */
+	CHECK(faults <= nr * (PEAK_BYTES / 4096) / 8 || longest > AGE_SECONDS,
 	      "; %lu faults in %u turns of sizes up to %zu, pauses of %u us", faults, nr, most,
 	      pause_us);
 }
