@@ -144,7 +144,8 @@ def print_table(runs, machine):
     for load, of_load in runs.items():
         for name, of_allocator in of_load.items():
             peak, after, ratio, seconds, faults = medians(of_allocator)
-            print(f"{load:15}{name:12}{peak:10.1f}{after:10.1f}{ratio:9.2f}{seconds:8.2f}"
+            ratio = f"{ratio:.2f}" if ratio < 1000 else "-"     # hardly anything is in use
+            print(f"{load:15}{name:12}{peak:10.1f}{after:10.1f}{ratio:>9}{seconds:8.2f}"
                   f"{faults:8.1f}")
 
 
