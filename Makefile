@@ -50,6 +50,8 @@
 #   make test-programs  servers and other programs under the library, compared with glibc
 #   make test-system   a whole Debian, from its first process on, with the library in all; as root
 #   make bench-programs  the same programs under each allocator: time and memory
+#   make bench-memory  loads under each allocator: peak and resting memory, page faults, and
+#                      pictures in build/memory; MEMORY="--rounds 1 peak" and the like (an hour)
 #   make fuzz-malloc   malloc and the slab calls under libFuzzer, 300 s each; FUZZ="--seconds 3600"
 #   make deb           the Debian package, in build/package
 #   make check-layers  the rules that a script can see: layers, length of lines
@@ -80,7 +82,7 @@ PORTS ?= riscv64 ppc64le s390x \
 	test-numa test-limits test-kernels test-denied test-kernel-rseq conformance compare-linux bench-peers bench-rust \
 	test-rust soak-remote \
 	soak-threads soak-fork soak-peak upstream-tests deb check-layers test-glibc test-cpython \
-	test-suites test-programs test-system bench-programs fuzz-malloc clean \
+	test-suites test-programs test-system bench-programs bench-memory fuzz-malloc clean \
 	deps build-deps run-deps tools-deps required-deps aarch64-deps numa-deps linux-deps
 
 # Without tests, unless the folder was configured with them before.
@@ -236,6 +238,12 @@ test-system: required-deps build
 bench-programs: required-deps build
 	@tools/install-deps.sh --programs
 	python3 tests/programs/bench_programs.py --library build/libusermm_malloc.so $(BENCH)
+
+bench-memory: required-deps build
+	@tools/install-deps.sh --memory
+	mkdir -p build/memory
+	python3 bench/memory/bench_memory.py --library build/libusermm_malloc.so \
+		--plot build/memory --json build/memory/memory.json $(MEMORY)
 
 fuzz-malloc: required-deps
 	@tools/install-deps.sh --fuzz

@@ -172,6 +172,8 @@ static void *run(void *unused)
 
 		/* pairs with background_suspend(): we see `endings`, or `seen` lacks its request */
 		if (atomic_load_relaxed(&endings)) {
+			if (do_forget)
+				do_forget();
 			atomic_store_relaxed(&ended_ms, os_time_ms());
 			atomic_store_release(&state, NONE);
 			return unused;
