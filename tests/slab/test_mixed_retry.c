@@ -103,7 +103,70 @@ static void test_mixed_swap_is_tried_again(struct kunit *test)
 	cache->counts = false;
 }
 
+/* --- Pages on their way to the system ------------------------------------------------- */
+
+static void *last_block;
+static unsigned long released;
+
+/* A mixed slab with one block; its other pages wait to be released. */
+static void make_nearly_empty(struct kunit *test)
+{
+	make_sparse(test);
+	make(NULL);
+	last_block = slab_mixed_take(100, 16);
+	KUNIT_ASSERT_NOT_NULL(test, last_block);
+	slab_return_objects(cache, objects, STAY);
+}
+
+static void release(void *unused)
+{
+	(void)unused;
+	released = slab_mixed_release(~0UL);
+}
+
+static void free_last(void)
+{
+	kfree(last_block);
+	last_block = NULL;
+}
+
+static void test_mixed_frees_while_pages_go(struct kunit *test)
+{
+	unsigned int hits = 0, took_part = 0;
+
+	if (!mixed_caches_make(test))
+		return;
+	if (!STEPPING_SINGLE || RSEQ_IN_C || !stepping_works())
+		kunit_skip(test, "no single steps");
+	cache = &mixed_caches[2];
+	make_nearly_empty(test);
+	nr_places = 0;
+	stepping_run(release, NULL, note_place);
+	KUNIT_EXPECT_GT(test, released, 4);
+	free_last();
+	mixed_expect_nothing(test);
+	KUNIT_EXPECT_GT(test, nr_places, 50);
+	for (unsigned int i = 0; i < nr_places; i++) {
+		struct slab_mixed_usage usage;
+
+		make_nearly_empty(test);
+		hits += stepping_break_at(places[i], release, NULL, free_last).all;
+		slab_mixed_read_usage(&usage);
+		/* Freed before the pages were looked at, or the lock's holder was interrupted. */
+		took_part += released && !usage.slabs;
+		if (last_block)
+			free_last();
+		slab_mixed_release(1);
+		mixed_expect_nothing(test);
+	}
+	KUNIT_EXPECT_GT(test, hits, nr_places / 2);
+	/* The slab ended when its pages had gone, not its last block. */
+	KUNIT_EXPECT_GT(test, took_part, 5);
+	kunit_info(test, "%u places, the slab ended with %u", nr_places, took_part);
+}
+
 static struct kunit_case mixed_retry_cases[] = {
+	KUNIT_CASE(test_mixed_frees_while_pages_go),
 	KUNIT_CASE(test_mixed_swap_is_tried_again),
 	{ 0 },
 };
