@@ -62,6 +62,14 @@ static bool has_at_most(size_t bytes)
 	return resident_bytes() <= bytes;
 }
 
+/* The same, in a program that goes on a little: it fills and empties what a CPU has at hand. */
+static bool rests_after_a_call(size_t bytes)
+{
+	take(&stay, 64 * KIB, 100);
+	give_all(&stay);
+	return has_at_most(bytes);
+}
+
 /* --- A peak, and then nothing ----------------------------------------------------------- */
 
 struct peak {
@@ -155,6 +163,44 @@ static void short_processes_have_no_thread(void)
 	      result.status, result.err);
 }
 
+/*
+ * CPython warns if there is a second thread right after fork(). The library's thread ends before,
+ * and comes again when the program goes on to allocate.
+ */
+static void fork_with_thread(void *unused)
+{
+	size_t before = resident_bytes();
+
+	(void)unused;
+	sleep_us(YOUNG_US);
+	for (unsigned int i = 0; i < 3; i++) {
+		take(&blocks, PEAK_BYTES, 3000);
+		give_all(&blocks);
+	}
+	CHECK(nr_threads() == 2, "; %u threads", nr_threads());
+	for (unsigned int i = 0; i < 3; i++) {
+		pid_t pid = fork();
+
+		REQUIRE(pid >= 0);
+		if (!pid)
+			_exit(nr_threads() != 1);
+		CHECK(nr_threads() == 1, "; fork %u", i);
+		CHECK(child_exited(child_wait(pid), 0));
+	}
+	CHECK(comes_true(rests_after_a_call, before + sizeof(blocks) + MORE_BYTES, WITHIN_SECONDS),
+	      "; %zu KiB, then %zu", before / KIB, resident_bytes() / KIB);
+	CHECK(comes_true(has_threads, 1, WITHIN_SECONDS));
+}
+
+static void forks_have_one_thread(void)
+{
+	struct child_result result;
+
+	child_run(&result, fork_with_thread, NULL);
+	CHECK(child_exited(result.status, 0) && !*result.err, "; wait status %#x %s",
+	      result.status, result.err);
+}
+
 static int rest_without_thread(void)
 {
 	sleep_us(YOUNG_US);
@@ -231,6 +277,7 @@ int main(int argc, char **argv)
 		{ "peaks_go", peaks_go, true },
 		{ "peaks_go_in_all_modes", peaks_go_in_all_modes, true },
 		{ "short_processes_have_no_thread", short_processes_have_no_thread, true },
+		{ "forks_have_one_thread", forks_have_one_thread, true },
 		{ "option_forbids_the_thread", option_forbids_the_thread, true },
 		{ "turns_pay_no_faults", turns_pay_no_faults, true },
 	};

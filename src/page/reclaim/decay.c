@@ -272,6 +272,16 @@ static unsigned int look_at_clocks(void)
 	return again_ms;
 }
 
+/* This thread, made for whatever reason, goes on with what the last one had to leave. */
+static void take_up_inherited(void)
+{
+	if (likely(!atomic_load_relaxed(&decay_inherited_ms)))
+		return;
+	atomic_store_relaxed(&decay_inherited_ms, 0UL);
+	atomic_store_relaxed(&rounds_left, DECAY_ROUNDS + 0u);
+	atomic_store_relaxed(&called, true);
+}
+
 /*
  * If the thread was woken for reclaim only, it releases nothing here; the threads that free do
  * that.
@@ -284,8 +294,11 @@ unsigned int decay_background_work(void)
 {
 	unsigned int again_ms;
 
+	if (options.background == OPTION_BACKGROUND_OFF)
+		return 0;
+	take_up_inherited();
 	/* pairs with call_thread() */
-	if (options.background == OPTION_BACKGROUND_OFF || !atomic_load_acquire(&called))
+	if (!atomic_load_acquire(&called))
 		return 0;
 	release_watch(true);
 	again_ms = look_at_clocks();

@@ -78,9 +78,10 @@ void decay_forget(void);
  * A fork child inherits memory that its parent's background thread would have given back. It may
  * never free enough to wake a thread of its own. So when this time has passed since the fork, the
  * next refill of a CPU's sheaf wakes one. A child that calls exec() sooner never makes a thread.
+ * The same holds for a process whose thread had to end, as for fork().
  *
- * decay_inherited_ms: when the child was made, or last failed to get a thread; 0: nothing was left
- * to give back. Sync: atomic relaxed
+ * decay_inherited_ms: when the child was made, the thread had to end, or the process last failed to
+ * get a thread; 0: nothing was left to give back. Sync: atomic relaxed
  */
 #define DECAY_INHERITED_MS 1000
 extern uint64_t decay_inherited_ms;
