@@ -130,6 +130,8 @@ struct page *freelist_take(struct zone *z, struct page *page, unsigned int order
 	note_dirty_low(z);
 	account(z, type, -(1UL << order));
 	count_taken(z, 1UL << order);
+	if (zeroed)
+		atomic_store_relaxed(&z->nr_zeroed_taken, z->nr_zeroed_taken + (1UL << order));
 	return page;
 }
 

@@ -144,6 +144,8 @@ struct zone {
 	 */
 	unsigned long dirty_low, old_low, old_lows[RELEASE_OLD_LOOKS];
 	unsigned int old_looks;		/* Sync: lock */
+	/* Pages known to be zero that were taken: most take a page fault. Sync: as free_pages */
+	unsigned long nr_zeroed_taken;
 	/* Pages that could not be released at the last look. Sync: the thread that looks */
 	unsigned long release_stuck;
 	/* With more dirty_pages than this, who frees calls release_some(). Sync: atomic relaxed */

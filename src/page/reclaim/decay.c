@@ -21,6 +21,12 @@
 #define GIVES_MAX_PAGES (32 * MIB / PAGE_SIZE)
 #define GIVES_PER_MS 2
 #define GIVES_STEP_MS 100
+/*
+ * If they are wanted again, the sum is less by so many times as much, and may be below zero by so
+ * many times the most.
+ */
+#define GIVES_WANTED_COST 8
+#define GIVES_DEBT 2
 
 uint64_t decay_inherited_ms;
 uint64_t decay_mappings_ms;
@@ -37,37 +43,66 @@ static unsigned long moves_seen;
 /* --- At once -------------------------------------------------------------------------- */
 
 /*
- * Pages that may still be given back at once, and when they last became more. Sync: atomic relaxed
+ * Pages that may still be given back at once, and when that number was last looked at. Pages that
+ * were given back and not wanted again, and zones' nr_zeroed_taken at the last look. Sync: atomic
+ * relaxed; threads that count at the same time lose counts
  */
-static unsigned long gives_left;
+static long gives_left;
 static uint64_t gives_ms;
+static unsigned long gives_out, zeroed_seen;
+
+static unsigned long zeroed_taken(void)
+{
+	unsigned long pages = 0;
+	struct zone *z;
+
+	for_each_populated_zone(z)
+		pages += atomic_load_relaxed(&z->nr_zeroed_taken);
+	return pages;
+}
+
+/* How many pages that were given back have been wanted again since the last call? */
+static long wanted_again(void)
+{
+	unsigned long taken = zeroed_taken(), out = atomic_load_relaxed(&gives_out), wanted;
+
+	wanted = min(taken - atomic_load_relaxed(&zeroed_seen), out);
+	atomic_store_relaxed(&zeroed_seen, taken);
+	atomic_store_relaxed(&gives_out, out - wanted);
+	return (long)wanted;
+}
 
 static void refill_gives(void)
 {
 	uint64_t now = os_time_ms(), since = now - atomic_load_relaxed(&gives_ms);
-	unsigned long left = atomic_load_relaxed(&gives_left), more;
+	long left = atomic_load_relaxed(&gives_left);
 
 	if (!decay_turn(&gives_ms, now, GIVES_STEP_MS))
 		return;
-	more = min(since, (uint64_t)GIVES_MAX_PAGES) * GIVES_PER_MS;
-	atomic_store_relaxed(&gives_left, min(left + more, GIVES_MAX_PAGES));
+	left += (long)min(since, (uint64_t)GIVES_MAX_PAGES) * GIVES_PER_MS;
+	left -= wanted_again() * GIVES_WANTED_COST;
+	atomic_store_relaxed(&gives_left, clamp(left, -GIVES_DEBT * (long)GIVES_MAX_PAGES,
+						(long)GIVES_MAX_PAGES));
 }
 
 bool decay_gives_now(unsigned long pages)
 {
-	unsigned long left;
+	long left;
 
 	if (atomic_load_relaxed(&called))
 		return false;
 	refill_gives();
 	left = atomic_load_relaxed(&gives_left);
-	return pages <= left && atomic_cas_relaxed(&gives_left, &left, left - pages);
+	if ((long)pages > left || !atomic_cas_relaxed(&gives_left, &left, left - (long)pages))
+		return false;
+	atomic_add_relaxed(&gives_out, pages);
+	return true;
 }
 
 void decay_gives_no_more(void)
 {
 	atomic_store_relaxed(&gives_ms, os_time_ms());
-	atomic_store_relaxed(&gives_left, 0UL);
+	atomic_store_relaxed(&gives_left, 0L);
 }
 
 /* --- Calling the thread ------------------------------------------------------------- */

@@ -29,8 +29,8 @@
  * Programs can notice a thread, and one for every few megabytes that are freed would be too many.
  * So the thread that frees gives memory back itself, at once: decay_gives_now(). If the program
  * rests then, or ends, this costs nothing more. If it needs the memory again, it pays page faults,
- * so the sum is limited: 32 MiB, and from then on 8 MiB a second. Programs that free more get the
- * thread.
+ * so the sum is limited: 32 MiB, and from then on 8 MiB a second. Memory that was given back and is
+ * wanted again counts eight times. Programs that free more get the thread.
  *
  * Barns share a clock of their own, which counts epochs (slab/sheaf/barn_budget.h). One visit of a
  * barn in many looks at the time, and begins at most one epoch.
