@@ -271,9 +271,9 @@ static void turns_pay_no_faults(void)
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++)
 		take_turns(sizes[i], TURNS, 0, 20);
 	/*
-	 * Large blocks lie elsewhere in each turn, so the heap is larger than the turns' bytes. What
-	 * is more than a turn needs goes after seconds, and a later turn may touch it: about one page
-	 * in five. If all went between turns, each page would take a fault.
+	 * Large blocks lie elsewhere in each turn, so the heap is larger than the turns' bytes.
+	 * What is more than a turn needs goes after seconds, and a later turn may touch it: about
+	 * one page in five. If all went between turns, each page would take a fault.
 	 */
 	take_turns(100 * KIB, 3, PAUSE_US, 2);
 }

@@ -473,7 +473,8 @@ static void let_go_locked(const struct hold *hold, bool released, struct list_he
 	mixed_map_put(&record->map, at, nr);
 	record->used -= nr;
 	if (released)
-		set_released_locked(record, record->released | ((1U << hold->nr) - 1) << hold->first);
+		set_released_locked(record, record->released |
+					    ((1U << hold->nr) - 1) << hold->first);
 	first = mixed_map_free_run(&record->map, at, &end);
 	note_run_locked(record, end - first);
 	if (!record->used)
