@@ -5,7 +5,7 @@
 Runs are interleaved: in each round every load (memory_loads.c) runs once under every allocator. For
 each run it prints
 
-    peak      the most that was resident (VmHWM)
+    peak      the most that was resident, at any sample
     after     what is resident when the load has rested (12 seconds)
     / in use  the same as a ratio to the bytes that the load then has in use
     CPU s     user and system time
@@ -33,7 +33,7 @@ LOADS = ("cache-server", "phase-changes", "compiler", "web-server", "json", "pro
          "turns")
 PEERS = {"jemalloc": "libjemalloc.so.2", "mimalloc": "libmimalloc.so.2*",
          "tcmalloc": "libtcmalloc_minimal.so.4"}
-SAMPLE_SECONDS = 0.05
+SAMPLE_SECONDS = 0.02
 MIB = 1 << 20
 
 
@@ -65,16 +65,17 @@ def build_loads(folder):
     return program
 
 
-def memory_of(pid):
-    """(resident, the most so far) of a process; None if it has ended."""
+def resident_bytes(pid):
+    """
+    What of a process is resident, without the load's own arrays, which are shared memory; None if
+    it has ended.
+    """
     try:
-        rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
         status = Path(f"/proc/{pid}/status").read_text()
-    except (FileNotFoundError, ProcessLookupError, PermissionError):
+    except (FileNotFoundError, ProcessLookupError):
         return None
-    now, most = (re.search(pattern, text, re.M) for pattern, text in (
-        (r"^Rss:\s+(\d+)", rollup), (r"^VmHWM:\s+(\d+)", status)))
-    return now and most and (int(now.group(1)) * 1024, int(most.group(1)) * 1024)
+    sizes = re.findall(r"^Rss(?:Anon|File):\s+(\d+) kB", status, re.M)
+    return sum(map(int, sizes)) * 1024 if sizes else None
 
 
 def run(command, rest, preload, options):
@@ -96,12 +97,12 @@ def run(command, rest, preload, options):
             break
         if numbers := re.findall(rb"^(?:PHASE|END) (\d+)", text, re.M):
             live = int(numbers[-1])
-        if memory := memory_of(process.pid):
-            samples.append((round(time.monotonic() - begin, 3), memory[0], live))
-            peak = memory[1]
+        if resident := resident_bytes(process.pid):
+            samples.append((round(time.monotonic() - begin, 3), resident, live))
+            peak = max(peak, resident)
         if ended is None and re.search(rb"^END ", text, re.M):
             ended = time.monotonic()
-        elif ended is not None and memory and time.monotonic() - ended >= rest:
+        elif ended is not None and resident and time.monotonic() - ended >= rest:
             process.stdin.close()
         time.sleep(SAMPLE_SECONDS)
     process.returncode = os.waitstatus_to_exitcode(status)

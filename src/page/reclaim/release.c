@@ -21,7 +21,8 @@
  * Small amounts need no thread: the thread that frees gives them back at once (decay_gives_now()).
  *
  * Memory that went back reads as zero and is known to be zero (PG_zeroed). It stays free and part
- * of the budget.
+ * of the budget. What the tables of mm (struct pages among them) have for it goes back as well: it
+ * is 2 % of the memory.
  *
  * Under RLIMIT_AS or RLIMIT_DATA this is not enough: the kernel counts what is mapped, also if it
  * has no memory, and refuses threads' stacks and other mappings. So there free sections are given
@@ -128,6 +129,8 @@ static unsigned long release_block_locked(struct zone *z, unsigned int min_order
 	if (!page)
 		return 0;
 	released = !mm_discard(page, nr);
+	if (released && !page_hooks())
+		mm_discard_tables(page, nr);
 	buddy_give_range(page, nr, released);
 	return released ? nr : 0;
 }
