@@ -19,6 +19,8 @@
 #   make test-numa     tests on emulated machines with several memory nodes (15 minutes)
 #   make test-limits   tests on an emulated machine that grants little memory and few mappings,
 #                      and takes CPUs away (10 minutes)
+#   make test-groups   programs in memory cgroups of both versions that others fill or resize, on
+#                      emulated machines (10 minutes)
 #   make test-kernels  the per-CPU lists and malloc on Debian's kernels, 6.12 to the newest, in
 #                      emulated machines (x86-64 and aarch64), with the build's libc and
 #                      unstable's; KERNELS="--all arm64" and the like (takes hours)
@@ -53,7 +55,15 @@
 #   make bench-memory  loads under each allocator: peak and resting memory, page faults, and
 #                      pictures in build/memory; MEMORY="--rounds 1 peak" and the like (an hour)
 #   make fuzz-malloc   malloc and the slab calls under libFuzzer, 300 s each; FUZZ="--seconds 3600"
-#   make deb           the Debian package, in build/package
+#   make site          the documentation as a site, in build/site/html, with a reference of calls and
+#                      commands; MkDocs comes from PyPI; fails if a link leads nowhere
+#   make deb           the Debian packages, in build/package
+#   make dist          the archive of the sources, and recipes for Conan and vcpkg, in build/dist;
+#                      DIST="--url https://..." says where others will fetch the archive
+#   make test-recipes  both recipes, built from that archive, and used; fetches Conan (10 minutes)
+#   make wheel         the wheels for pip, for glibc and musl, in build/wheel; fetches tools from
+#                      PyPI (10 minutes)
+#   make test-wheel    the same, installed in fresh virtual environments and used
 #   make check-layers  the rules that a script can see: layers, length of lines
 #   make deps          the Debian packages for all that, and the peers to compare with
 #
@@ -79,11 +89,11 @@ PORTS ?= riscv64 ppc64le s390x \
 .NOTPARALLEL:
 
 .PHONY: build run check test test-long test-distros test-aarch64 test-riscv64 test-ports \
-	test-numa test-limits test-kernels test-denied test-kernel-rseq conformance compare-linux bench-peers bench-rust \
-	test-rust soak-remote \
-	soak-threads soak-fork soak-peak upstream-tests deb check-layers test-glibc test-cpython \
+	test-numa test-limits test-groups test-kernels test-denied test-kernel-rseq conformance \
+	compare-linux bench-peers bench-rust test-rust dist test-recipes wheel test-wheel soak-remote \
+	soak-threads soak-fork soak-peak upstream-tests site deb check-layers test-glibc test-cpython \
 	test-suites test-programs test-system bench-programs bench-memory fuzz-malloc clean \
-	deps build-deps run-deps tools-deps required-deps aarch64-deps numa-deps linux-deps
+	deps wheel-deps build-deps run-deps tools-deps required-deps aarch64-deps numa-deps linux-deps
 
 # Without tests, unless the folder was configured with them before.
 build: build-deps
@@ -152,6 +162,13 @@ test-limits: numa-deps
 	cmake --build --preset release --parallel $(JOBS)
 	python3 tests/qemu/run_limits.py
 
+# The programs that are run there, and nothing else.
+test-groups: numa-deps
+	cmake --preset release
+	cmake --build --preset release --parallel $(JOBS) --target usermm_malloc malloc_test_group \
+		mm_test_budget page_test_limits
+	python3 tests/qemu/run_groups.py
+
 test-rust: required-deps
 	mkdir -p build
 	python3 tests/bindings/run_rust.py --whole build
@@ -206,6 +223,26 @@ upstream-tests: linux-deps build
 		--build build/upstream --verbose
 	python3 tests/kernel/run_trees.py build /usr/src/linux-source-6.12.tar.xz \
 		--build build/trees --long --compare
+
+site: build
+	@tools/install-deps.sh --site
+	cmake --build build --parallel $(JOBS) --target usermm_man
+	python3 -m venv build/site/tools
+	build/site/tools/bin/pip install --quiet --requirement tools/site/requirements.txt
+	python3 tools/site/build_site.py build/pages build/site build/site/tools/bin/mkdocs
+	python3 tools/site/check_site.py build/site/html
+
+dist:
+	python3 packaging/make_dist.py $(DIST)
+
+test-recipes: wheel-deps
+	python3 tests/package/run_recipes.py build/recipes
+
+wheel: wheel-deps
+	python3 bindings/python/build_wheels.py
+
+test-wheel: wheel-deps
+	python3 tests/bindings/run_wheel.py
 
 deb: tools-deps build
 	cpack -G DEB -B build/package --config build/CPackConfig.cmake
@@ -264,6 +301,9 @@ build-deps:
 
 run-deps:
 	@tools/install-deps.sh --run
+
+wheel-deps:
+	@tools/install-deps.sh --wheel
 
 tools-deps:
 	@tools/install-deps.sh --tools

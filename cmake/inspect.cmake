@@ -1,22 +1,28 @@
 # SPDX-License-Identifier: MIT
 #
-# `usermm inspect` and `usermm top`, as a program of their own: they need more than libc.
+# `usermm inspect`, `usermm top` and `usermm profile`, as a program of their own: they need more
+# than libc.
 
+if(CMAKE_CROSSCOMPILING OR NOT USERMM_INSPECT)
+	return()
+endif()
 find_path(LIBDW_HEADERS elfutils/libdwfl.h)
 find_library(LIBDW dw)
 find_library(LIBELF elf)
+# What libdw needs itself.
+find_path(ZLIB_HEADERS zlib.h)
+find_library(ZLIB z)
 find_path(JANSSON_HEADERS jansson.h)
 find_library(JANSSON jansson)
 find_path(NCURSESW_HEADERS NAMES ncursesw/curses.h)
 find_library(NCURSESW ncursesw)
-mark_as_advanced(LIBDW_HEADERS LIBDW LIBELF JANSSON_HEADERS JANSSON NCURSESW_HEADERS NCURSESW)
+mark_as_advanced(LIBDW_HEADERS LIBDW LIBELF ZLIB_HEADERS ZLIB
+	JANSSON_HEADERS JANSSON NCURSESW_HEADERS NCURSESW)
 
-if(CMAKE_CROSSCOMPILING)
-	return()
-endif()
-if(NOT LIBDW_HEADERS OR NOT LIBDW OR NOT LIBELF OR NOT JANSSON_HEADERS OR NOT JANSSON)
-	message(STATUS "no libdw, libelf or jansson: there is no `usermm inspect` and no "
-		"`usermm top` (Debian: libdw-dev, libjansson-dev)")
+if(NOT LIBDW_HEADERS OR NOT LIBDW OR NOT LIBELF OR NOT ZLIB_HEADERS OR NOT ZLIB OR
+   NOT JANSSON_HEADERS OR NOT JANSSON)
+	message(STATUS "no libdw, libelf, zlib or jansson: there is no `usermm inspect`, no "
+		"`usermm top` and no `usermm profile` (Debian: libdw-dev, libjansson-dev)")
 	return()
 endif()
 
@@ -37,9 +43,12 @@ else()
 	message(STATUS "no ncursesw: `usermm top` prints text (Debian: libncurses-dev)")
 endif()
 
+file(GLOB profile_sources CONFIGURE_DEPENDS tools/profile/*.c)
 add_executable(usermm-inspect tools/inspect/main.c tools/inspect/command.c
-	tools/inspect/numbers.c tools/usermm/arguments.c tools/usermm/inspect_tables.c)
-target_include_directories(usermm-inspect PRIVATE src ${PROJECT_SOURCE_DIR})
+	tools/inspect/numbers.c tools/usermm/arguments.c tools/usermm/inspect_tables.c
+	tools/usermm/shared.c tools/report/files.c tools/report/page.c ${profile_sources})
+target_include_directories(usermm-inspect PRIVATE src tools ${PROJECT_SOURCE_DIR}
+	SYSTEM PRIVATE ${ZLIB_HEADERS})
 target_link_libraries(usermm-inspect PRIVATE usermm_inspect_reader usermm_core usermm_flags
-	Threads::Threads)
+	${ZLIB} ${CMAKE_DL_LIBS} m Threads::Threads)
 add_dependencies(usermm usermm-inspect)

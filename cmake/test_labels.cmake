@@ -25,8 +25,8 @@ endfunction()
 
 # The same in each build, and changed by few: models, and the kernel's own sources.
 usermm_label(long ^models/ ^kernel/rseq_selftests$ ^kernel/trees$ ^module/upstream$)
-# A browser draws the pages; command/report reads their tables.
-usermm_label(long ^command/report_browser$)
+# A browser draws the pages; command/report and command/profile read their tables.
+usermm_label(long "^command/(report|profile)_browser$")
 # Every header with every version of the kernel; kernel_names compiles most of them.
 usermm_label(long ^style/kernel_headers$)
 # Others' tests, which take a minute each; programs/short and preload/ run real programs.
@@ -67,6 +67,6 @@ if(CMAKE_BUILD_TYPE STREQUAL RelWithDebInfo)
 	# These wait for time to pass, or take more than ten seconds.
 	list(FILTER checked EXCLUDE REGEX "percpu/test_(generations|tagged_abort|tagged_stress):|\
 page/test_(refusals|fork|release.*):|mm/test_huge:|slab/test_(bulk|stress):|style/kernel_|\
-command/(docs|report_browser)")
+command/(docs|(report|profile)_browser)")
 	set_property(TEST ${checked} APPEND PROPERTY LABELS check)
 endif()

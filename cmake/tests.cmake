@@ -452,7 +452,7 @@ add_test(NAME style/sequences
 set_tests_properties(style/sequences PROPERTIES SKIP_RETURN_CODE 77)
 add_test(NAME bench/test_record_mm_events
 	COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tests/bench/test_record_mm_events.py)
-foreach(tool sequences fast_paths lines layout unwind weak docs layers test_names)
+foreach(tool sequences fast_paths lines layout unwind weak docs layers test_names site)
 	add_test(NAME style/test_check_${tool}
 		COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tests/tools/test_check_${tool}.py)
 endforeach()
@@ -532,6 +532,10 @@ include(cmake/tests_inspect.cmake)
 add_test(NAME command/options
 	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/command/run_options.py
 		$<TARGET_FILE:usermm> $<TARGET_FILE:usermm_malloc>)
+add_test(NAME command/doctor_group
+	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/command/run_doctor.py
+		$<TARGET_FILE:usermm>)
+set_tests_properties(command/doctor_group PROPERTIES SKIP_RETURN_CODE 77)
 # Help, man pages and completions; the line that shows progress; records and reports.
 if(TARGET usermm_pages)
 	add_test(NAME command/pages
@@ -549,12 +553,24 @@ if(TARGET usermm_pages)
 	add_test(NAME command/report_browser
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/command/check_report.py
 			$<TARGET_FILE:usermm> --browser ${PROJECT_BINARY_DIR}/screenshots)
+	add_test(NAME command/examples
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/command/check_examples.py
+			$<TARGET_FILE:usermm>)
 	if(TARGET usermm-inspect)
 		add_test(NAME command/map
 			COMMAND Python3::Interpreter
 				${PROJECT_SOURCE_DIR}/tests/command/check_map.py
 				$<TARGET_FILE:usermm>)
-		set_tests_properties(command/map PROPERTIES TIMEOUT ${hang_seconds})
+		add_test(NAME command/profile
+			COMMAND Python3::Interpreter
+				${PROJECT_SOURCE_DIR}/tests/command/check_profile.py
+				$<TARGET_FILE:usermm>)
+		add_test(NAME command/profile_browser
+			COMMAND Python3::Interpreter
+				${PROJECT_SOURCE_DIR}/tests/command/check_profile.py
+				$<TARGET_FILE:usermm> --browser ${PROJECT_BINARY_DIR}/screenshots)
+		set_tests_properties(command/map command/profile command/profile_browser
+			PROPERTIES TIMEOUT ${hang_seconds})
 	endif()
 	set_tests_properties(command/pages command/progress command/report command/export
 		command/report_browser PROPERTIES TIMEOUT ${hang_seconds})
@@ -593,6 +609,11 @@ add_test(NAME malloc/gdb
 	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/malloc/run_gdb.py
 		$<TARGET_FILE:usermm_malloc>)
 set_tests_properties(malloc/gdb PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${hang_seconds})
+# What tracers see of the samples.
+add_test(NAME malloc/probes
+	COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tests/malloc/run_probes.py
+		${PROJECT_BINARY_DIR} $<$<BOOL:${CMAKE_CROSSCOMPILING}>:--cross>)
+set_tests_properties(malloc/probes PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${hang_seconds})
 # What jemalloc's names tell, by a program that asks for them.
 if(TARGET usermm)
 	add_test(NAME malloc/redis_mallctl

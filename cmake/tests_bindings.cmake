@@ -8,3 +8,8 @@ add_test(NAME bindings/rust
 		--library ${PROJECT_BINARY_DIR})
 set_tests_properties(bindings/rust PROPERTIES TIMEOUT 900 COST 20 SKIP_RETURN_CODE 77
 	ENVIRONMENT "CC=${CMAKE_C_COMPILER}")
+
+# The Python package on the command as it was built here. `make test-wheel` has the wheels.
+add_test(NAME bindings/python
+	COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/bindings/check_python.py
+		${PROJECT_BINARY_DIR})

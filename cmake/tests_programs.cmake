@@ -63,6 +63,12 @@ add_test(NAME preload/owned
 set_tests_properties(preload/owned PROPERTIES TIMEOUT 900 SKIP_RETURN_CODE 77 COST 20
 	ENVIRONMENT USERMM_OPTIONS=)
 
+# Beside a library that allocates before this one is relocated.
+add_test(NAME preload/early
+	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/preload/run_early.py
+		--library $<TARGET_FILE:usermm_malloc> --compiler ${CMAKE_C_COMPILER})
+set_tests_properties(preload/early PROPERTIES SKIP_RETURN_CODE 77 ENVIRONMENT USERMM_OPTIONS=)
+
 # Programs that have some of malloc's functions of their own.
 add_test(NAME preload/family
 	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/preload/run_family.py

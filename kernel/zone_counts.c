@@ -18,7 +18,7 @@ void zone_counts_read(unsigned int node, unsigned int index, struct zone_counts 
 	*counts = (struct zone_counts){ 0 };
 	if (page_init())
 		return;
-	counts->managed = z->managed_pages;
+	counts->managed = zone_managed_pages(z);
 	counts->free = zone_free_pages(z);
 	counts->boost = atomic_load_relaxed(&z->watermark_boost);
 	counts->start_pfn = atomic_load_relaxed(&z->start_pfn);

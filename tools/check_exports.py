@@ -35,6 +35,9 @@ WRAPPED = """
 """
 
 
+# All objects with USDT probes share it, weak and hidden: src/malloc/profile/probes.c.
+OF_ARCHIVES = {"_.stapsdt.base"}
+
 # __builtin_cpu_supports() and similar built-ins bring these in.
 CONSTRUCTORS = {"__cpu_model", "__cpu_indicator_init"}
 
@@ -67,7 +70,7 @@ def exported(library):
     names = symbols(library, "-D" if ".so" in library else "-g", "--defined-only")
     if not any(name.startswith("usermm_") for name in names):
         sys.exit(f"{library}: no name of the project's")
-    return names
+    return names - (OF_ARCHIVES if library.endswith(".a") else set())
 
 
 def main():

@@ -49,6 +49,7 @@ HOOKS = {
     "os/signal/signals.h": "os/once.c holds signals back while a layer comes up",
     "page/pcp/pcp.h": "requests try the CPU's lists first, and get their pages back when short",
     "page/reclaim/reclaim.h": "a request that finds no page reclaims, or wakes kswapd",
+    "page/reclaim/limits.h": "requests that take memory from the system look at limits in time",
     "page/reclaim/oom.h": "the last resort of a request that must not fail",
     "page/reclaim/release.h": "free pages beyond what is kept go back to the system",
     "page/debug/hooks.h": "every block that is allocated or freed passes the hooks if any is on",

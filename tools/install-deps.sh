@@ -31,7 +31,10 @@
 #   --system         packages to make and start a whole Debian
 #   --distros        packages to make other releases of Debian
 #   --fuzz           clang and its fuzzer
-#   --browser        a browser that draws the pages of `usermm report`
+#   --wheel          packages to build wheels for pip and to run the recipes of `packaging`; without
+#                    those of --tests
+#   --browser        a browser that draws the pages of `usermm report` and `usermm profile`
+#   --site           what makes the documentation's site, besides MkDocs; without --tests
 #
 # No server is started.
 set -eu
@@ -49,14 +52,16 @@ tests='gcc libc6-dev make ninja-build python3 sqlite3 git perl gawk xz-utils pkg
 allocators='libjemalloc2 libmimalloc2.0|libmimalloc3 libtcmalloc-minimal4|libtcmalloc-minimal4t64'
 clang='clang libclang-rt-dev'
 peers="$allocators linux-source-6.12 glibc-source libpython3.11-testsuite redis-server redis-tools
-	time $clang google-perftools debootstrap lintian libunwind-dev gdb mold lld zsh fish"
+	time $clang google-perftools debootstrap lintian libunwind-dev gdb bpftrace mold lld zsh fish
+	nginx-light ruby php-cli"
 
 numa='qemu-system-x86 cpio'
 linux='linux-source-6.12 flex bison bc libelf-dev libssl-dev'
 glibc='glibc-source'
 cpython='python3.11 libpython3.11-testsuite'
-# A browser that draws the pages of `usermm report`.
+# A browser that draws the pages of `usermm report` and `usermm profile`.
 browser='chromium'
+site='python3 python3-venv mandoc'
 suites='gnulib autoconf automake libtool gettext bison gperf texinfo'
 programs="redis-server redis-tools postgresql-15|postgresql-17|postgresql-18 nodejs nginx-light wrk
 	ffmpeg time $allocators"
@@ -64,6 +69,7 @@ memory="python3-matplotlib $allocators"
 system='debootstrap systemd-container'
 distros='debootstrap'
 fuzz="$clang"
+wheel='python3-venv ninja-build musl-tools'
 
 say()
 {
@@ -109,6 +115,8 @@ case $set in
 --system) required="$required $tools $tests $system" ;;
 --distros) required="$required $tools $tests $distros" ;;
 --fuzz) required="$required $tools $tests $fuzz" ;;
+--site) required="$required $site" ;;
+--wheel) required="$required $tools $wheel" ;;
 --browser) required="$required $tools $tests $browser" ;;
 --ports)
 	shift

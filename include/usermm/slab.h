@@ -78,7 +78,8 @@ struct kmem_cache *kmem_cache_create(const char *name, unsigned int size,
 
 /*
  * Gives all of the cache's memory back. Every object must have been freed, and no thread may be
- * using the cache. Objects that remain are reported, and their memory is kept. NULL is allowed.
+ * using the cache. If objects or prefilled sheaves remain, that is reported, and their memory is
+ * kept. NULL is allowed.
  * Not for signal handlers.
  */
 void kmem_cache_destroy(struct kmem_cache *cache) USERMM_API(kmem_cache_destroy);

@@ -527,11 +527,17 @@ template <typename T> class cache {
 		kmem_cache_free(cache_, object);
 	}
 
-	/* Frees all objects in use. They must not be used or destroyed later. The cache is gone. */
-	void clear_and_destroy() noexcept
+	/*
+	 * Frees all objects in use. They must not be used or destroyed later. The cache is gone.
+	 * False, and nothing has changed, if a prefilled sheaf of handle() is in use.
+	 */
+	bool clear_and_destroy() noexcept
 		requires std::is_trivially_destructible_v<T>
 	{
-		usermm_kmem_cache_destroy_all(std::exchange(cache_, nullptr));
+		if (usermm_kmem_cache_destroy_all(cache_))
+			return false;
+		cache_ = nullptr;
+		return true;
 	}
 
 	/* Gives empty slabs back. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "malloc/block_kind.h"
 
+#include "malloc/early_blocks.h"
 #include "malloc/mapped/mapped.h"
 #include "malloc/page_blocks.h"
 #include "slab/kmalloc/kmalloc.h"
@@ -21,7 +22,9 @@ size_t block_bytes_outside_slabs(void *pointer)
 {
 	size_t bytes = window_bytes(pointer);
 
-	return bytes ? bytes : mapped_bytes(pointer);
+	if (!bytes)
+		bytes = mapped_bytes(pointer);
+	return bytes ? bytes : early_bytes(pointer);
 }
 
 bool block_is_mapping(const void *pointer)

@@ -11,6 +11,7 @@
 #include "malloc/malloc.h"
 
 #include "malloc/checked_blocks.h"
+#include "malloc/early_blocks.h"
 #include "malloc/family.h"
 #include "malloc/hardened/hardened.h"
 #include "malloc/hardened/zero_size.h"
@@ -24,6 +25,8 @@
 
 static slow_path void free_other(void *pointer, const void *caller)
 {
+	if (early_bytes(pointer))
+		return;
 	if (slab_kfence_owns(pointer)) {
 		slab_kfence_free(NULL, pointer, "free", caller);
 		return;

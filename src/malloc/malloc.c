@@ -37,6 +37,7 @@
 #include "base/word_pair.h"
 #include "malloc/block_kind.h"
 #include "malloc/checked_blocks.h"
+#include "malloc/early_blocks.h"
 #include "malloc/malloc_fast.h"
 #include "malloc/malloc_slow.h"
 #include "malloc/mapped/mapped.h"
@@ -69,8 +70,11 @@ static __always_inline size_t block_usable(void *pointer)
  */
 static void *clear_block(void *block, size_t bytes)
 {
-	size_t usable = block_usable(block);
+	size_t usable;
 
+	if (unlikely(early_bytes(block)))	/* memset() cannot be called yet */
+		return block;
+	usable = block_usable(block);
 	return memset(block, 0, max(bytes, usable ? usable : checked_clear_bytes(block)));
 }
 

@@ -30,6 +30,7 @@
 #include <errno.h>
 
 #include "base/options.h"
+#include "malloc/early_blocks.h"
 #include "malloc/hardened/hardened.h"
 #include "malloc/malloc_fast.h"
 #include "malloc/mapped/mapped.h"
@@ -116,8 +117,14 @@ void *malloc_pages(size_t size, size_t align, bool *zeroed)
 
 	if (size > PTRDIFF_MAX)
 		return NULL;
-	if (classes_init() && lock_none_held() && !small_mappings_may_fit())
-		return NULL;
+	if (classes_init()) {
+		if (zeroed)
+			*zeroed = true;
+		if (early_is_now())
+			return early_alloc(size, align);
+		if (lock_none_held() && !small_mappings_may_fit())
+			return NULL;
+	}
 	if (hardened_is_on() ? mapped_may_be_mapped() : should_save_addresses(size, align))
 		block = mapped_alloc(size, align, zeroed != NULL);
 	if (!block)
@@ -159,6 +166,8 @@ static void *alloc_object_slow(size_t class_size, size_t size, size_t align, con
 	bool is_up = !classes_init();
 	void *object = NULL;
 
+	if (unlikely(!is_up) && early_is_now())
+		return early_alloc(size, align);
 	if (is_up && hardened_is_on())
 		object = hardened_alloc(size, align, caller);
 	else if (is_up)

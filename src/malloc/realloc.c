@@ -36,6 +36,7 @@
 
 #include "malloc/block_kind.h"
 #include "malloc/checked_realloc.h"
+#include "malloc/early_blocks.h"
 #include "malloc/hardened/hardened.h"
 #include "malloc/malloc.h"
 #include "malloc/malloc_fast.h"
@@ -117,7 +118,7 @@ static void *resize_counted(resize_fn *how, void *block, size_t old_bytes, size_
 	if (!resized && was_sampled)
 		profile_put(block, &sample);
 	if (resized && was_sampled)
-		profile_end(&sample);
+		profile_end(block, &sample);
 	if (resized && profile_is_on())
 		profile_count(resized, size, caller);
 	return resized;
@@ -182,11 +183,14 @@ static void *move_contents(void *pointer, size_t old_bytes, size_t size, void *b
 static noinline void *realloc_pages(void *pointer, size_t size, const void *caller)
 {
 	size_t old_bytes = block_bytes_outside_slabs(pointer);
-	int saved_errno = errno;
+	int saved_errno;
 	void *block;
 
 	if (unlikely(!old_bytes))
 		return checked_realloc(pointer, size, caller);
+	if (unlikely(early_bytes(pointer)))
+		return early_realloc(pointer, size, caller);
+	saved_errno = errno;
 	if (!size) {
 		own_free(pointer);
 		return NULL;

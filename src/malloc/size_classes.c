@@ -4,6 +4,7 @@
 #include "base/check.h"
 #include "base/fmt.h"
 #include "base/options.h"
+#include "malloc/early_blocks.h"
 #include "malloc/hardened/hardened.h"
 #include "malloc/mapped/mapped.h"
 #include "malloc/perturb.h"
@@ -149,5 +150,7 @@ static int bring_up(void)
 
 int classes_init(void)
 {
-	return once_run(&classes_once, bring_up) ? 0 : -1;
+	if (likely(once_done(&classes_once)))
+		return 0;
+	return !early_is_now() && once_run(&classes_once, bring_up) ? 0 : -1;
 }

@@ -78,8 +78,6 @@ static size_t wished_window(void)
 		return mm_fixed_bytes;
 	if (!wished)
 		wished = os_memory_bytes();
-	if (!is_reserved)
-		wished = min(wished, os_address_space_limit());
 	return max(ALIGN(wished, SECTION_BYTES), WINDOW_BYTES_MIN);
 }
 
@@ -187,25 +185,49 @@ static int map_pageblocks(size_t window_bytes)
 	return error;
 }
 
+/* The part of the budget that no later change of a limit affects. Sync: constant after mm_init() */
+static struct os_limit most = { UINT64_MAX, "none" };
+
+static void set_most(void)
+{
+	most = (struct os_limit){ mm_facts.window_bytes, "window" };
+	if (mm_fixed_bytes)
+		return;
+	os_constant_limit(&most);
+	if (mm_facts.window_bytes < most.bytes)
+		most = (struct os_limit){ mm_facts.window_bytes, "window" };
+	if (options.limit && options.limit < most.bytes)
+		most = (struct os_limit){ options.limit, "limit=" };
+}
+
+bool mm_budget_may_change(void)
+{
+	return !mm_fixed_bytes;
+}
+
+void mm_lower_to_budget(struct os_limit *limit)
+{
+	if (most.bytes < limit->bytes)
+		*limit = most;
+	limit->bytes = max(ALIGN_DOWN(limit->bytes, SECTION_BYTES), SECTION_BYTES);
+}
+
+void mm_set_budget(const struct os_limit *limit)
+{
+	atomic_store_relaxed(&mm_facts.budget_bytes, limit->bytes);
+	atomic_store_relaxed(&mm_facts.budget_source, limit->source);
+}
+
 static void set_budget(void)
 {
 	struct os_limit limit;
 
-	mm_facts.budget_bytes = mm_facts.window_bytes;
-	mm_facts.budget_source = "window";
-	if (mm_fixed_bytes)
-		return;
-	os_memory_limit(&limit);
-	if (limit.bytes <= mm_facts.budget_bytes) {
-		mm_facts.budget_bytes = limit.bytes;
-		mm_facts.budget_source = limit.source;
-	}
-	if (options.limit && options.limit < mm_facts.budget_bytes) {
-		mm_facts.budget_bytes = options.limit;
-		mm_facts.budget_source = "limit=";
-	}
-	mm_facts.budget_bytes = max(ALIGN_DOWN(mm_facts.budget_bytes, SECTION_BYTES),
-				    SECTION_BYTES);
+	set_most();
+	limit = most;
+	if (!mm_fixed_bytes)
+		os_take_changing_limits(&limit, false);
+	mm_lower_to_budget(&limit);
+	mm_set_budget(&limit);
 }
 
 /*
@@ -263,7 +285,7 @@ static int bring_up(void)
 		 * after all, and leave the other half to the program.
 		 */
 		is_reserved = true;
-		bytes = ALIGN(mm_facts.wished_bytes / 2, SECTION_BYTES);
+		bytes = ALIGN(min(mm_facts.wished_bytes, first_limit) / 2, SECTION_BYTES);
 		error = reserve_some(&bytes);
 	}
 	if (error)
@@ -429,13 +451,25 @@ uint64_t mm_charge_limit(void)
 	return atomic_load_relaxed(&counting_limit);
 }
 
-void mm_read_limits(void)
+static uint64_t read_counting_limit(void)
 {
 	uint64_t limit = os_data_limit();
 
-	if (!is_reserved)
-		limit = min(limit, os_address_space_limit());
-	atomic_store_relaxed(&counting_limit, limit);
+	return mm_is_reserved() ? limit : min(limit, os_address_space_limit());
+}
+
+void mm_read_limits(void)
+{
+	atomic_store_relaxed(&counting_limit, read_counting_limit());
+}
+
+/* A reservation that was made under RLIMIT_AS stays: see bring_up(). */
+bool mm_knows_limits(void)
+{
+	if (mm_is_reserved() && !is_shared && first_limit == UINT64_MAX &&
+	    os_address_space_limit() != UINT64_MAX)
+		return false;
+	return read_counting_limit() == mm_charge_limit();
 }
 
 /* True if there was a reservation. */

@@ -81,10 +81,27 @@ void mm_prefer_node(struct page *page, unsigned long nr_pages, unsigned int node
 struct mm_facts {
 	size_t wished_bytes;	/* window size asked for first */
 	size_t window_bytes;	/* window size got */
-	size_t budget_bytes;	/* how many of the window's bytes may be in use */
-	const char *budget_source;
+	/* How many of the window's bytes may be in use. Sync: atomic relaxed; mm_set_budget() */
+	size_t budget_bytes;
+	const char *budget_source;	/* Sync: as budget_bytes */
 };
-extern struct mm_facts mm_facts;	/* Sync: constant after mm_init() */
+extern struct mm_facts mm_facts;	/* Sync: constant after mm_init(), but for the budget */
+
+static inline size_t mm_budget_bytes(void)
+{
+	return atomic_load_relaxed(&mm_facts.budget_bytes);
+}
+
+/*
+ * The budget under a limit that may have changed: never more than the window, RAM and limit= allow,
+ * and in whole sections. *source becomes what keeps it so small.
+ */
+struct os_limit;
+void mm_lower_to_budget(struct os_limit *limit);
+/* Called by one thread at a time. */
+void mm_set_budget(const struct os_limit *limit);
+/* False if the budget is what options say (mm_fixed_bytes). */
+bool mm_budget_may_change(void);
 
 /*
  * If this is not 0, it is the size of the window and of the budget, whatever options and machine
@@ -115,6 +132,9 @@ bool mm_is_reserved(void);
  */
 uint64_t mm_charge_limit(void);
 void mm_read_limits(void);
+
+/* False if these limits have changed, or one has come for which the reservation should end. */
+bool mm_knows_limits(void);
 
 static inline bool mm_is_charged(void)
 {

@@ -366,10 +366,19 @@ static void request_end(void)
 	wake();
 }
 
-/* May this thread wait for the end of the library's? */
+/*
+ * Is there neither a thread nor a last one that may still be ending? Then is_ending() has cleared
+ * the number, and this makes no system call.
+ */
+static bool is_gone(void)
+{
+	return !atomic_load_relaxed(&thread) && has_ended();
+}
+
+/* May this thread wait for the end of the library's, if there is one? */
 static bool may_wait_for_end(void)
 {
-	return lock_none_held() && is_own() &&
+	return lock_none_held() && !is_gone() && is_own() &&
 	       atomic_load_relaxed(&thread) != os_current_thread();
 }
 
@@ -404,7 +413,7 @@ void background_unload(void)
 	 * Delete the key: a process has few, and the library makes another one if it is loaded
 	 * again.
 	 */
-	if (!is_own() || !has_ended() || !has_key)
+	if (!has_key || background_is_forbidden() || !is_own() || !has_ended())
 		return;
 	has_key = false;
 	pthread_key_delete(left_key);
@@ -425,6 +434,11 @@ void background_resume_and_go_on(bool was_running)
 void background_forbid(void)
 {
 	atomic_store_relaxed(&forbidden, true);
+}
+
+bool background_is_forbidden(void)
+{
+	return atomic_load_relaxed(&forbidden);
 }
 
 void background_fork_child(void)

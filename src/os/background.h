@@ -51,6 +51,7 @@ void background_resume_and_go_on(bool was_running);
 void background_unload(void);
 /* No thread is created from now on. One that exists ends when it has nothing to do. */
 void background_forbid(void);
+bool background_is_forbidden(void);
 
 /*
  * Before fork(), with no lock held: in a program without threads of its own the thread ends.

@@ -17,11 +17,32 @@ static struct timespec read_clock(clockid_t clock)
 	return now;
 }
 
+/* What was told is noted once in so long. */
+#define NOTED_MS 1000
+/* The kernel's clock went back if it is further behind; another thread's time is near. */
+#define APART_MS 60000
+
+static uint64_t noted_ms;	/* a time that was told. Sync: atomic relaxed */
+static uint64_t ahead_ms;	/* how far this clock is ahead. Sync: atomic relaxed */
+
+static slow_path uint64_t note_time(uint64_t now, uint64_t noted, uint64_t ahead)
+{
+	if (now > noted)
+		atomic_cas_relaxed(&noted_ms, &noted, now);
+	if (now >= noted || noted - now < APART_MS)
+		return now;
+	/* Fails if another thread did the same. */
+	atomic_cas_relaxed(&ahead_ms, &ahead, ahead + noted - now);
+	return noted;
+}
+
 uint64_t os_time_ms(void)
 {
-	struct timespec now = read_clock(CLOCK_MONOTONIC_COARSE);
+	uint64_t ahead = atomic_load_relaxed(&ahead_ms), noted = atomic_load_relaxed(&noted_ms);
+	struct timespec time = read_clock(CLOCK_MONOTONIC_COARSE);
+	uint64_t now = (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000 + ahead;
 
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+	return likely(now - noted < NOTED_MS) ? now : note_time(now, noted, ahead);
 }
 
 uint64_t os_time_ns(void)

@@ -161,9 +161,9 @@ void os_close_file(int fd)
 	system_call(SYS_close, fd);
 }
 
-long os_read_file(const char *path, char *buffer, size_t size)
+/* fd may be a negative errno: then that is the answer. */
+static long read_and_close(int fd, char *buffer, size_t size)
 {
-	int fd = open_for_reading(path);
 	size_t used = 0;
 	long n = 0;
 
@@ -180,14 +180,28 @@ long os_read_file(const char *path, char *buffer, size_t size)
 	return n < 0 ? n : (long)used;
 }
 
+long os_read_file(const char *path, char *buffer, size_t size)
+{
+	return read_and_close(open_for_reading(path), buffer, size);
+}
+
 const char *os_root = "";
 
-long os_read_fact(const char *path, char *buffer, size_t size)
+/* Out of line, so that its path takes no stack where there is no other root. */
+static noinline int open_below_root(const char *path)
 {
 	char below_root[PATH_BYTES];
 
-	if (!*os_root)
-		return os_read_file(path, buffer, size);
 	fmt_format(below_root, sizeof(below_root), "%s%s", os_root, path);
-	return os_read_file(below_root, buffer, size);
+	return open_for_reading(below_root);
+}
+
+int os_open_fact(const char *path)
+{
+	return *os_root ? open_below_root(path) : open_for_reading(path);
+}
+
+long os_read_fact(const char *path, char *buffer, size_t size)
+{
+	return read_and_close(os_open_fact(path), buffer, size);
 }

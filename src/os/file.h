@@ -62,5 +62,7 @@ long os_read_file(const char *path, char *buffer, size_t size);
  */
 long os_read_fact(const char *path, char *buffer, size_t size);
 extern const char *os_root;
+/* open(2) of such a file for reading, closed by exec(2). The descriptor or a negative errno. */
+int os_open_fact(const char *path);
 
 #endif

@@ -147,10 +147,33 @@ uint64_t os_address_space_bytes(void)
 	return 1UL << (64 - __builtin_clzl((unsigned long)__builtin_frame_address(0)));
 }
 
+/* Sync: atomic relaxed; never false again */
+static bool maps_alone;
+
+void os_map_alone(void)
+{
+	atomic_store_relaxed(&maps_alone, true);
+}
+
+/* A new mapping in place of what is there: zero, and with no advice. */
+static int map_over(void *addr, size_t bytes, int protection)
+{
+	int saved_errno = errno, error = 0;
+
+	if (mmap(addr, bytes, protection,
+		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
+		error = -errno;
+	errno = saved_errno;
+	return error;
+}
+
 int os_commit(void *addr, size_t bytes)
 {
-	int error = protect(addr, bytes, PROT_READ | PROT_WRITE);
+	int error;
 
+	if (atomic_load_relaxed(&maps_alone))
+		return map_over(addr, bytes, PROT_READ | PROT_WRITE);
+	error = protect(addr, bytes, PROT_READ | PROT_WRITE);
 	if (!error)
 		advise(addr, bytes, MADV_DODUMP);
 	return error;
@@ -260,6 +283,8 @@ bool os_discards(void)
 {
 	enum discards found = atomic_load_relaxed(&discards);
 
+	if (atomic_load_relaxed(&maps_alone))
+		return true;
 	if (likely(found != DISCARDS_UNKNOWN))
 		return found == DISCARDS_CONTENT;
 	/* Others keep their memory meanwhile. */
@@ -276,18 +301,14 @@ void os_doubt_discards(void)
 
 int os_discard(void *addr, size_t bytes)
 {
+	if (atomic_load_relaxed(&maps_alone))
+		return map_over(addr, bytes, PROT_READ | PROT_WRITE);
 	return os_discards() ? advise(addr, bytes, MADV_DONTNEED) : -EOPNOTSUPP;
 }
 
 int os_withdraw(void *addr, size_t bytes)
 {
-	int saved_errno = errno, error = 0;
-
-	if (mmap(addr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,
-		 -1, 0) == MAP_FAILED)
-		error = -errno;
-	errno = saved_errno;
-	return error;
+	return map_over(addr, bytes, PROT_NONE);
 }
 
 void os_unmap_or_discard(void *addr, size_t bytes)
@@ -298,6 +319,8 @@ void os_unmap_or_discard(void *addr, size_t bytes)
 
 int os_huge_pages(void *addr, size_t bytes, bool wanted)
 {
+	if (atomic_load_relaxed(&maps_alone))
+		return -EPERM;
 	return advise(addr, bytes, wanted ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
 }
 

@@ -22,6 +22,11 @@ int os_reserve_dumped(size_t bytes, size_t align, void **addr);
 int os_reserve_at(void *addr, size_t bytes);
 /* Makes a part of a reservation readable and writable; it is zero. */
 int os_commit(void *addr, size_t bytes);
+/*
+ * From now on os_commit() and os_discard() call mmap(2) alone, in place of mprotect(2) and
+ * madvise(2): a filter begins, and may know only the calls that libc's malloc() makes.
+ */
+void os_map_alone(void);
 /* Makes a part of committed memory inaccessible, or accessible again. Its content stays. */
 int os_hide(void *addr, size_t bytes);
 int os_show(void *addr, size_t bytes);

@@ -289,6 +289,17 @@ static void give_deferred_locked(struct zone *z)
 	}
 }
 
+/* See zones_resize(): gives up free pages above the min mark. */
+static void give_up_excess_locked(struct zone *z)
+{
+	long spare = (long)(z->free_pages - wmark_pages(z, WMARK_MIN));
+	unsigned long pages = min(z->excess, (unsigned long)max(spare, 0L));
+
+	zone_add_free_pages(z, -pages);
+	atomic_store_relaxed(&z->managed_pages, z->managed_pages - pages);
+	atomic_store_relaxed(&z->excess, z->excess - pages);
+}
+
 bool zone_acquire(struct zone *z)
 {
 	if (!lock_acquire_unless_handler(&z->lock))
@@ -297,6 +308,8 @@ bool zone_acquire(struct zone *z)
 		give_deferred_locked(z);
 	if (unlikely(atomic_load_relaxed(&z->charged)))
 		zone_add_free_pages(z, -atomic_exchange_acquire(&z->charged, 0));
+	if (unlikely(atomic_load_relaxed(&z->excess)))
+		give_up_excess_locked(z);
 	return true;
 }
 

@@ -11,6 +11,7 @@
 #include "base/atomic.h"
 #include "mm/memmap.h"
 #include "os/lock.h"
+#include "os/machine/limits.h"
 #include "page/reclaim/release.h"
 #include "page/zone.h"
 
@@ -19,6 +20,8 @@
 
 /* Charged for a limit below the budget. Sync: written by the thread that set is_changing */
 static unsigned long held_pages;
+/* What budget_set_limit() was last told; 0: the budget is the limit. Sync: as held_pages */
+static size_t set_bytes;
 static bool is_changing;	/* Sync: atomic */
 
 /* Pages that the zone can spare when several zones bear a block. */
@@ -171,7 +174,9 @@ void budget_fork_child_limit(void)
 
 size_t budget_limit_bytes(void)
 {
-	return mm_facts.budget_bytes - atomic_load_relaxed(&held_pages) * PAGE_SIZE;
+	size_t budget = mm_budget_bytes();
+
+	return budget - min(budget, atomic_load_relaxed(&held_pages) * PAGE_SIZE);
 }
 
 static int hold(unsigned long pages)
@@ -186,19 +191,65 @@ static int hold(unsigned long pages)
 	return 0;
 }
 
-int budget_set_limit(size_t bytes)
+static bool begin_change(void)
 {
 	bool nobody = false;
+
+	return lock_none_held() && atomic_cas_acquire(&is_changing, &nobody, true);
+}
+
+static void end_change(void)
+{
+	/* pairs with the next thread's begin_change(): held_pages */
+	atomic_store_release(&is_changing, false);
+}
+
+int budget_set_limit(size_t bytes)
+{
+	size_t budget;
 	int error;
 
 	if (page_init())
 		return -ENOMEM;
-	if (bytes < SECTION_BYTES || bytes > mm_facts.budget_bytes)
+	if (bytes < SECTION_BYTES || bytes > mm_budget_bytes())
 		return -EINVAL;
-	if (!lock_none_held() || !atomic_cas_acquire(&is_changing, &nobody, true))
+	if (!begin_change())
 		return -EBUSY;
-	error = hold((mm_facts.budget_bytes - bytes) >> PAGE_SHIFT);
-	/* pairs with the next thread's step: held_pages */
-	atomic_store_release(&is_changing, false);
+	budget = max(mm_budget_bytes(), bytes);
+	error = hold((budget - bytes) >> PAGE_SHIFT);
+	if (!error)
+		set_bytes = bytes < budget ? bytes : 0;
+	end_change();
 	return error;
+}
+
+/* Pages to hold back so that `set_bytes` are left of a budget. */
+static unsigned long pages_to_hold(size_t budget)
+{
+	return set_bytes && set_bytes < budget ? (budget - set_bytes) >> PAGE_SHIFT : 0;
+}
+
+/*
+ * Pages that are held back are freed before the zones shrink, and taken after they have grown. So
+ * neither needs pages that somebody uses.
+ */
+void budget_resize(const struct os_limit *limit)
+{
+	unsigned long pages;
+
+	if (nodes_managed_pages() == limit->bytes >> PAGE_SHIFT &&
+	    mm_budget_bytes() == limit->bytes) {
+		mm_set_budget(limit);
+		return;
+	}
+	if (!begin_change())
+		return;
+	pages = pages_to_hold(limit->bytes);
+	if (pages < atomic_load_relaxed(&held_pages))
+		hold(pages);
+	mm_set_budget(limit);
+	zones_resize(limit->bytes);
+	if (pages > atomic_load_relaxed(&held_pages))
+		hold(pages);
+	end_change();
 }

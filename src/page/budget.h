@@ -47,4 +47,12 @@ void budget_fork_child_limit(void);
 size_t budget_limit_bytes(void);
 int budget_set_limit(size_t bytes);
 
+/*
+ * The budget becomes limit->bytes (mm_lower_to_budget()), and the zones' sizes and marks with it
+ * (zones_resize()). A lower limit that was set stays as it is. Called by one thread at a time, with
+ * no lock held.
+ */
+struct os_limit;
+void budget_resize(const struct os_limit *limit);
+
 #endif

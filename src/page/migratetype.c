@@ -47,7 +47,7 @@ static bool boost_watermark(struct zone *z)
 	unsigned long most = atomic_load_relaxed(&z->watermark[WMARK_HIGH]);
 
 	most = most * WATERMARK_BOOST_FACTOR / 10000;
-	if (PAGEBLOCK_PAGES * BOOST_PAGEBLOCKS_MIN > z->managed_pages || !most)
+	if (PAGEBLOCK_PAGES * BOOST_PAGEBLOCKS_MIN > zone_managed_pages(z) || !most)
 		return false;
 	most = max(most, PAGEBLOCK_PAGES);
 	atomic_store_relaxed(&z->watermark_boost,
@@ -197,7 +197,7 @@ static void set_reserved(struct zone *z, unsigned long pages)
 
 void reserve_highatomic_pageblock(struct zone *z, const struct page *page, unsigned int order)
 {
-	unsigned long most = z->managed_pages / HIGHATOMIC_FRACTION;
+	unsigned long most = zone_managed_pages(z) / HIGHATOMIC_FRACTION;
 	struct page *start = pageblock_start(page);
 	enum migratetype type;
 

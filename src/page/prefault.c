@@ -28,7 +28,7 @@ static unsigned long pages_in_use(const struct zone *z)
 {
 	unsigned long free = atomic_load_relaxed(&z->free_pages);
 
-	return free < z->managed_pages ? z->managed_pages - free : 0;
+	return free < zone_managed_pages(z) ? zone_managed_pages(z) - free : 0;
 }
 
 static bool is_zero(const struct page *block)

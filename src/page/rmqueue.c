@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "page/rmqueue.h"
 
+#include "mm/page_flags.h"
 #include "mm/unused.h"
 #include "page/buddy.h"
 #include "page/gfp.h"
 #include "page/migratetype.h"
 #include "page/pcp/pcp.h"
+#include "page/reclaim/limits.h"
 
 /*
  * How many of nr blocks may be taken so that the zone stays above its low mark; at least one. The
@@ -24,7 +26,7 @@ static unsigned long take_blocks(struct zone *z, unsigned int order, enum migrat
 				 unsigned long nr)
 {
 	enum rmqueue_mode mode = RMQUEUE_NORMAL;
-	unsigned long taken = 0;
+	unsigned long taken = 0, fresh = 0;
 
 	if (!zone_acquire(z))
 		return 0;
@@ -40,9 +42,11 @@ static unsigned long take_blocks(struct zone *z, unsigned int order, enum migrat
 			page = rmqueue_locked(z, order, type, alloc_flags, &mode);
 		if (!page)
 			break;
+		fresh += page_flags(page) & PG_zeroed ? 1 : 0;
 		pages[taken++] = page;
 	}
 	lock_release(&z->lock);
+	limits_take(fresh << order);
 	return taken;
 }
 

@@ -32,6 +32,7 @@
 #include "page/debug/page_report.h"
 #include "page/gfp.h"
 #include "page/pcp/pcp.h"
+#include "page/reclaim/limits.h"
 #include "page/reclaim/oom.h"
 #include "page/reclaim/reclaim.h"
 #include "page/reclaim/release.h"
@@ -274,6 +275,13 @@ static bool is_sane(gfp_t gfp, unsigned int order, int nid)
 	return order <= MAX_PAGE_ORDER && nid >= NUMA_NO_NODE && nid < (int)nr_online_nodes;
 }
 
+/* Limits may have changed, or the next pages may be too many for the memory cgroup. */
+static void look_at_limits(const struct request *r)
+{
+	if (may_wait(r) && !(r->scopes & SCOPE_NORECLAIM))
+		limits_look(PAGE_SIZE << r->order);
+}
+
 /* The request found no zone above its low mark. */
 static struct page *alloc_below_low(struct request *r)
 {
@@ -284,6 +292,7 @@ static struct page *alloc_below_low(struct request *r)
 	if (may_wait(r) && os_thread_is_realtime())
 		r->scopes |= SCOPE_REALTIME;
 	r->alloc_flags = gfp_to_alloc_flags_in_scopes(r->gfp, r->order, r->scopes);
+	look_at_limits(r);
 	wake_background(r);
 	page = look(r);
 	if (!page)
@@ -306,6 +315,8 @@ struct page *page_alloc_node(gfp_t gfp, unsigned int order, int nid,
 	if (page_init() || !is_sane(gfp, order, nid))
 		return NULL;
 	r.gfp = current_gfp_context(gfp & atomic_load_relaxed(&gfp_allowed_mask) & ~GFP_PREFAULT);
+	if (limits_are_due())
+		look_at_limits(&r);
 	alloc_context_prepare(&r.ac, r.gfp, nid, nodes);
 	alloc_flags = gfp_to_alloc_flags_fast(r.ac.preferred->zone, r.gfp) |
 		      flag_for_bit(gfp, GFP_PREFAULT, ALLOC_PREFAULT);

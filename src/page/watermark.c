@@ -62,7 +62,7 @@ unsigned long min_free_pages(unsigned long lowmem_pages)
 
 void zone_set_watermarks(struct zone *z, unsigned long min_pages, unsigned long lowmem_pages)
 {
-	unsigned long managed = z->managed_pages;
+	unsigned long managed = zone_share_pages(z);
 	unsigned long share, delta, mark;
 
 	share = (unsigned long)((unsigned __int128)min_pages * managed / max(lowmem_pages, 1UL));
@@ -81,7 +81,7 @@ void node_set_lowmem_reserve(struct pglist_data *node)
 		unsigned long ratio = lowmem_reserve_ratio[i], above = 0;
 
 		for (unsigned int j = i + 1; j < MAX_NR_ZONES; j++) {
-			above += node->node_zones[j].managed_pages;
+			above += zone_share_pages(&node->node_zones[j]);
 			z->lowmem_reserve[j] = ratio && populated_zone(z) ? above / ratio : 0;
 		}
 	}
@@ -94,7 +94,7 @@ static unsigned long lowmem_pages(void)
 
 	for_each_populated_zone(z)
 		if (z->index != ZONE_MOVABLE)
-			pages += z->managed_pages;
+			pages += zone_share_pages(z);
 	return pages;
 }
 
@@ -290,7 +290,8 @@ unsigned long zone_charged_pages(struct zone *z)
 
 	if (!zone_acquire(z))
 		return 0;
-	pages = listed_pages_locked(z) + zone_offline_pages(z) - z->free_pages;
+	/* More pages may be online than the zone has; the sum wraps back. */
+	pages = listed_pages_locked(z) + z->managed_pages - z->present_pages - z->free_pages;
 	lock_release(&z->lock);
 	return pages;
 }

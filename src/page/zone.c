@@ -137,31 +137,72 @@ static uint64_t node_weight(unsigned int node, uint64_t with_memory)
 }
 
 /*
- * Makes only Normal zones, which grow on demand. A node's share of the budget is its share of
- * memory. The sections that remain go to the first nodes.
+ * A node's share of the budget is its share of memory. The sections that remain go to the first
+ * nodes. Sets bytes[] for each node.
  */
-static void divide_budget(void)
+static void share_budget(size_t budget, size_t bytes[MAX_NUMNODES])
 {
 	uint64_t with_memory = nodes_are_real ? os_nodes_with_memory() : 0;
 	uint64_t sum = 0, weight[MAX_NUMNODES];
-	size_t sections = mm_facts.budget_bytes / SECTION_BYTES, left = sections;
-	size_t share[MAX_NUMNODES];
+	size_t sections = budget / SECTION_BYTES, left = sections;
 
 	for (unsigned int node = 0; node < nr_online_nodes; node++)
 		sum += weight[node] = node_weight(node, with_memory);
 	for (unsigned int node = 0; node < nr_online_nodes; node++) {
-		share[node] = (size_t)((unsigned __int128)sections * weight[node] /
-				       max(sum, (uint64_t)1));
-		left -= share[node];
+		bytes[node] = (size_t)((unsigned __int128)sections * weight[node] /
+				       max(sum, (uint64_t)1)) * SECTION_BYTES;
+		left -= bytes[node] / SECTION_BYTES;
 	}
-	for (unsigned int node = 0; node < nr_online_nodes; node++) {
+	for (unsigned int node = 0; node < nr_online_nodes; node++)
 		if (left && weight[node]) {
-			share[node]++;
+			bytes[node] += SECTION_BYTES;
 			left--;
 		}
+}
+
+/* Makes only Normal zones, which grow on demand. */
+static void divide_budget(void)
+{
+	size_t bytes[MAX_NUMNODES];
+
+	share_budget(mm_facts.budget_bytes, bytes);
+	for (unsigned int node = 0; node < nr_online_nodes; node++)
 		init_zone(&NODE_DATA(node)->node_zones[ZONE_NORMAL], node, ZONE_NORMAL,
-			  share[node] * SECTION_BYTES);
+			  bytes[node]);
+}
+
+/* A zone without pages would no longer count as populated. */
+static void resize_zone(struct zone *z, unsigned long pages)
+{
+	unsigned long managed;
+
+	if (!zone_acquire(z))
+		return;
+	managed = z->managed_pages;
+	if (pages > managed) {
+		zone_add_free_pages(z, pages - managed);
+		atomic_store_relaxed(&z->managed_pages, pages);
 	}
+	atomic_store_relaxed(&z->excess, managed - min(managed, max(pages, 1UL)));
+	lock_release(&z->lock);
+}
+
+void zones_resize(size_t bytes)
+{
+	size_t share[MAX_NUMNODES];
+	struct zone *z;
+
+	share_budget(bytes, share);
+	for (unsigned int node = 0; node < nr_online_nodes; node++) {
+		z = &NODE_DATA(node)->node_zones[ZONE_NORMAL];
+		if (populated_zone(z) && share[node])
+			resize_zone(z, share[node] >> PAGE_SHIFT);
+	}
+	zones_set_watermarks();
+	pcp_resize();
+	for_each_populated_zone(z)
+		if (zone_acquire(z))	/* it gives up what is free */
+			lock_release(&z->lock);
 }
 
 /* cf. Linux build_all_zonelists(). */
@@ -266,7 +307,7 @@ struct zone *budget_zone(void)
 	struct zone *largest = NODE_DATA(0)->node_zones + ZONE_NORMAL, *z;
 
 	for_each_populated_zone(z)
-		if (z->managed_pages > largest->managed_pages)
+		if (zone_managed_pages(z) > zone_managed_pages(largest))
 			largest = z;
 	return largest;
 }
@@ -325,7 +366,7 @@ unsigned long nodes_managed_pages(void)
 	struct zone *z;
 
 	for_each_populated_zone(z)
-		pages += z->managed_pages;
+		pages += zone_managed_pages(z);
 	return pages;
 }
 

@@ -17,6 +17,9 @@
  *	managed_pages = free_pages + pages on per-CPU lists + allocated pages
  *			+ pages charged for memory outside the window (limit=)
  *
+ *    The budget follows the process's limits (reclaim/limits.h). If it becomes less than what is
+ *    online, free_pages is less than the pages on the free lists.
+ *
  *    Memory comes online in sections, one block of the highest order each. A section belongs to
  *    the zone that it came online for. Every pageblock has a migrate type (pageblock.h). A free
  *    block is on the list of its order and of its pageblock's type.
@@ -105,6 +108,7 @@ struct zone {
 	const char *name;
 	unsigned int node;
 	enum zone_type index;
+	/* 0 or not is constant. Sync: lock; read with relaxed loads */
 	unsigned long managed_pages;
 	unsigned long watermark[NR_WMARK];	/* without the boost; Sync: atomic relaxed */
 	unsigned long lowmem_reserve[MAX_NR_ZONES];
@@ -112,7 +116,8 @@ struct zone {
 	struct percpu_array *pcp_lists[NR_PCP_LISTS];
 	uint32_t pcp_capacity[NR_PCP_LISTS];
 	struct pcp_tuning *pcp_tuning;
-	int pcp_batch, pcp_high_min, pcp_high_max;
+	int pcp_batch;
+	int pcp_high_min, pcp_high_max;		/* Sync: atomic relaxed; pcp_resize() */
 
 	/* All fields from here on are written all the time. */
 	struct lock lock __aligned(CACHE_LINE_BYTES);	/* RANK_ZONE */
@@ -132,6 +137,11 @@ struct zone {
 	struct list_head *deferred;
 	/* Pages that handlers charged and that are still in free_pages. Sync: atomic relaxed */
 	unsigned long charged;
+	/*
+	 * Pages of managed_pages that go as soon as they are free and not in the reserve, since the
+	 * budget has become less. Sync: lock; read with relaxed loads
+	 */
+	unsigned long excess;
 	/* Pages that budget.c has charged to this zone and not given back. Sync: atomic relaxed */
 	unsigned long mapped;
 	struct free_area free_area[NR_PAGE_ORDERS];	/* Sync: lock */
@@ -222,6 +232,12 @@ extern struct lock page_grow_lock;	/* RANK_GROW: one thread brings memory online
 /* Requests that got nothing. Sync: atomic relaxed */
 extern unsigned long page_failures;
 
+/*
+ * Divides a changed budget among the zones, and sets their marks anew. A zone that becomes smaller
+ * gives up only free pages, and keeps a reserve of them; the rest goes when it is freed (excess).
+ * One thread at a time calls this.
+ */
+void zones_resize(size_t bytes);
 /* Sets up nodes and zones from options and machine, their marks and zonelists. Returns 0 or -1. */
 int nodes_init(void);
 /* As Linux's. Nodes that options make up lie in a row. */
@@ -245,9 +261,22 @@ static inline unsigned int numa_mem_id(void)
 /* The zone to which memory outside the window is charged first (budget.h): the largest. */
 struct zone *budget_zone(void);
 
+static inline unsigned long zone_managed_pages(const struct zone *z)
+{
+	return atomic_load_relaxed(&z->managed_pages);
+}
+
+/* The zone's share of the budget: its size, but for what it has to give up. */
+static inline unsigned long zone_share_pages(const struct zone *z)
+{
+	unsigned long managed = zone_managed_pages(z);
+
+	return managed - min(atomic_load_relaxed(&z->excess), managed);
+}
+
 static inline bool populated_zone(const struct zone *z)
 {
-	return z->managed_pages != 0;
+	return zone_managed_pages(z) != 0;
 }
 
 /* The node's zone of that kind, if it has memory; else NULL. */
@@ -280,10 +309,16 @@ static inline void zone_add_free_pages(struct zone *z, unsigned long nr)
 	atomic_store_relaxed(&z->free_pages, z->free_pages + nr);
 }
 
-/* Budget that is not online yet. */
+/*
+ * Budget that is not online yet. It is 0 after the budget has become less than what is online: then
+ * some free pages on the lists do not count as free.
+ */
 static inline unsigned long zone_offline_pages(const struct zone *z)
 {
-	return z->managed_pages - atomic_load_relaxed(&z->present_pages);
+	unsigned long managed = zone_managed_pages(z);
+	unsigned long present = atomic_load_relaxed(&z->present_pages);
+
+	return managed - min(managed, present);
 }
 
 static inline bool zone_test_flag(const struct zone *z, unsigned long flag)

@@ -19,20 +19,33 @@
 
 /* Makes every sequence that is under way on the slot start again. 0 or a negative errno. */
 #if RSEQ_IN_C
+void percpu_forbid_restart(void)
+{
+}
+
 static int restart_sequences(unsigned int slot)
 {
 	(void)slot;
 	return rseq_c_restart_all() ? 0 : -EAGAIN;
 }
 #else
-static int membarrier(int command, unsigned int flags, unsigned int cpu)
+static bool restart_is_forbidden;	/* Sync: atomic relaxed; never false again */
+
+void percpu_forbid_restart(void)
 {
-	return (int)min(system_call(SYS_membarrier, command, flags, cpu), 0L);
+	atomic_store_relaxed(&restart_is_forbidden, true);
+}
+
+static long membarrier(int command, unsigned int flags, unsigned int cpu)
+{
+	if (atomic_load_relaxed(&restart_is_forbidden))
+		return -EACCES;
+	return system_call(SYS_membarrier, command, flags, cpu);
 }
 
 static int restart_sequences_by(unsigned int flags, unsigned int slot)
 {
-	int error = membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ, flags, slot);
+	long error = membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ, flags, slot);
 
 	if (error == -EPERM) {
 		/* The process has to register for this command first. */
@@ -41,7 +54,7 @@ static int restart_sequences_by(unsigned int flags, unsigned int slot)
 			error = membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ, flags, slot);
 	}
 	/* ENXIO: the CPU is offline, so its threads were moved and their sequences restarted. */
-	return error == -ENXIO ? 0 : error;
+	return error == -ENXIO ? 0 : (int)min(error, 0L);
 }
 
 static int restart_sequences(unsigned int slot)
@@ -57,7 +70,7 @@ bool percpu_can_restart(void)
 #if RSEQ_IN_C
 	return true;
 #else
-	long commands = system_call(SYS_membarrier, MEMBARRIER_CMD_QUERY, 0, 0);
+	long commands = membarrier(MEMBARRIER_CMD_QUERY, 0, 0);
 
 	return commands > 0 && commands & MEMBARRIER_CMD_PRIVATE_EXPEDITED_RSEQ;
 #endif

@@ -43,6 +43,9 @@ int percpu_restart_all(void);
 /* Would percpu_restart_all() succeed? Asks the kernel and prepares nothing. */
 bool percpu_can_restart(void);
 
+/* From now on membarrier(2) is not called, as if the kernel had none: a filter may kill for it. */
+void percpu_forbid_restart(void);
+
 struct percpu_stopped_array {
 	struct percpu_array *array;	/* the address in its slot, not a per-CPU pointer */
 	unsigned int slot;

@@ -5,6 +5,7 @@
 #include "page/debug/hooks.h"
 #include "page/gfp.h"
 #include "page/pageblock.h"
+#include "page/reclaim/limits.h"
 #include "page/reclaim/oom.h"
 #include "slab/debug/debug.h"
 #include "slab/debug/report.h"
@@ -169,6 +170,9 @@ struct page *slab_new(struct kmem_cache *cache, gfp_t gfp, int nid)
 	struct page *slab;
 
 	barn_budget_make_way(slab_mask_of(cache) + 1);
+	/* alloc_either() asks for pages in a way that may not wait, so this comes before. */
+	if (limits_are_due() && (gfp & __GFP_DIRECT_RECLAIM))
+		limits_look(PAGE_SIZE << cache->order);
 	slab = alloc_slab(cache, gfp, nid);
 	if (unlikely(cache->ctor && (gfp & __GFP_ZERO)))
 		slab_report_zeroing(cache);

@@ -196,6 +196,7 @@ struct kmem_cache {
 	/* See debug.c. Sync: atomic relaxed; a thread finds itself only if it wrote that */
 	const uint32_t *lists_holder;
 	struct slab_counters counters;	/* Sync: atomic relaxed */
+	unsigned int prefilled_sheaves;	/* that users have. Sync: atomic relaxed; see prefill.c */
 };
 
 #define REMOTE_NODE_DEFRAG_RATIO_DEFAULT 1000

@@ -5,6 +5,7 @@
 #include "mm/memmap.h"
 #include "os/load_options.h"
 #include "os/os.h"
+#include "page/reclaim/limits.h"
 #include "page/zone.h"
 #include "percpu/percpu.h"
 #include "percpu/remote.h"
@@ -20,6 +21,7 @@ const char *usermm_version(void)
 void usermm_doctor_read(struct usermm_doctor *doctor)
 {
 	enum percpu_mode mode;
+	const char *source;
 
 	*doctor = (struct usermm_doctor){ 0 };
 	if (slab_init()) {
@@ -39,8 +41,10 @@ void usermm_doctor_read(struct usermm_doctor *doctor)
 	doctor->nr_slots = percpu_nr_slots();
 	doctor->os_page_bytes = os_page_bytes();
 	doctor->ram_bytes = os_memory_bytes();
-	doctor->limit_bytes = mm_facts.budget_bytes;
-	doctor->limit_source = mm_facts.budget_source ? mm_facts.budget_source : "none";
+	limits_refresh();
+	source = atomic_load_relaxed(&mm_facts.budget_source);
+	doctor->limit_bytes = mm_budget_bytes();
+	doctor->limit_source = source ? source : "none";
 }
 
 /* For a command line. *error stays valid until the next call. */

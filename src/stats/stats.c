@@ -13,6 +13,7 @@
 #include "os/os.h"
 #include "os/report/process.h"
 #include "page/pcp/pcp.h"
+#include "page/reclaim/limits.h"
 #include "page/zone.h"
 #include "slab/cache.h"
 #include "slab/events.h"
@@ -89,7 +90,7 @@ static void read_pages(struct usermm_stats *stats)
 
 	stats->window_bytes = mm_facts.window_bytes;
 	stats->window_wished_bytes = mm_facts.wished_bytes;
-	stats->budget_bytes = mm_facts.budget_bytes;
+	stats->budget_bytes = mm_budget_bytes();
 	stats->online_bytes = atomic_load_relaxed(&mm_window.online_bytes);
 	stats->metadata_bytes = mm_table_bytes(stats->online_bytes);
 	stats->free_bytes = nodes_free_pages() * PAGE_SIZE;
@@ -126,6 +127,7 @@ void usermm_stats_read(struct usermm_stats *stats)
 	struct malloc_counts counts;
 
 	*stats = (struct usermm_stats){ 0 };
+	limits_refresh();
 	if (page_is_up())
 		read_pages(stats);
 	stats->page_failures = atomic_load_relaxed(&page_failures);

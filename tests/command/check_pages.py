@@ -125,6 +125,9 @@ class Calls(unittest.TestCase):
         # Nothing that is only for the compiler.
         for word in ("USERMM_API", "__attribute__", "#include \"", "static inline"):
             self.assertNotIn(word, page)
+        for path in (PAGES / "man3").iterdir():
+            self.assertNotRegex(plain(f"man3/{path.name}"), r"__attribute__|USERMM_BINDING\b")
+            self.assertNotEqual(path.name, "__attribute__.3usermm")
 
     def test_overview_names_the_others(self):
         page = plain("man3/usermm.3usermm")

@@ -180,7 +180,11 @@ static void test_cache()
 	usermm::cache<int> numbers("numbers");
 	for (int i = 0; i < 1000; i++)
 		CHECK(*numbers.create(i) == i);
-	numbers.clear_and_destroy();
+	slab_sheaf *sheaf = kmem_cache_prefill_sheaf(numbers.handle(), GFP_KERNEL, 10);
+
+	CHECK(!numbers.clear_and_destroy());
+	kmem_cache_return_sheaf(numbers.handle(), GFP_KERNEL, sheaf);
+	CHECK(numbers.clear_and_destroy() && !numbers.handle());
 }
 
 static void test_page_block()

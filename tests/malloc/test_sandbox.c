@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* A program that shuts itself off has nothing opened or started in its name later. */
+#include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stddef.h>
@@ -9,6 +11,7 @@
 #include <sys/syscall.h>
 
 #include "child.h"
+#include "hammer.h"
 #include "tasks.h"
 
 #define MADV_POPULATE 23	/* MADV_POPULATE_WRITE, which old headers lack */
@@ -129,6 +132,96 @@ static void nothing_is_populated(void)
 	expect_success(grow_shut_off, NULL);
 }
 
+/*
+ * Whoever makes a filter sees the calls that libc's malloc() makes in a program with one thread,
+ * and permits these alone. The program's own: read(2), write(2), pread(2), and its end.
+ */
+static bool permit_few_calls(bool is_hardened)
+{
+	const unsigned int one_more = is_hardened ? SYS_mprotect : SYS_mmap;
+	struct sock_filter code[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mmap, 10, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_munmap, 9, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mremap, 8, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_brk, 7, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_read, 6, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_pread64, 5, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_write, 4, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_exit, 3, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_exit_group, 2, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, one_more, 1, 0),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { ARRAY_SIZE(code), code };
+
+	return !prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) &&
+	       !prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0);
+}
+
+/* /proc/self/statm is open, since opening it is not permitted. */
+static size_t resident_in(int statm)
+{
+	unsigned long all, resident = 0;
+	char text[100] = "";
+
+	REQUIRE(pread(statm, text, sizeof(text) - 1, 0) > 0);
+	REQUIRE(sscanf(text, "%lu %lu", &all, &resident) == 2);
+	return resident * 4096;
+}
+
+static void grow_by_realloc(void)
+{
+	char *block = malloc(1000);
+
+	for (size_t size = 1000; size < 64 * MIB; size *= 2) {
+		block = realloc(block, size);
+		REQUIRE(block);
+		block[size - 1] = 1;
+	}
+	free(block);
+}
+
+/* What is given back is zero when it comes again. */
+static void take_zeroed(void)
+{
+	static char *blocks[200];
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(blocks); i++) {
+		blocks[i] = calloc(1, 100 * KIB);
+		REQUIRE(blocks[i]);
+		for (size_t byte = 0; byte < 100 * KIB; byte += 8)
+			REQUIRE(!*(long *)(blocks[i] + byte));
+	}
+	for (unsigned int i = 0; i < ARRAY_SIZE(blocks); i++)
+		free(blocks[i]);
+}
+
+/* The first malloc() of all comes after the filter. */
+static int live_with_few_calls(bool is_hardened)
+{
+	int statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+	struct prng prng = { 1 };
+
+	REQUIRE(permit_few_calls(is_hardened));
+	mixed_work(&prng, 20000);
+	come_to_a_peak();
+	grow_by_realloc();
+	take_zeroed();
+	malloc_trim(0);
+	CHECK(resident_in(statm) < 32 * MIB, "; %zu MiB", resident_in(statm) / MIB);
+	return harness_status();
+}
+
+/* A process of its own, whose thread has written to no stream yet: stdio asks for more. */
+static void libc_s_calls_are_enough(void)
+{
+	child_expect_quiet("--few-calls", NULL);
+	child_expect_quiet("--few-calls", "rseq=off");
+	child_expect_quiet("--few-calls-hardened", "hardened=1");
+}
+
 static void nobody_asks_for_the_thread(void)
 {
 	expect_success(shut_off_and_end, NULL);
@@ -219,12 +312,17 @@ int main(int argc, char **argv)
 	static const struct test_case cases[] = {
 		{ "no_file_is_opened", no_file_is_opened, true },
 		{ "nothing_is_populated", nothing_is_populated, true },
+		{ "libc_s_calls_are_enough", libc_s_calls_are_enough, true },
 		{ "nobody_asks_for_the_thread", nobody_asks_for_the_thread, true },
 		{ "nobody_asks_for_the_handler", nobody_asks_for_the_handler, true },
 		{ "no_report_opens_a_file", no_report_opens_a_file, true },
 		{ "reports_name_files_of_before", reports_name_files_of_before, true },
 	};
 
+	if (argc > 1 && !strcmp(argv[1], "--few-calls"))
+		return live_with_few_calls(false);
+	if (argc > 1 && !strcmp(argv[1], "--few-calls-hardened"))
+		return live_with_few_calls(true);
 	if (argc > 1 && !strcmp(argv[1], "--shut-off"))
 		return allocate_shut_off();
 	if (argc > 1 && !strcmp(argv[1], "--free-twice"))

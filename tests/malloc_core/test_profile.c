@@ -4,9 +4,11 @@
  * samples and write profiles at once, and in the end the sums are right.
  */
 #include <fcntl.h>
+#include <math.h>
 #include <unistd.h>
 
 #include "base/options.h"
+#include "malloc/profile/probes.h"
 #include "malloc/profile/profile.h"
 #include "malloc_core/tested.h"
 #include "os/load_options.h"
@@ -207,11 +209,25 @@ static void test_profile_sample_is_no_kernel_memory(struct kunit *test)
 	tested_free(block);
 }
 
+/* What libm says: size / (1 - exp(-size / distance)). */
+static void test_profile_weight(struct kunit *test)
+{
+	for (size_t distance = 1; distance < 1UL << 40; distance *= 8)
+		for (size_t size = 1; size < 1UL << 46; size += size / 3 + 1) {
+			double right = (double)size / -expm1(-(double)size / (double)distance);
+			double found = (double)profile_weight(size, distance);
+
+			KUNIT_EXPECT_LE(test, (uint64_t)fabs(found - right),
+					(uint64_t)(1 + right * 1e-9));
+		}
+}
+
 static struct kunit_case profile_cases[] = {
 	KUNIT_CASE_SLOW(test_profile_threads),
 	KUNIT_CASE(test_profile_is_read_while_it_grows),
 	KUNIT_CASE(test_profile_sample_is_taken_once),
 	KUNIT_CASE(test_profile_sample_is_no_kernel_memory),
+	KUNIT_CASE(test_profile_weight),
 	{ 0 },
 };
 

@@ -72,7 +72,8 @@ static void among_files(struct kunit *test, void *arg)
 	for (unsigned int i = 0; i < ARRAY_SIZE(files->limits) && files->limits[i].path; i++)
 		test_write_file(test, root, files->limits[i].path, files->limits[i].text);
 	os_root = root;
-	os_memory_limit(&limit);
+	os_constant_limit(&limit);
+	os_take_changing_limits(&limit, false);
 	KUNIT_EXPECT_EQ(test, page_init(), 0);
 	os_root = "";
 	snprintf(command, sizeof(command), "rm -r %s", root);

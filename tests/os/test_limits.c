@@ -15,7 +15,8 @@ static void test_os_machine(struct kunit *test)
 	KUNIT_EXPECT_LT(test, os_current_cpu(), os_possible_cpus());
 	KUNIT_EXPECT_NE(test, os_nodes_with_memory(), 0);
 	KUNIT_EXPECT_GT(test, os_memory_bytes(), 64 * MIB);
-	os_memory_limit(&limit);
+	os_constant_limit(&limit);
+	os_take_changing_limits(&limit, false);
 	KUNIT_EXPECT_LE(test, limit.bytes, os_memory_bytes());
 	KUNIT_ASSERT_NOT_NULL(test, limit.source);
 	KUNIT_EXPECT_GT(test, strlen(limit.source), 2);
@@ -30,10 +31,12 @@ static void limit_resources(struct kunit *test, void *arg)
 	(void)arg;
 	KUNIT_ASSERT_EQ(test, setrlimit(RLIMIT_AS, &space), 0);
 	KUNIT_EXPECT_EQ(test, os_address_space_limit(), 777 * MIB);
-	os_memory_limit(&limit);
+	os_constant_limit(&limit);
+	os_take_changing_limits(&limit, false);
 	KUNIT_EXPECT_LE(test, limit.bytes, 777 * MIB);
 	KUNIT_ASSERT_EQ(test, setrlimit(RLIMIT_DATA, &data), 0);
-	os_memory_limit(&limit);
+	os_constant_limit(&limit);
+	os_take_changing_limits(&limit, false);
 	KUNIT_EXPECT_LE(test, limit.bytes, 333 * MIB);
 	if (limit.bytes == 333 * MIB)
 		KUNIT_EXPECT_STREQ(test, limit.source, "RLIMIT_DATA");

@@ -54,7 +54,7 @@ def build(cmake, compiler, make, source, folder, env):
                "-DCMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF", f"-DCMAKE_BUILD_TYPE={BUILD_TYPE}",
                env=env)
     expect(said, "no C++ compiler: ", "(Debian: g++)", "no capstone/capstone.h: ",
-           "(Debian: libcapstone-dev)", "no libdw, libelf or jansson: ")
+           "(Debian: libcapstone-dev)", "no libdw, libelf, zlib or jansson: ")
     # Alone first: nothing else has built what the command needs.
     run(cmake, "--build", str(folder), "--target", "usermm", "--parallel", "2", env=env)
     said = run(cmake, "--build", str(folder), "--parallel", "2", env=env)

@@ -135,8 +135,8 @@ def read_tests(build, args):
     return tests
 
 
-def make_tree(tree, build, busybox, libraries, tests, slowness, strip):
-    """libraries: files for /lib of the machine."""
+def make_tree(tree, build, busybox, libraries, tests, slowness, strip, commands=""):
+    """libraries: files for /lib of the machine. commands: for its shell, before the tests."""
     shutil.rmtree(tree, ignore_errors=True)
     for name in ("bin", "lib", "proc", "sys", "dev", "tmp"):
         (tree / name).mkdir(parents=True)
@@ -151,7 +151,7 @@ def make_tree(tree, build, busybox, libraries, tests, slowness, strip):
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(file, target)
         subprocess.run([strip, "--strip-debug", target], check=True)
-    lines = [INIT_HEAD.replace("@SLOWNESS@", str(slowness))]
+    lines = [INIT_HEAD.replace("@SLOWNESS@", str(slowness)), commands]
     for name, command, environment, seconds in tests:
         words = ["run", name, str(seconds), *environment, *command]
         lines.append(shlex.join(words).replace(str(build), INSIDE) + "\n")
@@ -257,10 +257,10 @@ class Setup:
             return libraries_of_compiler(self.tools + "gcc")
         return libraries_of_programs({test[1][0] for test in self.tests})
 
-    def pack(self, libraries):
-        """Makes the machine's file system, with these libraries."""
+    def pack(self, libraries, commands=""):
+        """Makes the machine's file system, with these libraries. commands: as make_tree()."""
         make_tree(self.place / "tree", self.build, self.busybox, libraries, self.tests,
-                  self.args.slowness, self.tools + "strip")
+                  self.args.slowness, self.tools + "strip", commands)
         pack(self.place / "tree", self.place / "initrd.gz")
 
     def run(self, size, arguments="", console="console.log", kernel=None):

@@ -75,6 +75,45 @@ static void test_destroy_of_nothing(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, usermm_kmem_cache_destroy_all(cache), 0);
 }
 
+/* Neither a full sheaf nor an empty one lets its cache go. */
+static void test_destroy_with_a_prefilled_sheaf(struct kunit *test)
+{
+	for (unsigned int size = 0; size <= 30; size += 30) {
+		struct kmem_cache *cache =
+			kmem_cache_create("destroy", 64, 0, SLAB_NO_MERGE, NULL);
+		struct slab_sheaf *sheaf = kmem_cache_prefill_sheaf(cache, GFP_KERNEL, size);
+		void *object = kmem_cache_alloc(cache, GFP_KERNEL);
+
+		KUNIT_ASSERT_NOT_NULL(test, sheaf);
+		KUNIT_ASSERT_NOT_NULL(test, object);
+		KUNIT_EXPECT_EQ(test, usermm_kmem_cache_destroy_all(cache), -EBUSY);
+		/* A larger sheaf takes the first one's place. */
+		KUNIT_EXPECT_EQ(test, kmem_cache_refill_sheaf(cache, GFP_KERNEL, &sheaf, 60), 0);
+		KUNIT_EXPECT_EQ(test, usermm_kmem_cache_destroy_all(cache), -EBUSY);
+		kmem_cache_free(cache, object);
+		kmem_cache_return_sheaf(cache, GFP_KERNEL, sheaf);
+		KUNIT_EXPECT_EQ(test, usermm_kmem_cache_destroy_all(cache), 0);
+	}
+}
+
+static void destroy_below_a_sheaf(struct kunit *test, void *arg)
+{
+	struct kmem_cache *cache = kmem_cache_create("destroy", 64, 0, SLAB_NO_MERGE, NULL);
+	struct slab_sheaf *sheaf = kmem_cache_prefill_sheaf(cache, GFP_KERNEL, 0);
+
+	(void)arg;
+	KUNIT_ASSERT_NOT_NULL(test, sheaf);
+	kmem_cache_destroy(cache);
+	/* The cache is still there for the sheaf. */
+	kmem_cache_return_sheaf(cache, GFP_KERNEL, sheaf);
+}
+
+static void test_destroy_reports_a_prefilled_sheaf(struct kunit *test)
+{
+	CHILD_EXPECT_SUCCESS(test, destroy_below_a_sheaf, NULL,
+			     "kmem_cache_destroy destroy: Slab cache still has objects");
+}
+
 /* In a child, where the options can be set. */
 static void destroy_with(struct kunit *test, void *options)
 {
@@ -122,6 +161,8 @@ static void test_destroy_of_a_shared_cache(struct kunit *test)
 static struct kunit_case cases[] = {
 	KUNIT_CASE(test_destroy_with_options),
 	KUNIT_CASE(test_destroy_of_a_shared_cache),
+	KUNIT_CASE(test_destroy_reports_a_prefilled_sheaf),
+	KUNIT_CASE(test_destroy_with_a_prefilled_sheaf),
 	KUNIT_CASE_PARAM(test_destroy_frees_objects, size_gen_params),
 	KUNIT_CASE(test_destroy_of_nothing),
 	{ 0 },

@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 
 LINES = {"README.md": 150, "docs/benchmarks.md": 250}
-FOLDERS = "src|include|kernel|tools|tests|bench|cmake|docs|examples|findings|bindings"
+FOLDERS = "src|include|kernel|tools|tests|bench|cmake|docs|examples|findings|bindings|packaging"
 TAGS = ("sh", "output", "c", "text")
 NOT_RUN = "# not run by the tests:"
 

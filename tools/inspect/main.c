@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * usermm-inspect: the commands `inspect` and `top` of usermm, which runs this program for them. It
- * is a program of its own since it needs libraries that the others do without.
+ * usermm-inspect: the commands `inspect`, `top` and `profile` of usermm, which runs this program
+ * for them. It is a program of its own since it needs libraries that the others do without.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +11,7 @@
 #include "../usermm/arguments.h"
 #include "../usermm/inspect_tables.h"
 #include "entries.h"
+#include "profile/entry.h"
 #include "show/top.h"
 
 /* usermm answers --help itself. */
@@ -18,13 +19,6 @@ int help_command(const struct command *command)
 {
 	printf("`usermm help %s` tells more\n", command->name);
 	return 0;
-}
-
-/* No command of this program takes the library's options. */
-bool take_options(const char *command, const char *text)
-{
-	(void)command, (void)text;
-	return false;
 }
 
 /* --- top --------------------------------------------------------------------------- */
@@ -144,8 +138,10 @@ int main(int argc, char **argv)
 		return inspect_main(argc - 1, argv + 1);
 	if (argc > 1 && !strcmp(argv[1], "top"))
 		return run_top(argc - 1, argv + 1);
+	if (argc > 1 && !strcmp(argv[1], "profile"))
+		return profile_main(argc - 1, argv + 1);
 	if (argc == 3 && !strcmp(argv[1], "numbers"))
 		return numbers_serve(argv[2]);
-	fprintf(stderr, "usermm-inspect: run `usermm inspect` or `usermm top`\n");
+	fprintf(stderr, "usermm-inspect: run `usermm inspect`, `usermm top` or `usermm profile`\n");
 	return EXIT_USAGE;
 }

@@ -86,6 +86,7 @@ static bool is_attribute(const char *at)
 {
 	return starts(at, "USERMM_API(") || starts(at, "USERMM_MUST_CHECK") ||
 	       starts(at, "USERMM_MALLOC") || starts(at, "USERMM_ALLOC_SIZE(") ||
+	       starts(at, "USERMM_BINDING") ||
 	       starts(at, "__attribute__(") || starts(at, "__asm__(") ||
 	       starts(at, "__extension__");
 }
@@ -232,7 +233,7 @@ static const char *read_macro(const char *at, struct text *text)
 static bool is_frame(const char *at)
 {
 	return (*at == '#' && !starts(at, "#define")) || starts(at, "USERMM_BEGIN_DECLS") ||
-	       starts(at, "USERMM_END_DECLS") ||
+	       starts(at, "USERMM_END_DECLS") || starts(at, "#define USERMM_BINDING ") ||
 	       (starts(at, "#define USERMM_") && strstr(at, "_H\n") == at + strcspn(at, "\n") - 2);
 }
 

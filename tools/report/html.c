@@ -5,43 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-void html_put(FILE *out, const char *text)
-{
-	for (; *text; text++)
-		switch (*text) {
-		case '<':
-			fputs("&lt;", out);
-			break;
-		case '>':
-			fputs("&gt;", out);
-			break;
-		case '&':
-			fputs("&amp;", out);
-			break;
-		case '"':
-			fputs("&quot;", out);
-			break;
-		default:
-			putc(*text, out);
-		}
-}
-
-int html_put_part(FILE *out, const char *folder, const char *name, char *part, size_t part_bytes)
-{
-	char buffer[4096];
-	size_t length;
-	FILE *from;
-
-	snprintf(part, part_bytes, "%s/%s", folder, name);
-	from = fopen(part, "re");
-	if (!from)
-		return -1;
-	while ((length = fread(buffer, 1, sizeof(buffer), from)))
-		fwrite(buffer, 1, length, out);
-	if (ferror(from) | fclose(from))
-		return -1;
-	return 0;
-}
+#include "report/page.h"
 
 /* A whole number as it is, another one with three digits: "3", "0.123", "12.3", "1234". */
 static void put_number(FILE *out, double value)
@@ -177,34 +141,17 @@ static void put_facts(FILE *out, const struct charts *charts)
 int html_write(FILE *out, const struct charts *charts, const char *title, const char *folder,
 	       char *part, size_t part_bytes)
 {
-	static const char *const styles[] = { "uPlot.min.css", "report.css" };
-	static const char *const scripts[] = { "uPlot.iife.min.js", "report.js" };
+	static const struct page_parts parts = {
+		.styles = { "uPlot.min.css", "report.css" },
+		.licences = { "uPlot.LICENSE" },
+		.scripts = { "theme.js", "uPlot.iife.min.js", "report.js" },
+	};
+	struct page page = { .out = out, .folder = folder, .parts = &parts, .failed = part,
+			     .failed_bytes = part_bytes };
 
-	fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-	      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-	      "<meta name=\"color-scheme\" content=\"light dark\">\n<title>", out);
-	html_put(out, title);
-	fputs("</title>\n<style>\n", out);
-	for (unsigned int i = 0; i < 2; i++)
-		if (html_put_part(out, folder, styles[i], part, part_bytes))
-			return -1;
-	fputs("</style>\n</head>\n<body>\n<header><h1>", out);
-	html_put(out, title);
-	fputs("</h1>\n<button type=\"button\" id=\"theme\" hidden>dark or "
-	      "light</button></header>\n",
-	      out);
+	if (page_begin(&page, title))
+		return -1;
 	put_facts(out, charts);
 	put_charts(out, charts);
-	fputs("<!--\n", out);
-	if (html_put_part(out, folder, "uPlot.LICENSE", part, part_bytes))
-		return -1;
-	fputs("-->\n", out);
-	for (unsigned int i = 0; i < 2; i++) {
-		fputs("<script>\n", out);
-		if (html_put_part(out, folder, scripts[i], part, part_bytes))
-			return -1;
-		fputs("</script>\n", out);
-	}
-	fputs("</body>\n</html>\n", out);
-	return 0;
+	return page_end(&page);
 }

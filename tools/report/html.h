@@ -14,10 +14,4 @@
 int html_write(FILE *out, const struct charts *charts, const char *title, const char *folder,
 	       char *part, size_t part_bytes);
 
-/* Writes a text so that it is no markup. */
-void html_put(FILE *out, const char *text);
-
-/* Copies a part of the page. 0 or -1. */
-int html_put_part(FILE *out, const char *folder, const char *name, char *part, size_t part_bytes);
-
 #endif

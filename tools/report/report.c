@@ -13,7 +13,9 @@
 
 #include "base/compiler.h"
 #include "bench/progress.h"
+#include "report/files.h"
 #include "report/html.h"
+#include "report/page.h"
 #include "usermm/arguments.h"
 #include "usermm/command.h"
 
@@ -32,25 +34,6 @@ struct input {
 	char *text;
 	size_t length;
 };
-
-const char *report_parts(void)
-{
-	static const char *const candidates[] = {
-		"report", "../share/usermm/report",
-	};
-	static char path[PATH_MAX];
-
-	for (unsigned int i = 0; i < ARRAY_SIZE(candidates); i++)
-		if (beside_program(candidates[i], path))
-			return path;
-	return NULL;
-}
-
-static int say(const char *path, const char *what, int status)
-{
-	fprintf(stderr, "usermm report: %s: %s\n", path, what);
-	return status;
-}
 
 /* "LABEL=FILE", or a file whose name without folder and suffix is its label. */
 static void find_label(struct input *input, const char *word)
@@ -72,30 +55,7 @@ static void find_label(struct input *input, const char *word)
 
 static int read_input(struct input *input)
 {
-	FILE *from = fopen(input->path, "re");
-	size_t room = 0, got = 1;
-	struct stat stat_of;
-
-	if (!from)
-		return say(input->path, strerror(errno), EXIT_NO_INPUT);
-	if (!fstat(fileno(from), &stat_of) && S_ISDIR(stat_of.st_mode)) {
-		fclose(from);
-		return say(input->path, strerror(EISDIR), EXIT_NO_INPUT);
-	}
-	for (input->length = 0; got; input->length += got) {
-		if (input->length == room) {
-			room = room ? 2 * room : 65536;
-			input->text = realloc(input->text, room);
-			if (!input->text) {
-				fclose(from);
-				return say(input->path, "out of memory", EXIT_NO_INPUT);
-			}
-		}
-		got = fread(input->text + input->length, 1, room - input->length, from);
-	}
-	if (ferror(from) | fclose(from))
-		return say(input->path, strerror(errno), EXIT_NO_INPUT);
-	return 0;
+	return file_read(&command_report, input->path, &input->text, &input->length);
 }
 
 static int bad_input(const struct input *input, unsigned int line, const char *wrong)
@@ -181,46 +141,6 @@ static int add_input(struct charts *charts, const char *word, const struct wishe
 	return code;
 }
 
-/* Where the page is written to. */
-struct output {
-	FILE *to;
-	char *partial;		/* NULL: there is no other name */
-};
-
-/*
- * A regular file is written under another name first, so a page that was there stays whole until
- * the new one is. What is no regular file (/dev/stdout, a pipe) is written to as it is.
- */
-static int open_output(struct output *output, const char *path)
-{
-	struct stat stat_of;
-	bool is_other = !stat(path, &stat_of) && !S_ISREG(stat_of.st_mode);
-
-	*output = (struct output){ .to = stdout };
-	if (!strcmp(path, "-"))
-		return 0;
-	if (!is_other && asprintf(&output->partial, "%s.partial", path) < 0) {
-		output->partial = NULL;
-		return say(path, "out of memory", EXIT_NO_OUTPUT);
-	}
-	output->to = fopen(is_other ? path : output->partial, "we");
-	return output->to ? 0 : say(path, strerror(errno), EXIT_NO_OUTPUT);
-}
-
-/* Ends the output; code is what the writing came to. */
-static int close_output(struct output *output, const char *path, int code)
-{
-	errno = 0;
-	if (output->to && (ferror(output->to) | fclose(output->to)) && !code)
-		code = say(path, strerror(errno ? errno : EIO), EXIT_NO_OUTPUT);
-	if (!code && output->partial && rename(output->partial, path))
-		code = say(path, strerror(errno), EXIT_NO_OUTPUT);
-	if (code && output->partial)
-		unlink(output->partial);
-	free(output->partial);
-	return code;
-}
-
 static int write_page(const struct charts *charts, const struct wishes *wishes)
 {
 	char part[PATH_MAX + 32] = "";
@@ -229,12 +149,12 @@ static int write_page(const struct charts *charts, const struct wishes *wishes)
 	int code;
 
 	if (!folder)
-		return say("share/usermm/report", "the page's parts are neither beside usermm nor "
-			   "in ../share/usermm/report; install them there", EXIT_NO_LIBRARY);
-	code = open_output(&output, wishes->output);
+		return file_complain(&command_report, "share/usermm/report", NO_PAGE_PARTS,
+				     EXIT_NO_LIBRARY);
+	code = output_open(&output, &command_report, wishes->output);
 	if (!code && html_write(output.to, charts, wishes->title, folder, part, sizeof(part)))
-		code = say(part, strerror(errno), EXIT_NO_LIBRARY);
-	return close_output(&output, wishes->output, code);
+		code = file_complain(&command_report, part, strerror(errno), EXIT_NO_LIBRARY);
+	return output_close(&output, code);
 }
 
 static int run_report(int argc, char **argv)

@@ -23,6 +23,8 @@ enum {
 };
 
 #define PRELOAD_LIBRARY "libusermm_malloc.so"
+/* Its name where it is installed without what compilers need. */
+#define PRELOAD_LOADED PRELOAD_LIBRARY "." USERMM_SOVERSION
 #define COMPILE_TRACE "compile.mmtrace"
 
 /*
@@ -72,8 +74,8 @@ struct command {
 };
 
 extern const struct command command_bench, command_bench_child, command_doctor, command_export,
-	command_inspect, command_module, command_record, command_report, command_run,
-	command_selftest, command_selftest_percpu, command_top;
+	command_inspect, command_module, command_profile, command_record, command_report,
+	command_run, command_selftest, command_selftest_percpu, command_top;
 
 /* Command i in the order of the help; NULL past the last. */
 const struct command *command_at(unsigned int i);
@@ -103,10 +105,10 @@ const char *preload_path(void);
 
 /* Path of a recorded compile, beside the program or in ../share/usermm; or NULL. */
 const char *compile_trace_path(void);
-/* The folder with the parts of `usermm report`'s page, or NULL. */
-const char *report_parts(void);
 /* Path of the program of `usermm inspect`, beside this one or in ../libexec/usermm; or NULL. */
 const char *inspect_path(void);
+/* Runs that program in place of this one. Returns the exit status if it cannot. */
+int run_inspect(int argc, char **argv);
 /* The folder that `make bench-peers` fills, NULL if there is none. */
 const char *peers_path(void);
 

@@ -15,6 +15,7 @@ static const struct command *const commands[] = {
 	&command_module,
 	&command_top,
 	&command_inspect,
+	&command_profile,
 	&command_record,
 	&command_report,
 	&command_export,

@@ -7,6 +7,7 @@
 #include "arguments.h"
 #include "base/compiler.h"
 #include "command.h"
+#include "os/machine/cgroup.h"
 #include "usermm/usermm.h"
 
 /* "0 bytes", "4096 bytes", "23.5 GiB": few digits, for people. */
@@ -53,6 +54,19 @@ static void print_percpu(const struct usermm_doctor *doctor)
 	printf("%-18s%u\n", "slots", doctor->nr_slots);
 }
 
+/* Nothing if no memory cgroup has a limit. */
+static void print_cgroup(void)
+{
+	struct os_cgroup_room room;
+
+	os_cgroup_read_room(0, &room);
+	if (room.bytes != UINT64_MAX)
+		printf("%-18s%s of %s are left\n", "memory cgroup", show_bytes(room.bytes),
+		       show_bytes(room.limit));
+	if (os_cgroup_complaint())
+		line("memory cgroup", os_cgroup_complaint());
+}
+
 static void print_memory(const struct usermm_doctor *doctor, const struct usermm_stats *stats)
 {
 	char thp[64];
@@ -64,6 +78,7 @@ static void print_memory(const struct usermm_doctor *doctor, const struct usermm
 	printf("%-18swished %s, got %s\n", "window", show_bytes(stats->window_wished_bytes),
 	       show_bytes(stats->window_bytes));
 	line("budget", show_bytes(stats->budget_bytes));
+	print_cgroup();
 }
 
 static void print_old_names(void)

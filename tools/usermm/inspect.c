@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* usermm inspect, usermm top: run the program that has them (tools/inspect). */
+/* usermm inspect, usermm top: run the program that has them (tools/inspect), and profile. */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,15 +17,16 @@ static bool wants_help(int argc, char **argv)
 }
 
 /* main() calls this with argv + 1, so there is room for the program's name in front. */
-static int run_inspect(int argc, char **argv)
+int run_inspect(int argc, char **argv)
 {
 	const char *path = inspect_path();
 
 	if (wants_help(argc, argv))
 		return help_command(command_find(1, argv));
 	if (!path) {
-		fprintf(stderr, "usermm %s: this usermm was built without it: it needs elfutils "
-				"and jansson (Debian: libdw-dev, libjansson-dev)\n", argv[0]);
+		fprintf(stderr, "usermm %s: usermm-inspect is neither beside usermm nor in "
+				"../libexec/usermm: install Debian's usermm-tools, or build usermm "
+				"with elfutils and jansson (libdw-dev, libjansson-dev)\n", argv[0]);
 		return EXIT_NO_LIBRARY;
 	}
 	argv[-1] = (char *)"usermm-inspect";
@@ -47,7 +48,7 @@ static const struct command_exit exits[] = {
 	{ "9", "the process has ended meanwhile" },
 	{ "10", "there is no block at the address" },
 	{ "11", "there is no memory, or the output cannot be written" },
-	{ "125", "this usermm was built without elfutils and jansson" },
+	{ "125", "usermm-inspect is not installed" },
 	{ 0 },
 };
 

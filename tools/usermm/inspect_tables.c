@@ -25,6 +25,17 @@ const struct command_option top_option_table[] = {
 	{ 0 },
 };
 
+const struct command_option profile_option_table[] = {
+	{ 'o', "output", "FILE",
+	  "write a page if FILE ends in .html, or pprof's form if it ends in .pb or .pb.gz" },
+	{ KEY_PROFILE_ALLOCATED, "allocated", NULL,
+	  "rank by what was ever allocated, not by what is in use" },
+	{ KEY_PROFILE_ROWS, "rows", "N", "show at most N functions (40; 500 on the page)" },
+	{ KEY_INSPECT_JSON, "json", NULL,
+	  "print one JSON document: functions, and the tree of calls" },
+	{ 0 },
+};
+
 static const struct {
 	const char *name, *help;
 } words[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tables of `usermm inspect` and `usermm top`. usermm has them for its help; usermm-inspect,
- * which has the commands themselves, reads the options by them.
+ * The tables of `usermm inspect`, `usermm top` and `usermm profile`. usermm has them for its help;
+ * usermm-inspect, which has the commands themselves, reads the options by them.
  */
 #ifndef TOOLS_INSPECT_TABLES_H
 #define TOOLS_INSPECT_TABLES_H
@@ -12,9 +12,12 @@ enum {
 	KEY_INSPECT_JSON = 256,
 	KEY_INSPECT_SORT,
 	KEY_INSPECT_ADDRESSES,
+	KEY_PROFILE_ALLOCATED,
+	KEY_PROFILE_ROWS,
 };
 
-extern const struct command_option inspect_option_table[], top_option_table[];
+extern const struct command_option inspect_option_table[], top_option_table[],
+	profile_option_table[];
 /* The commands of `usermm inspect`, for struct command's word(). */
 const char *inspect_word(unsigned int i, const char **help);
 

@@ -36,7 +36,7 @@ static const char *find_beside(const char *const *candidates, unsigned int nr,
 const char *preload_path(void)
 {
 	static const char *const candidates[] = {
-		PRELOAD_LIBRARY, "../lib/" PRELOAD_LIBRARY, "../lib64/" PRELOAD_LIBRARY,
+		PRELOAD_LIBRARY, "../lib/" PRELOAD_LOADED, "../lib64/" PRELOAD_LOADED,
 	};
 	static char path[PATH_MAX];
 

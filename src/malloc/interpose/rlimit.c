@@ -51,6 +51,7 @@ static int set_and_get(pid_t pid, rlimit_resource resource, const struct rlimit 
 	if (result || !new || (pid && pid != os_current_process()) ||
 	    (resource != RLIMIT_AS && resource != RLIMIT_DATA) || !os_process_is_own())
 		return result;
+	os_renew_limits();
 	mapped_cache_forbid();
 	make_room();
 	return result;

@@ -7,8 +7,10 @@
  * threads. The background thread ends before the call and may be started again afterwards.
  *
  * prctl(2) with no_new_privs or seccomp: afterwards the process may be killed for making a thread,
- * so the background thread is not started any more. Nor does the library use the system call of
- * page/prefault.h, which filters of older programs do not know.
+ * so the background thread is not started any more. Programs permit the system calls that they saw
+ * libc's malloc() make: mmap(2), munmap(2) and mremap(2). So malloc() makes no others afterwards,
+ * by default. Threads that wait for each other need futex(2), hardened=1 needs mprotect(2), and
+ * kfence_sample= needs more.
  */
 #include <errno.h>
 #include <sched.h>
@@ -18,11 +20,16 @@
 #include "base/system_call.h"
 #include "malloc/mapped/mapped.h"
 #include "malloc/mapped/mapped_cache.h"
+#include "malloc/size_classes.h"
 #include "os/background.h"
+#include "os/machine/cgroup.h"
 #include "os/os.h"
 #include "os/report/process.h"
 #include "os/signal/segv_handler.h"
 #include "page/prefault.h"
+#include "page/reclaim/pressure.h"
+#include "page/zone.h"
+#include "percpu/remote.h"
 #include "percpu/vfork.h"
 
 /* libc may have macros of these names. */
@@ -46,6 +53,8 @@ static long call_alone(long number, long first, long second)
 
 EXPORT int unshare(int flags)
 {
+	if (flags & CLONE_NEWCGROUP && !percpu_in_vfork_child())
+		os_cgroup_settle();
 	return (int)system_call_set_errno(call_alone(SYS_unshare, flags, 0));
 }
 
@@ -55,23 +64,39 @@ EXPORT int setns(int fd, int type)
 }
 
 /*
- * Nothing is to be done in a vfork() child, which sandboxes only itself. Limits and tables that the
- * library reads from files at first use are read now, before reading is forbidden.
+ * Memory comes and goes by mmap(2) alone. A new mapping has lost its memory policy, and is no view
+ * of shared memory: where there may be either, the calls stay as they were.
+ */
+static void avoid_system_calls(void)
+{
+	os_remember_limits();
+	percpu_forbid_restart();
+	prefault_forbid();
+	if (nr_online_nodes <= 1 && !mm_has_views())
+		os_map_alone();
+	else
+		os_doubt_discards();
+}
+
+/*
+ * Nothing is to be done in a vfork() child, which sandboxes only itself. The library comes up now,
+ * and reads limits and tables, before this is forbidden.
  */
 static void prepare_sandbox(void)
 {
 	if (percpu_in_vfork_child())
 		return;
+	classes_init();
 	mapped_may_be_mapped();
 	mapped_cache_forbid();
 	background_forbid();
-	prefault_forbid();
-	os_doubt_discards();
+	avoid_system_calls();
 	os_fault_settle();
 	process_forbid_files();
 	/* A running background thread would share the memory and not be under the filter. */
 	background_suspend();
 	background_resume();
+	pressure_forget();
 }
 
 EXPORT int prctl(int option, ...)

@@ -18,6 +18,7 @@
 #include "os/os.h"
 #include "page/budget.h"
 #include "page/mappings.h"
+#include "page/reclaim/limits.h"
 #include "page/zone.h"
 #include "percpu/fork.h"
 #include "slab/debug/report.h"
@@ -281,6 +282,8 @@ static void *alloc(size_t asked, size_t align, enum effort effort, bool zero)
 {
 	void *block;
 
+	if (effort == ALL)
+		limits_before_mapping(asked);
 	percpu_fork_change_begin();
 	block = alloc_charged(asked, align, effort, zero);
 	percpu_fork_change_end();
@@ -453,6 +456,8 @@ static void *resize(void *block, size_t asked, enum effort effort, const void *c
 	struct mapping *entry;
 	void *resized = NULL;
 
+	if (effort == ALL && asked > mapped_bytes(block))
+		limits_before_mapping(asked - mapped_bytes(block));
 	percpu_fork_change_begin();
 	entry = bytes ? mappings_claim(&mapped_blocks, block) : NULL;
 	if (entry)

@@ -8,6 +8,7 @@
 #include "malloc/hardened/hardened.h"
 #include "malloc/malloc_slow.h"
 #include "malloc/page_blocks.h"
+#include "malloc/profile/probes.h"
 #include "malloc/size_classes.h"
 #include "os/os.h"
 #include "page/debug/stack_depot.h"
@@ -263,8 +264,9 @@ bool profile_take(const void *block, struct profile_sample *sample)
 	return true;
 }
 
-void profile_end(const struct profile_sample *sample)
+void profile_end(const void *block, const struct profile_sample *sample)
 {
+	profile_probe_free(block);
 	add(&profile_sites[sample->site].freed, sample->size);
 }
 
@@ -275,7 +277,7 @@ void profile_put(const void *block, const struct profile_sample *sample)
 	    put_in_group(group_of(block, true), block, sample))
 		return;
 	atomic_add_relaxed(&nr_samples, -1UL);
-	profile_end(sample);
+	profile_end(block, sample);
 	add(&dropped, sample->size);
 }
 
@@ -284,7 +286,7 @@ void profile_forget(const void *block)
 	struct profile_sample sample;
 
 	if (profile_take(block, &sample))
-		profile_end(&sample);
+		profile_end(block, &sample);
 }
 
 /* --- Allocation ------------------------------------------------------------------------------ */
@@ -311,6 +313,7 @@ static bool find_place(size_t size, const void *caller, struct profile_sample *s
 static void record(const void *block, const struct profile_sample *sample)
 {
 	add(&profile_sites[sample->site].allocated, sample->size);
+	profile_probe_alloc(block, sample->size, profile_weight(sample->size, options.profile));
 	profile_put(block, sample);
 }
 

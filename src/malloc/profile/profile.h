@@ -168,7 +168,7 @@ void profile_forget(const void *block);
  */
 bool profile_take(const void *block, struct profile_sample *sample);
 void profile_put(const void *block, const struct profile_sample *sample);
-void profile_end(const struct profile_sample *sample);
+void profile_end(const void *block, const struct profile_sample *sample);
 
 /* --- For profile_write.c ----------------------------------------------------------- */
 

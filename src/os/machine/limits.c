@@ -4,14 +4,10 @@
 #include <sys/resource.h>
 #include <sys/sysinfo.h>
 
-#include "base/fmt.h"
+#include "base/atomic.h"
 #include "base/system_call.h"
-#include "base/text.h"
-#include "os/file.h"
+#include "os/machine/cgroup.h"
 #include "os/machine/topology.h"
-#include "os/text.h"
-
-#define PATH_BYTES 512
 
 uint64_t os_memory_bytes(void)
 {
@@ -30,75 +26,6 @@ static void take_smaller(struct os_limit *limit, uint64_t bytes, const char *sou
 	}
 }
 
-/* One cgroup directory's limit file. A file with "max", or none, is no limit. */
-static void take_cgroup_file(struct os_limit *limit, const char *directory, const char *file,
-			     const char *source)
-{
-	char path[PATH_BYTES], text[64];
-	const char *end = text;
-	uint64_t bytes;
-
-	fmt_format(path, sizeof(path), "%s/%s", directory, file);
-	if (os_read_fact(path, text, sizeof(text)) <= 0)
-		return;
-	bytes = text_number(&end);
-	if (end > text)		/* else it is "max" */
-		take_smaller(limit, bytes, source);
-}
-
-/* The cgroup's own limit and those of all its parents. */
-static void take_cgroup(struct os_limit *limit, const char *mount, const char *group,
-			size_t group_length, const char *file, const char *source)
-{
-	char directory[PATH_BYTES];
-	size_t mount_length = strlen(mount);
-
-	if (mount_length + group_length + 1 > sizeof(directory))
-		return;
-	if (group_length == 1)		/* "/" is the mount itself */
-		group_length = 0;
-	memcpy(directory, mount, mount_length);
-	memcpy(directory + mount_length, group, group_length);
-	directory[mount_length + group_length] = '\0';
-	for (;;) {
-		char *slash;
-
-		take_cgroup_file(limit, directory, file, source);
-		slash = strrchr(directory, '/');
-		if (!slash || (size_t)(slash - directory) < mount_length)
-			break;
-		*slash = '\0';
-	}
-}
-
-/* Lines of /proc/self/cgroup: "number:controllers:path". */
-static void take_cgroups(struct os_limit *limit)
-{
-	char text[4096];
-	char *line = text;
-
-	if (os_read_fact("/proc/self/cgroup", text, sizeof(text)) <= 0)
-		return;
-	while (*line) {
-		size_t length = strcspn(line, "\n");
-		char *controllers = memchr(line, ':', length);
-		char *group = controllers ? strchr(controllers + 1, ':') : NULL;
-		char *end = line + length;
-
-		if (group && group < end) {
-			*group++ = '\0';
-			if (!controllers[1])
-				take_cgroup(limit, "/sys/fs/cgroup", group, (size_t)(end - group),
-					    "memory.max", "memory cgroup v2");
-			else if (strstr(controllers + 1, "memory"))
-				take_cgroup(limit, "/sys/fs/cgroup/memory", group,
-					    (size_t)(end - group), "memory.limit_in_bytes",
-					    "memory cgroup v1");
-		}
-		line = end + (*end == '\n');
-	}
-}
-
 static uint64_t resource_limit(int resource)
 {
 	struct rlimit limit;
@@ -109,14 +36,36 @@ static uint64_t resource_limit(int resource)
 	return limit.rlim_cur;
 }
 
+/* What is known once reading may be forbidden. Sync: atomic; the limits before the flag */
+static uint64_t known_address_space, known_data;
+static bool are_known;
+
+void os_remember_limits(void)
+{
+	atomic_store_relaxed(&known_address_space, resource_limit(RLIMIT_AS));
+	atomic_store_relaxed(&known_data, resource_limit(RLIMIT_DATA));
+	/* pairs with the loads of the limits: the limits */
+	atomic_store_release(&are_known, true);
+}
+
 uint64_t os_address_space_limit(void)
 {
-	return resource_limit(RLIMIT_AS);
+	/* pairs with os_remember_limits(): the limit */
+	return atomic_load_acquire(&are_known) ? atomic_load_relaxed(&known_address_space) :
+						 resource_limit(RLIMIT_AS);
 }
 
 uint64_t os_data_limit(void)
 {
-	return resource_limit(RLIMIT_DATA);
+	/* pairs with os_remember_limits(): the limit */
+	return atomic_load_acquire(&are_known) ? atomic_load_relaxed(&known_data) :
+						 resource_limit(RLIMIT_DATA);
+}
+
+void os_renew_limits(void)
+{
+	if (atomic_load_relaxed(&are_known))
+		os_remember_limits();
 }
 
 /*
@@ -140,12 +89,16 @@ static void take_cpuset(struct os_limit *limit)
 		take_smaller(limit, limit->bytes - (all - allowed), "cpuset");
 }
 
-void os_memory_limit(struct os_limit *limit)
+void os_constant_limit(struct os_limit *limit)
 {
 	limit->bytes = os_memory_bytes();
 	limit->source = "RAM and swap";
 	take_cpuset(limit);
+}
+
+void os_take_changing_limits(struct os_limit *limit, bool high)
+{
 	take_smaller(limit, os_address_space_limit(), "RLIMIT_AS");
 	take_smaller(limit, os_data_limit(), "RLIMIT_DATA");
-	take_cgroups(limit);
+	os_cgroup_take_limit(limit, high);
 }

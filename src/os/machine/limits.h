@@ -8,19 +8,26 @@
 /* RAM and swap, in bytes. */
 uint64_t os_memory_bytes(void);
 
-/* The smallest limit that the process lives under. */
+/* A limit that the process lives under. */
 struct os_limit {
 	uint64_t bytes;		/* UINT64_MAX if there is none */
 	const char *source;	/* constant text */
 };
+/* Sets *limit to RAM and swap, without the nodes that a cpuset forbids. */
+void os_constant_limit(struct os_limit *limit);
 /*
- * The smallest of: RAM and swap, without the nodes that a cpuset forbids; RLIMIT_AS; RLIMIT_DATA;
- * the limits of the memory cgroup (v1 and v2) and of its parents.
+ * Lowers *limit to the smallest of those limits that others may change while the process runs:
+ * RLIMIT_AS, RLIMIT_DATA, and the limits of the memory cgroup (v1 and v2) and of its parents. high
+ * and who may call: as os_cgroup_take_limit() (cgroup.h).
  */
-void os_memory_limit(struct os_limit *limit);
+void os_take_changing_limits(struct os_limit *limit, bool high);
 /* RLIMIT_AS alone; UINT64_MAX if there is none. */
 uint64_t os_address_space_limit(void);
 /* RLIMIT_DATA alone, which counts private writable memory; UINT64_MAX if there is none. */
 uint64_t os_data_limit(void);
+/* From now on these two answer what holds now: the system call may be forbidden soon. */
+void os_remember_limits(void);
+/* The process has changed its limits itself: what is remembered is read again. */
+void os_renew_limits(void);
 
 #endif

@@ -66,10 +66,15 @@ static size_t list_bytes(uint32_t most)
 /* Slabs come from this list, also those of malloc(): a small process needs no other. */
 #define FIRST_LIST list_index(PAGE_ALLOC_COSTLY_ORDER, MIGRATE_UNMOVABLE)
 
+static uint32_t most_blocks(const struct zone *z, unsigned int index)
+{
+	return blocks_in(index, atomic_load_relaxed(&z->pcp_high_max));
+}
+
 static void init_list(struct zone *z, unsigned int index)
 {
 	unsigned int order = index_order(index);
-	uint32_t most = min(capacity_of_order[order], blocks_in(index, z->pcp_high_max));
+	uint32_t most = min(capacity_of_order[order], most_blocks(z, index));
 	struct percpu_array *list;
 
 	if (!most || (!lists_large_blocks && !pcp_allowed_order(order)))
@@ -129,7 +134,7 @@ static uint32_t exact_capacity(const struct zone *z, unsigned int index)
 {
 	unsigned long most = max(EXACT_LISTED_PAGES / index_pages(index), 1UL);
 
-	return min((uint32_t)most, blocks_in(index, z->pcp_high_max));
+	return min((uint32_t)most, most_blocks(z, index));
 }
 
 /* Puts all these lists into one piece of slots' memory, because they are many and short. */
@@ -224,6 +229,20 @@ static void touch_first_list(void)
 		percpu_array_touch(list_of(z, FIRST_LIST));
 }
 
+static unsigned int cpus_of_node(void)
+{
+	return max(percpu_nr_cpus() / nr_online_nodes, 1u);
+}
+
+void pcp_resize(void)
+{
+	struct zone *z;
+
+	for_each_populated_zone(z)
+		if (!options.pcp)
+			pcp_set_high(z, cpus_of_node());
+}
+
 int pcp_init(void)
 {
 	struct zone *z;
@@ -231,7 +250,7 @@ int pcp_init(void)
 	lists_large_blocks = percpu_can_stop();
 	keep_tables_apart();
 	for_each_populated_zone(z) {
-		pcp_set_limits(z, max(percpu_nr_cpus() / nr_online_nodes, 1u), !options.pcp);
+		pcp_set_limits(z, cpus_of_node(), !options.pcp);
 		if (init_zone_lists(z))
 			return -1;
 		set_free_lists(z);

@@ -113,6 +113,8 @@ static __always_inline bool pcp_push_last(unsigned int class, unsigned int order
 
 /* Makes the lists, after nodes_init(). Returns 0 or -1. */
 int pcp_init(void);
+/* Sets anew how many pages CPUs keep, after zones' sizes and marks have changed. */
+void pcp_resize(void);
 /*
  * From now on all requests and frees take the slow path. There the lists still serve. The exception
  * is lists of exact numbers of pages: they keep their blocks until somebody takes these back.

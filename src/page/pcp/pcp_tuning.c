@@ -11,7 +11,7 @@
 
 static int zone_batch(const struct zone *z)
 {
-	unsigned long batch = min(z->managed_pages >> 10, BATCH_PAGES_MAX) / 4;
+	unsigned long batch = min(zone_managed_pages(z) >> 10, BATCH_PAGES_MAX) / 4;
 
 	batch = max(batch, 1UL);
 	/*
@@ -22,31 +22,47 @@ static int zone_batch(const struct zone *z)
 	return (int)max(batch, 1UL);
 }
 
+void pcp_set_high(struct zone *z, unsigned int nr_cpus)
+{
+	unsigned long least = (unsigned long)z->pcp_batch * 4;
+	unsigned long low = atomic_load_relaxed(&z->watermark[WMARK_LOW]);
+	unsigned long share = zone_share_pages(z) / HIGH_MAX_FRACTION;
+
+	atomic_store_relaxed(&z->pcp_high_min, (int)min(max(low / nr_cpus, least),
+							(unsigned long)INT32_MAX));
+	atomic_store_relaxed(&z->pcp_high_max, (int)min(max(share / nr_cpus, least),
+							(unsigned long)INT32_MAX));
+}
+
 void pcp_set_limits(struct zone *z, unsigned int nr_cpus, bool pages)
 {
-	unsigned long least;
-
 	z->pcp_batch = 1;
 	z->pcp_high_min = z->pcp_high_max = 0;
 	if (!pages)
 		return;
 	z->pcp_batch = zone_batch(z);
-	least = (unsigned long)z->pcp_batch * 4;
-	z->pcp_high_min = (int)min(max(z->watermark[WMARK_LOW] / nr_cpus, least),
-				   (unsigned long)INT32_MAX);
-	z->pcp_high_max = (int)min(max(z->managed_pages / HIGH_MAX_FRACTION / nr_cpus, least),
-				   (unsigned long)INT32_MAX);
+	pcp_set_high(z, nr_cpus);
+}
+
+static int high_min(const struct zone *z)
+{
+	return atomic_load_relaxed(&z->pcp_high_min);
+}
+
+static int high_max(const struct zone *z)
+{
+	return atomic_load_relaxed(&z->pcp_high_max);
 }
 
 int pcp_read_high(const struct zone *z, const struct pcp_tuning *tuning)
 {
-	return min(max(atomic_load_relaxed(&tuning->high), z->pcp_high_min), z->pcp_high_max);
+	return min(max(atomic_load_relaxed(&tuning->high), high_min(z)), high_max(z));
 }
 
 /* Is there nothing to tune, because lists are off or the zone is small? */
 static bool is_fixed(const struct zone *z)
 {
-	return z->pcp_high_min == z->pcp_high_max;
+	return high_min(z) == high_max(z);
 }
 
 int pcp_nr_alloc(const struct zone *z, struct pcp_tuning *tuning, unsigned int order,
@@ -66,7 +82,7 @@ int pcp_nr_alloc(const struct zone *z, struct pcp_tuning *tuning, unsigned int o
 	if (!order)
 		batch <<= factor;
 	if (!is_fixed(z) && !zone_test_flag(z, ZONE_BELOW_HIGH))
-		high = min(high + batch, z->pcp_high_max);
+		high = min(high + batch, high_max(z));
 	atomic_store_relaxed(&tuning->high, high);
 	if (!order) {
 		most = max(high - count - base, base);
@@ -102,11 +118,11 @@ int pcp_nr_free(const struct zone *z, struct pcp_tuning *tuning, unsigned int or
 	if (high < batch)
 		return 1;
 	if (free_high)
-		*new_high = max(high - (batch << PCP_BATCH_SCALE_MAX), z->pcp_high_min);
+		*new_high = max(high - (batch << PCP_BATCH_SCALE_MAX), high_min(z));
 	else if (zone_test_flag(z, ZONE_RECLAIM_ACTIVE | ZONE_BELOW_HIGH))
-		*new_high = max(high - max(free_count, batch), z->pcp_high_min);
+		*new_high = max(high - max(free_count, batch), high_min(z));
 	else if (!is_fixed(z) && count >= high)
-		*new_high = min(max(high, free_count + batch), z->pcp_high_max);
+		*new_high = min(max(high, free_count + batch), high_max(z));
 	atomic_store_relaxed(&tuning->high, *new_high);
 	if (free_high)
 		return min(count, batch << PCP_BATCH_SCALE_MAX);

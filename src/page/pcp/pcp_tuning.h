@@ -25,6 +25,8 @@ struct pcp_tuning {
 
 /* Sets batch and high of the zone. Lists keep nothing if pages is false. */
 void pcp_set_limits(struct zone *z, unsigned int nr_cpus, bool pages);
+/* Sets high again, from a size and marks that have changed. Not if lists keep nothing. */
+void pcp_set_high(struct zone *z, unsigned int nr_cpus);
 
 /* Pages that a CPU may keep now. */
 int pcp_read_high(const struct zone *z, const struct pcp_tuning *tuning);

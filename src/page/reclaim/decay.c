@@ -163,7 +163,7 @@ bool decay_in_background(unsigned long pages)
 	}
 	if (!decay_turn(&called_at, os_time_ms(), release_interval()))
 		return background_is_running();
-	if (!background_is_running() && os_called_by_loader())
+	if (!background_is_running() && (background_is_forbidden() || os_called_by_loader()))
 		return false;
 	return call_thread();
 }
@@ -195,7 +195,7 @@ void decay_inherited(void)
 	if (!since || now - since < DECAY_INHERITED_MS || !lock_none_held() ||
 	    !atomic_cas_relaxed(&decay_inherited_ms, &since, now))
 		return;
-	if (!background_is_running() && os_called_by_loader())
+	if (!background_is_running() && !background_is_forbidden() && os_called_by_loader())
 		return;
 	if (call_thread() || options.background == OPTION_BACKGROUND_OFF)
 		atomic_store_relaxed(&decay_inherited_ms, 0UL);

@@ -23,6 +23,7 @@
 #include "os/lock.h"
 #include "page/pcp/pcp.h"
 #include "page/reclaim/decay.h"
+#include "page/reclaim/pressure.h"
 #include "page/reclaim/reclaim.h"
 #include "page/scopes.h"
 #include "page/zonelist.h"
@@ -146,6 +147,7 @@ void reclaim_forget(void)
 	for_each_populated_zone(z)
 		zone_clear_flag(z, ZONE_RECLAIM_ACTIVE);
 	decay_forget();
+	pressure_forget();
 }
 
 static void end(const struct run *run)
@@ -292,7 +294,7 @@ unsigned int reclaim_background_work(void)
 	unsigned int run_ms = run_for_all_nodes();
 
 	scopes_leave(SCOPE_NORECLAIM | SCOPE_KSWAPD, scope);
-	return background_sooner(run_ms, decay_background_work());
+	return pressure_work(background_sooner(run_ms, decay_background_work()));
 }
 
 /*

@@ -8,6 +8,7 @@
 
 #include "base/options.h"
 #include "os/background.h"
+#include "page/reclaim/pressure.h"
 #include "page/scopes.h"
 #include "page/zonelist.h"
 #include "percpu/percpu.h"
@@ -73,6 +74,7 @@ bool reclaim_wake_background(void)
 	if (options.background == OPTION_BACKGROUND_OFF ||
 	    atomic_load_relaxed(&percpu.bound.children))
 		return false;
+	pressure_watch();
 	background_wake();
 	return background_is_running();
 }
@@ -85,6 +87,8 @@ bool reclaim_wake_background(void)
  */
 __attribute__((__destructor__)) static void end_background(void)
 {
-	if (!shrinkers_exist())
-		background_unload();
+	if (shrinkers_exist())
+		return;
+	background_unload();
+	pressure_forget();
 }

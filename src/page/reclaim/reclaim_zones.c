@@ -37,7 +37,7 @@ static void show_marks(const struct zone *z)
 		    wmark_pages(z, WMARK_MIN) * PAGE_KIB, wmark_pages(z, WMARK_LOW) * PAGE_KIB,
 		    wmark_pages(z, WMARK_HIGH) * PAGE_KIB,
 		    atomic_load_relaxed(&z->nr_reserved_highatomic) * PAGE_KIB,
-		    z->managed_pages * PAGE_KIB, pcp_zone_pages(z) * PAGE_KIB);
+		    zone_managed_pages(z) * PAGE_KIB, pcp_zone_pages(z) * PAGE_KIB);
 }
 
 /* " (UM)": the types of the order's free blocks. */

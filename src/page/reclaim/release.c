@@ -175,6 +175,17 @@ static unsigned long release_pages_beyond(struct zone *z, unsigned long keep, un
 	return release_blocks(z, order_worth_a_call(), keep, most);
 }
 
+unsigned long release_dirty(unsigned long pages)
+{
+	unsigned long total = 0;
+	struct zone *z;
+
+	for_each_populated_zone(z)
+		if (total < pages)
+			total += release_pages_beyond(z, 0, pages - total);
+	return total;
+}
+
 static unsigned long excess(const struct zone *z)
 {
 	unsigned long dirty = atomic_load_relaxed(&z->dirty_pages);

@@ -37,7 +37,7 @@ extern unsigned long release_wake_pages;
 
 static inline unsigned long release_dirty_pages(const struct zone *z)
 {
-	return clamp(z->managed_pages / RELEASE_KEPT_SHARE, RELEASE_LEAST_PAGES,
+	return clamp(zone_share_pages(z) / RELEASE_KEPT_SHARE, RELEASE_LEAST_PAGES,
 		     RELEASE_DIRTY_PAGES);
 }
 
@@ -99,6 +99,9 @@ bool release_unused(void);
  * True: worth coming back.
  */
 bool release_old(void);
+
+/* Gives free blocks of at least so many pages back to the system now, if there are as many. */
+unsigned long release_dirty(unsigned long pages);
 
 /* Unmaps this many bytes of what the layer above keeps (release_set_mappings()), or all. */
 void release_mappings(size_t bytes);

@@ -55,6 +55,12 @@ static bool drop_reference(struct kmem_cache *cache, struct slab_events *events)
 	return !alias;
 }
 
+/* Returning one of them later uses the cache, also if no object is left in it. */
+static bool has_prefilled_sheaves(const struct kmem_cache *cache)
+{
+	return atomic_load_relaxed(&cache->prefilled_sheaves);
+}
+
 /* All objects that CPUs keep go back to their slabs, and empty slabs go. Returns how many stay. */
 static unsigned long empty_cache(struct kmem_cache *cache)
 {
@@ -98,16 +104,16 @@ static void list_remaining_objects(struct kmem_cache *cache)
 void kmem_cache_destroy(struct kmem_cache *cache)
 {
 	struct slab_events events = { 0 };
-	unsigned int guarded;
+	bool held;
 
 	if (!cache || !drop_reference(cache, &events))
 		return;
-	guarded = slab_kfence_objects(cache);
-	if (empty_cache(cache) || guarded) {
+	held = slab_kfence_objects(cache) || has_prefilled_sheaves(cache);
+	if (empty_cache(cache) || held) {
 		list_remaining_objects(cache);
 		slab_debug_still_has_objects(cache, __builtin_return_address(0));
 	}
-	end_cache(cache, &events, guarded);
+	end_cache(cache, &events, held);
 }
 
 /* --- Caches with their objects --------------------------------------------------------------- */
@@ -121,16 +127,16 @@ static bool is_one_of(const struct kmem_cache *cache, struct kmem_cache *const *
 	return false;
 }
 
-/* Is one of the caches shared with somebody who would lose objects? */
-static bool any_is_shared(struct kmem_cache *const *caches, unsigned int nr)
+/* Would somebody lose objects: one who shares a cache, or has a prefilled sheaf of it? */
+static bool any_is_held(struct kmem_cache *const *caches, unsigned int nr)
 {
-	bool shared = false;
+	bool held = false;
 
 	lock_acquire(&slab_caches_lock);
 	for (unsigned int i = 0; i < nr; i++)
-		shared |= caches[i]->refcount > 1;
+		held |= caches[i]->refcount > 1 || has_prefilled_sheaves(caches[i]);
 	lock_release(&slab_caches_lock);
-	return shared;
+	return held;
 }
 
 static void free_slab(struct kmem_cache *cache, struct page *slab, const void *caller)
@@ -174,7 +180,7 @@ int slab_destroy_with_objects(struct kmem_cache *const *caches, unsigned int nr,
 	struct slab_events events[SLAB_DESTROY_MAX] = { 0 };
 
 	ASSERT(nr <= SLAB_DESTROY_MAX);
-	if (any_is_shared(caches, nr))
+	if (any_is_held(caches, nr))
 		return -EBUSY;
 	for (unsigned int i = 0; i < nr; i++) {
 		drop_reference(caches[i], &events[i]);

@@ -10,6 +10,7 @@
 #include "os/os.h"
 #include "page/budget.h"
 #include "page/mappings.h"
+#include "page/reclaim/limits.h"
 #include "page/zone.h"
 #include "percpu/fork.h"
 #include "slab/debug/report.h"
@@ -123,6 +124,7 @@ static slow_path void *alloc_mapping(size_t size, gfp_t gfp, int nid)
 		return NULL;
 	/* In a library with malloc, malloc/mapped/mapped.c mends the budget for both. */
 	percpu_set_fork_child_if_none(mend_child);
+	limits_before_mapping(bytes);
 	for (;;) {
 		percpu_fork_change_begin();
 		block = alloc_charged(size, bytes, nid);

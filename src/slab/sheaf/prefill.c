@@ -3,9 +3,10 @@
  * Prefilled sheaves: objects set aside for a caller that cannot fail later.
  *
  * A prefilled sheaf is a block of kmalloc() that belongs to its user. The cache does not know the
- * sheaf, and its objects count as in use. Without debugging flags they stay marked free until they
- * are handed out. So if the program frees one that was never handed out, that is found. With
- * debugging flags they are allocated objects from the start.
+ * sheaf, but counts how many there are: destroy.c does not free the cache below one. The sheaf's
+ * objects count as in use. Without debugging flags they stay marked free until they are handed out.
+ * So if the program frees one that was never handed out, that is found. With debugging flags they
+ * are allocated objects from the start.
  *
  * cf. Linux 6.18 mm/slub.c: kmem_cache_prefill_sheaf() and the functions behind it. If the cache
  * was created with a sheaf_capacity, its sheaves are filled up to that; else to what the caller
@@ -77,6 +78,8 @@ static struct slab_sheaf *prefill(struct kmem_cache *cache, gfp_t gfp, unsigned 
 		kfree(sheaf);
 		return NULL;
 	}
+	/* Relaxed: who destroys the cache has waited for all of its users. */
+	atomic_add_relaxed(&cache->prefilled_sheaves, 1);
 	return sheaf;
 }
 
@@ -86,6 +89,7 @@ static void give_back(struct slab_sheaf *sheaf)
 		kmem_cache_free_bulk(sheaf->cache, sheaf->size, sheaf->objects);
 	else
 		slab_put_marked(sheaf->cache, sheaf->objects, sheaf->size);
+	atomic_add_relaxed(&sheaf->cache->prefilled_sheaves, -1);
 	kfree(sheaf);
 }
 

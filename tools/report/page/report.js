@@ -167,18 +167,7 @@
 		}));
 	}
 
-	const dark = matchMedia("(prefers-color-scheme: dark)");
-	const button = document.getElementById("theme");
-
-	button.hidden = false;
-	button.addEventListener("click", () => {
-		const root = document.documentElement;
-		const now = root.dataset.theme || (dark.matches ? "dark" : "light");
-
-		root.dataset.theme = now === "dark" ? "light" : "dark";
-		drawAll();
-	});
-	dark.addEventListener("change", drawAll);
+	usermmTheme(drawAll);
 	addEventListener("resize", resizeAll);
 	drawAll();
 	document.body.dataset.plots = plots.size;

@@ -313,10 +313,18 @@ fn join_objects(flags: &cc::Build, objects: &[PathBuf], out: &Path) -> PathBuf {
         );
         return whole;
     };
-    let mut command = Command::new(&program);
-    command.args(["--localize-hidden", "--wildcard", "--weaken-symbol=usermm_*"]).arg(&whole);
-    if !succeeds(&mut command) {
-        fail(&format!("{command:?} fails; set OBJCOPY to the objcopy for this target"));
+    // One hidden symbol becomes a weak one again, which the program's own probes share
+    // (src/malloc/profile/probes.c).
+    for arguments in [
+        &["--localize-hidden", "--wildcard", "--weaken-symbol=usermm_*"][..],
+        &["--globalize-symbol=_.stapsdt.base"],
+        &["--weaken-symbol=_.stapsdt.base"],
+    ] {
+        let mut command = Command::new(&program);
+        command.args(arguments).arg(&whole);
+        if !succeeds(&mut command) {
+            fail(&format!("{command:?} fails; set OBJCOPY to the objcopy for this target"));
+        }
     }
     whole
 }

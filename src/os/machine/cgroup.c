@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: MIT */
+#include "os/machine/cgroup.h"
+
+#include <errno.h>
+#include <fcntl.h>
+
+#include "base/atomic.h"
+#include "base/fmt.h"
+#include "base/system_call.h"
+#include "base/text.h"
+#include "os/file.h"
+#include "os/machine/limits.h"
+#include "os/text.h"
+
+#define PATH_BYTES 512
+#define LEVELS_MAX 16
+/* Version 1 says "no limit" by a number near 2^63. A limit has at most this many digits. */
+#define NO_LIMIT (1UL << 62)
+#define DIGITS_MAX 19
+/* Cached files are looked at if less than this share of a limit is left. */
+#define CACHED_SHARE 8
+/* The lowest number for a descriptor that stays open. */
+#define FIRST_FD 400
+
+/* A level is a folder: the process's own cgroup, or a parent. Its path is the start of the own. */
+struct level {
+	uint16_t length;
+	uint64_t max, high;	/* UINT64_MAX: none */
+};
+
+/* What a version calls its files, and where the process is in it. */
+struct hierarchy {
+	const char *mount, *max, *high, *usage, *cached, *source;
+	/* Sync: see cgroup.h */
+	char group[PATH_BYTES];
+	struct level levels[LEVELS_MAX];
+	unsigned int nr_levels;
+};
+
+static struct hierarchy hierarchies[] = {
+	{ .mount = "/sys/fs/cgroup", .max = "memory.max", .high = "memory.high",
+	  .usage = "memory.current", .cached = "\ninactive_file ", .source = "memory cgroup v2" },
+	{ .mount = "/sys/fs/cgroup/memory", .max = "memory.limit_in_bytes", .high = NULL,
+	  .usage = "memory.usage_in_bytes", .cached = "\ntotal_inactive_file ",
+	  .source = "memory cgroup v1" },
+};
+enum { VERSION_2, VERSION_1 };
+
+/* Not on the stack, which may be small. Sync: see cgroup.h */
+static char path[PATH_BYTES] __large_bss;
+static char text[4096] __large_bss;
+static bool is_settled;		/* Sync: atomic relaxed */
+
+/* --- Complaints ----------------------------------------------------------------------- */
+
+static char complaint[PATH_BYTES + 64] __large_bss;
+static bool has_complaint;	/* Sync: atomic */
+
+/* Only the first is kept: doctor prints it while other threads may read limits. */
+static void complain(const char *about, const char *what)
+{
+	if (atomic_load_relaxed(&has_complaint))
+		return;
+	fmt_format(complaint, sizeof(complaint), "%s %s; it is ignored", about, what);
+	/* pairs with os_cgroup_complaint(): the text */
+	atomic_store_release(&has_complaint, true);
+}
+
+const char *os_cgroup_complaint(void)
+{
+	/* pairs with complain() */
+	return atomic_load_acquire(&has_complaint) ? complaint : NULL;
+}
+
+/* --- Files ---------------------------------------------------------------------------- */
+
+static void set_path(struct hierarchy *h, const struct level *level, const char *file)
+{
+	char cut = h->group[level->length];
+
+	h->group[level->length] = '\0';
+	fmt_format(path, sizeof(path), "%s/%s", h->group, file);
+	h->group[level->length] = cut;
+}
+
+/* Reads the file into `text`. False without a content. A missing file is no mistake. */
+static bool read_text(void)
+{
+	long n = os_read_fact(path, text, sizeof(text));
+
+	if (n > 0)
+		return true;
+	if (!n)
+		complain(path, "is empty");
+	else if (n != -ENOENT && n != -ENODEV)
+		complain(path, "cannot be read");
+	return false;
+}
+
+/* Is the text a number and nothing else? */
+static bool take_number(uint64_t *value)
+{
+	const char *end = text;
+
+	*value = text_number(&end);
+	return end > text && end - text <= DIGITS_MAX && (!*end || (*end == '\n' && !end[1]));
+}
+
+/* Reads a limit. *value stays if the file tells none. */
+static void read_limit(struct hierarchy *h, const struct level *level, const char *file,
+		       uint64_t *value)
+{
+	uint64_t number;
+
+	set_path(h, level, file);
+	if (!read_text())
+		return;
+	if (!strncmp(text, "max", 3))
+		*value = UINT64_MAX;
+	else if (!take_number(&number))
+		complain(path, "has no limit in it");
+	else if (!number)
+		complain(path, "limits to nothing");
+	else
+		*value = number < NO_LIMIT ? number : UINT64_MAX;
+}
+
+/* --- Which cgroup ----------------------------------------------------------------------- */
+
+/* Levels from the own cgroup up to the mount. */
+static void set_levels(struct hierarchy *h, size_t length)
+{
+	size_t mount_length = strlen(h->mount);
+
+	h->nr_levels = 0;
+	while (h->nr_levels < LEVELS_MAX) {
+		h->levels[h->nr_levels++] = (struct level){ (uint16_t)length, UINT64_MAX,
+							    UINT64_MAX };
+		while (length > mount_length && h->group[length - 1] != '/')
+			length--;
+		if (length <= mount_length)
+			return;
+		length--;
+	}
+}
+
+/* The process is in the group of this name, which begins with '/'. */
+static void enter(struct hierarchy *h, const char *name, size_t name_length)
+{
+	size_t mount_length = strlen(h->mount), length;
+
+	if (name_length == 1)		/* "/" is the mount itself */
+		name_length = 0;
+	length = mount_length + name_length;
+	if (length + 1 > sizeof(h->group))
+		return;
+	if (h->nr_levels && strlen(h->group) == length &&
+	    !memcmp(h->group + mount_length, name, name_length))
+		return;
+	memcpy(h->group, h->mount, mount_length);
+	memcpy(h->group + mount_length, name, name_length);
+	h->group[length] = '\0';
+	set_levels(h, length);
+}
+
+/* Is one of the controllers, which have commas between them, the memory controller? */
+static bool has_memory(const char *controllers)
+{
+	size_t length;
+
+	for (;; controllers += length + 1) {
+		length = strcspn(controllers, ",");
+		if (length == 6 && !memcmp(controllers, "memory", 6))
+			return true;
+		if (!controllers[length])
+			return false;
+	}
+}
+
+/* Lines of /proc/self/cgroup: "number:controllers:path". */
+static void find_groups(void)
+{
+	char *line = text;
+
+	fmt_format(path, sizeof(path), "/proc/self/cgroup");
+	if (atomic_load_relaxed(&is_settled) || os_read_fact(path, text, sizeof(text)) <= 0)
+		return;
+	while (*line) {
+		size_t length = strcspn(line, "\n");
+		char *controllers = memchr(line, ':', length);
+		char *group = controllers ? strchr(controllers + 1, ':') : NULL;
+		char *end = line + length;
+
+		if (group && group < end) {
+			*group++ = '\0';
+			if (!controllers[1])
+				enter(&hierarchies[VERSION_2], group, (size_t)(end - group));
+			else if (has_memory(controllers + 1))
+				enter(&hierarchies[VERSION_1], group, (size_t)(end - group));
+		}
+		line = end + (*end == '\n');
+	}
+}
+
+void os_cgroup_settle(void)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(hierarchies); i++)
+		if (hierarchies[i].nr_levels)
+			atomic_store_relaxed(&is_settled, true);
+}
+
+/* --- Limits and usage ------------------------------------------------------------------- */
+
+void os_cgroup_take_limit(struct os_limit *limit, bool high)
+{
+	find_groups();
+	for (unsigned int i = 0; i < ARRAY_SIZE(hierarchies); i++) {
+		struct hierarchy *h = &hierarchies[i];
+
+		for (unsigned int at = 0; at < h->nr_levels; at++) {
+			struct level *level = &h->levels[at];
+
+			read_limit(h, level, h->max, &level->max);
+			if (high && h->high)
+				read_limit(h, level, h->high, &level->high);
+			if (level->max < limit->bytes) {
+				limit->bytes = level->max;
+				limit->source = h->source;
+			}
+		}
+	}
+}
+
+/* Files in the page cache that nobody has used for a while. */
+static uint64_t read_cached(struct hierarchy *h, const struct level *level)
+{
+	const char *at;
+
+	set_path(h, level, "memory.stat");
+	at = read_text() ? strstr(text, h->cached) : NULL;
+	if (!at)
+		return 0;
+	at += strlen(h->cached);
+	return text_number(&at);
+}
+
+static void read_room_of(struct hierarchy *h, const struct level *level, uint64_t bytes,
+			 struct os_cgroup_room *room)
+{
+	uint64_t limit = min(level->max, level->high), used, left;
+
+	if (limit == UINT64_MAX)
+		return;
+	set_path(h, level, h->usage);
+	if (!read_text())
+		return;
+	if (!take_number(&used)) {
+		complain(path, "has no usage in it");
+		return;
+	}
+	left = limit - min(used, limit);
+	if (left < limit / CACHED_SHARE + bytes) {
+		used -= min(read_cached(h, level), used);
+		left = limit - min(used, limit);
+	}
+	if (left < room->bytes)
+		*room = (struct os_cgroup_room){ left, limit };
+}
+
+void os_cgroup_read_room(uint64_t bytes, struct os_cgroup_room *room)
+{
+	*room = (struct os_cgroup_room){ UINT64_MAX, UINT64_MAX };
+	for (unsigned int i = 0; i < ARRAY_SIZE(hierarchies); i++)
+		for (unsigned int at = 0; at < hierarchies[i].nr_levels; at++)
+			read_room_of(&hierarchies[i], &hierarchies[i].levels[at], bytes, room);
+}
+
+/* --- Stalls ------------------------------------------------------------------------------- */
+
+static const struct {
+	unsigned int version;
+	const char *file;
+} stall_files[] = {
+	[OS_STALL_TIME] = { VERSION_2, "memory.pressure" },
+	[OS_STALL_EVENTS] = { VERSION_2, "memory.events" },
+	[OS_STALL_FAILURES] = { VERSION_1, "memory.failcnt" },
+};
+
+/* Moves the descriptor up, if the process may have one there. */
+static int move_up(int fd)
+{
+	int high = (int)system_call(SYS_fcntl, fd, F_DUPFD_CLOEXEC, FIRST_FD);
+
+	if (high < 0)
+		return fd;
+	os_close_file(fd);
+	return high;
+}
+
+int os_cgroup_open_stall(enum os_cgroup_stall *kind)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(stall_files); i++) {
+		struct hierarchy *h = &hierarchies[stall_files[i].version];
+		uint64_t value;
+		int fd;
+
+		if (!h->nr_levels)
+			continue;
+		set_path(h, h->levels, stall_files[i].file);
+		fd = os_open_fact(path);
+		if (fd < 0)
+			continue;
+		*kind = (enum os_cgroup_stall)i;
+		if (os_cgroup_read_stall(fd, *kind, &value))
+			return move_up(fd);
+		os_close_file(fd);
+	}
+	return -ENOENT;
+}
+
+/* The number behind the key; 0 if the key is missing. */
+static uint64_t number_behind(const char *in, const char *key, bool *found)
+{
+	const char *at = strstr(in, key);
+
+	if (!at)
+		return 0;
+	*found = true;
+	at += strlen(key);
+	return text_number(&at);
+}
+
+/* The file may have another one's number by now: pread(2) changes nothing there. */
+bool os_cgroup_read_stall(int fd, enum os_cgroup_stall kind, uint64_t *value)
+{
+	char read[256];
+	long n = system_call(SYS_pread64, fd, read, sizeof(read) - 1, 0L);
+	const char *end = read;
+	bool found = false;
+
+	if (n <= 0)
+		return false;
+	read[n] = '\0';
+	switch (kind) {
+	case OS_STALL_TIME:
+		*value = number_behind(read, "total=", &found);
+		return found;
+	case OS_STALL_EVENTS:
+		*value = number_behind(read, "\nhigh ", &found);
+		*value += number_behind(read, "\nmax ", &found);
+		return found;
+	default:
+		*value = text_number(&end);
+		return end > read;
+	}
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: MIT */
+#include "page/reclaim/pressure.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "base/atomic.h"
+#include "base/options.h"
+#include "os/machine/cgroup.h"
+#include "os/os.h"
+#include "os/report/process.h"
+#include "page/reclaim/limits.h"
+#include "usermm/reclaim.h"
+
+/* Memory is given back at most once in this time. */
+#define TRIM_MS 1000
+/* A stall of one part in so many of the time is pressure. */
+#define STALL_SHARE 10
+
+unsigned int pressure_look_ms = 250;
+
+/*
+ * One word for the file: CLOSED; OPENING, while one thread opens or closes it; OPEN; or MISSING, if
+ * there is none. Sync: atomic. Who sets OPENING alone touches the fields of `watched`; in OPEN the
+ * background thread alone does.
+ */
+enum { CLOSED, OPENING, OPEN, MISSING };
+static uint32_t state;
+
+static struct {
+	int fd;
+	enum os_cgroup_stall kind;
+	dev_t device;
+	ino_t inode;
+	uint64_t value, looked_ms, trimmed_ms;
+} watched;
+
+static bool is_own_file(void)
+{
+	struct stat status;
+
+	return !os_file_status(watched.fd, "", AT_EMPTY_PATH, &status) &&
+	       status.st_dev == watched.device && status.st_ino == watched.inode;
+}
+
+/* Returns the next state. */
+static uint32_t open_file(void)
+{
+	struct stat status;
+
+	watched.fd = limits_open_stall(&watched.kind);
+	if (watched.fd < 0)
+		return watched.fd == -EBUSY ? CLOSED : MISSING;
+	if (os_file_status(watched.fd, "", AT_EMPTY_PATH, &status) ||
+	    !os_cgroup_read_stall(watched.fd, watched.kind, &watched.value)) {
+		os_close_file(watched.fd);
+		return MISSING;
+	}
+	watched.device = status.st_dev;
+	watched.inode = status.st_ino;
+	watched.looked_ms = os_time_ms();
+	return OPEN;
+}
+
+void pressure_watch(void)
+{
+	uint32_t closed = CLOSED;
+
+	if (options.pressure == OPTION_PRESSURE_OFF || process_files_are_forbidden() ||
+	    atomic_load_relaxed(&state) != CLOSED ||
+	    /* pairs with close_file() */
+	    !atomic_cas_acquire(&state, &closed, OPENING))
+		return;
+	/* pairs with pressure_work(): the fields */
+	atomic_store_release(&state, open_file());
+}
+
+static void close_file(void)
+{
+	uint32_t open = OPEN;
+
+	if (!atomic_cas_acquire(&state, &open, OPENING))
+		return;
+	if (is_own_file())
+		os_close_file(watched.fd);
+	/* pairs with pressure_watch() */
+	atomic_store_release(&state, CLOSED);
+}
+
+/* Has the cgroup stalled since the last look? */
+static bool has_stalled(uint64_t now)
+{
+	uint64_t value, more, elapsed_us = (now - watched.looked_ms) * 1000;
+
+	if (!is_own_file() || !os_cgroup_read_stall(watched.fd, watched.kind, &value))
+		return false;
+	more = value - min(value, watched.value);
+	watched.value = value;
+	watched.looked_ms = now;
+	return watched.kind == OS_STALL_TIME ? more > elapsed_us / STALL_SHARE : more;
+}
+
+static void look(void)
+{
+	uint64_t now = os_time_ms();
+
+	if (now - watched.looked_ms < pressure_look_ms || !has_stalled(now) ||
+	    (watched.trimmed_ms && now - watched.trimmed_ms < TRIM_MS))
+		return;
+	watched.trimmed_ms = now;
+	atomic_add_relaxed(&limits_counts.stalled, 1UL);
+	usermm_trim(0);
+}
+
+unsigned int pressure_work(unsigned int again_ms)
+{
+	/* pairs with pressure_watch() */
+	if (atomic_load_acquire(&state) != OPEN)
+		return again_ms;
+	look();
+	if (again_ms)
+		return min(again_ms, pressure_look_ms);
+	close_file();
+	return 0;
+}
+
+void pressure_forget(void)
+{
+	/* Whoever was opening it is not in the child; the number is not known, then. */
+	if (atomic_load_relaxed(&state) == OPENING)
+		atomic_store_relaxed(&state, CLOSED);
+	close_file();
+}

@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The background thread gives memory back while the memory cgroup stalls. The file that tells is
+ * open only as long as the thread has work. The cgroup is made up of files.
+ */
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "base/options.h"
+#include "base/upward_hooks.h"
+#include "os/background.h"
+#include "os/os.h"
+#include "os/report/process.h"
+#include "page/reclaim/decay.h"
+#include "page/reclaim/limits.h"
+#include "page/reclaim/pressure.h"
+#include "page/reclaim/release.h"
+#include "page/zone.h"
+#include "support/child.h"
+#include "support/group.h"
+#include "support/kernel.h"
+#include "support/zones.h"
+
+#define JOB GROUP_V2 "/job"
+#define FDS 1024
+/* In steps of a millisecond. */
+#define PATIENCE 20000
+
+static unsigned int nr_given_back;	/* Sync: atomic */
+
+static unsigned long give_back(void)
+{
+	__atomic_add_fetch(&nr_given_back, 1, __ATOMIC_RELAXED);
+	return 0;
+}
+
+static void decay(void)
+{
+}
+
+static unsigned int given_back(void)
+{
+	return __atomic_load_n(&nr_given_back, __ATOMIC_RELAXED);
+}
+
+static void set_stall(struct kunit *test, unsigned long microseconds)
+{
+	char text[160];
+
+	snprintf(text, sizeof(text), "some avg10=0.00 avg60=0.00 avg300=0.00 total=%lu\n"
+		 "full avg10=0.00 avg60=0.00 avg300=0.00 total=0\n", microseconds);
+	group_write(test, JOB "/memory.pressure", text);
+}
+
+static void begin(struct kunit *test, const char *option)
+{
+	const char *error;
+
+	KUNIT_ASSERT_EQ(test, usermm_set_options(option, &error), 0);
+	group_begin(test, "0::/job\n");
+	set_stall(test, 1000);
+	KUNIT_ASSERT_EQ(test, page_init(), 0);
+	release_set_keeper(give_back, decay);
+}
+
+static unsigned int nr_open_files(void)
+{
+	unsigned int nr = 0;
+
+	for (int fd = 0; fd < FDS; fd++)
+		nr += fcntl(fd, F_GETFD) != -1;
+	return nr;
+}
+
+/* One turn of the background thread, after a while: is memory given back? */
+static bool gives_back(void)
+{
+	unsigned int before = given_back();
+	uint64_t start = os_time_ms();
+
+	while (os_time_ms() - start < 10)
+		os_sleep_us(1000);
+	pressure_work(1000);
+	return given_back() != before;
+}
+
+static void stalls(struct kunit *test, void *arg)
+{
+	unsigned int files;
+
+	(void)arg;
+	begin(test, "");
+	files = nr_open_files();
+	pressure_watch();
+	pressure_watch();
+	KUNIT_EXPECT_EQ(test, nr_open_files(), files + 1);
+	KUNIT_EXPECT_EQ(test, pressure_work(1000), 250);
+	KUNIT_EXPECT_EQ(test, pressure_work(10), 10);
+	pressure_look_ms = 2;
+	KUNIT_EXPECT_FALSE_MSG(test, gives_back(), "nothing has stalled");
+	set_stall(test, 1100);
+	KUNIT_EXPECT_FALSE_MSG(test, gives_back(), "it stalled for a moment");
+	set_stall(test, 10000000);
+	KUNIT_EXPECT_TRUE(test, gives_back());
+	KUNIT_EXPECT_EQ(test, limits_counts.stalled, 1);
+	set_stall(test, 20000000);
+	KUNIT_EXPECT_FALSE_MSG(test, gives_back(), "once a second is enough");
+	/* The thread ends. */
+	KUNIT_EXPECT_EQ(test, pressure_work(0), 0);
+	KUNIT_EXPECT_EQ(test, nr_open_files(), files);
+	KUNIT_EXPECT_EQ(test, pressure_work(1000), 1000);
+	pressure_watch();
+	KUNIT_EXPECT_EQ(test, nr_open_files(), files + 1);
+	pressure_forget();
+	KUNIT_EXPECT_EQ(test, nr_open_files(), files);
+	group_end(test);
+}
+
+static void is_off(struct kunit *test, void *arg)
+{
+	unsigned int files;
+
+	(void)arg;
+	begin(test, "pressure=off");
+	files = nr_open_files();
+	pressure_watch();
+	KUNIT_EXPECT_EQ(test, nr_open_files(), files);
+	KUNIT_EXPECT_EQ(test, pressure_work(1000), 1000);
+	group_end(test);
+}
+
+/* Without a file, and in a process that has locked itself down, nothing is opened. */
+static void has_no_file(struct kunit *test, void *arg)
+{
+	unsigned int files;
+
+	begin(test, "");
+	files = nr_open_files();
+	if (arg)
+		process_forbid_files();
+	else
+		group_remove(JOB "/memory.pressure");
+	pressure_watch();
+	set_stall(test, 2000);
+	pressure_watch();
+	KUNIT_EXPECT_EQ(test, nr_open_files(), files);
+	KUNIT_EXPECT_EQ(test, pressure_work(1000), 1000);
+	group_end(test);
+}
+
+static int highest_fd(void)
+{
+	int fd = FDS;
+
+	while (fcntl(fd, F_GETFD) == -1)
+		fd--;
+	return fd;
+}
+
+/* The program has closed all files, and then opened one of its own under the same number. */
+static void is_closed_by_others(struct kunit *test, void *arg)
+{
+	int fd, other;
+
+	begin(test, "");
+	pressure_watch();
+	pressure_look_ms = 2;
+	fd = highest_fd();
+	KUNIT_ASSERT_GT_MSG(test, fd, 255, "out of the program's way");
+	close(fd);
+	if (arg) {
+		other = open("/dev/null", O_RDONLY);
+		KUNIT_ASSERT_EQ(test, dup2(other, fd), fd);
+		close(other);
+	}
+	set_stall(test, 10000000);
+	KUNIT_EXPECT_FALSE(test, gives_back());
+	KUNIT_EXPECT_EQ(test, pressure_work(0), 0);
+	KUNIT_EXPECT_EQ_MSG(test, fcntl(fd, F_GETFD) != -1, arg != NULL, "it is the program's");
+	/* The next time it is opened anew. */
+	close(fd);
+	pressure_watch();
+	KUNIT_EXPECT_EQ(test, highest_fd(), fd);
+	set_stall(test, 20000000);
+	KUNIT_EXPECT_TRUE(test, gives_back());
+	group_end(test);
+}
+
+static void in_fork_child(struct kunit *test, void *arg)
+{
+	KUNIT_EXPECT_EQ(test, nr_open_files() + 1, *(unsigned int *)arg);
+}
+
+static void forks(struct kunit *test, void *arg)
+{
+	unsigned int files;
+
+	(void)arg;
+	begin(test, "");
+	pressure_watch();
+	pressure_look_ms = 2;
+	files = nr_open_files();
+	CHILD_EXPECT_SUCCESS(test, in_fork_child, &files);
+	set_stall(test, 10000000);
+	KUNIT_EXPECT_TRUE_MSG(test, gives_back(), "the parent goes on");
+	group_end(test);
+}
+
+static void test_pressure_file(struct kunit *test)
+{
+	CHILD_EXPECT_SUCCESS(test, stalls, NULL);
+	CHILD_EXPECT_SUCCESS(test, is_off, NULL);
+	CHILD_EXPECT_SUCCESS(test, has_no_file, NULL);
+	CHILD_EXPECT_SUCCESS(test, has_no_file, "forbidden");
+	CHILD_EXPECT_SUCCESS(test, is_closed_by_others, NULL);
+	CHILD_EXPECT_SUCCESS(test, is_closed_by_others, "and opened");
+	CHILD_EXPECT_SUCCESS(test, forks, NULL);
+}
+
+/* The real thread, while it has other work. */
+static void thread_looks(struct kunit *test, void *arg)
+{
+	unsigned long stall = 0;
+	unsigned int files;
+
+	(void)arg;
+	begin(test, "background=on");
+	files = nr_open_files();
+	KUNIT_ASSERT_TRUE(test, decay_in_background(1));
+	KUNIT_EXPECT_EQ(test, nr_open_files(), files + 1);
+	for (unsigned int i = 0; i < PATIENCE && !given_back() && background_is_running(); i++) {
+		stall += 1000000;
+		set_stall(test, stall);
+		os_sleep_us(1000);
+	}
+	KUNIT_EXPECT_GT(test, given_back(), 0);
+	group_end(test);
+}
+
+static void test_pressure_thread(struct kunit *test)
+{
+	CHILD_EXPECT_SUCCESS(test, thread_looks, NULL);
+}
+
+static struct kunit_case pressure_cases[] = {
+	KUNIT_CASE(test_pressure_file),
+	KUNIT_CASE(test_pressure_thread),
+	{ 0 },
+};
+
+static struct kunit_suite pressure_suite = {
+	.name = "pressure",
+	.test_cases = pressure_cases,
+};
+
+kunit_test_suite(pressure_suite);
