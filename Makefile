@@ -52,6 +52,8 @@
 #   make test-programs  servers and other programs under the library, compared with glibc
 #   make test-system   a whole Debian, from its first process on, with the library in all; as root
 #   make bench-programs  the same programs under each allocator: time and memory
+#   make bench-memory  loads under each allocator: peak and resting memory, page faults, and
+#                      pictures in build/memory; MEMORY="--rounds 1 peak" and the like (an hour)
 #   make fuzz-malloc   malloc and the slab calls under libFuzzer, 300 s each; FUZZ="--seconds 3600"
 #   make site          the documentation as a site, in build/site/html, with a reference of calls and
 #                      commands; MkDocs comes from PyPI; fails if a link leads nowhere
@@ -90,7 +92,7 @@ PORTS ?= riscv64 ppc64le s390x \
 	test-numa test-limits test-groups test-kernels test-denied test-kernel-rseq conformance \
 	compare-linux bench-peers bench-rust test-rust dist test-recipes wheel test-wheel soak-remote \
 	soak-threads soak-fork soak-peak upstream-tests site deb check-layers test-glibc test-cpython \
-	test-suites test-programs test-system bench-programs fuzz-malloc clean \
+	test-suites test-programs test-system bench-programs bench-memory fuzz-malloc clean \
 	deps wheel-deps build-deps run-deps tools-deps required-deps aarch64-deps numa-deps linux-deps
 
 # Without tests, unless the folder was configured with them before.
@@ -276,6 +278,12 @@ test-system: required-deps build
 bench-programs: required-deps build
 	@tools/install-deps.sh --programs
 	python3 tests/programs/bench_programs.py --library build/libusermm_malloc.so $(BENCH)
+
+bench-memory: required-deps build
+	@tools/install-deps.sh --memory
+	mkdir -p build/memory
+	python3 bench/memory/bench_memory.py --library build/libusermm_malloc.so \
+		--plot build/memory --json build/memory/memory.json $(MEMORY)
 
 fuzz-malloc: required-deps
 	@tools/install-deps.sh --fuzz

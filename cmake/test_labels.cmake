@@ -44,7 +44,7 @@ usermm_label(long ^module/run_bench$ ^bench/run_slab_malloc$)
 # What malloc does when system calls fail, when memory is short, or while time passes: locked
 # slots differ from sequences in what is below malloc.
 set(slow_programs background content decay fault_calls fork limits mallocx mapped
-	mapped_cache model rlimit scattered signal_malloc sized stack thp)
+	mapped_cache model rest rlimit scattered signal_malloc sized stack thp)
 list(JOIN slow_programs "|" slow_programs)
 usermm_label(long "^malloc/test_(${slow_programs}):(locked|hardened|guarded|seldom_guarded)$")
 # Threads and children where blocks are watched: the other programs show what is watched.

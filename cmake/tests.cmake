@@ -22,9 +22,9 @@ execute_process(COMMAND ${launcher_nodes} true RESULT_VARIABLE has_no_second_cpu
 # answer, also runs where blocks are watched (`:hardened`, `:guarded`). Each guarded object costs
 # system calls, so where there are millions of objects fewer of them are (`:seldom_guarded`). An
 # eighth of the steps shows it.
-# Not here: test_background, test_decay, test_sandbox and test_trim wait for memory that stays after
-# it was freed, of which hardened=1 leaves too little; what counts calls, mappings, faults or
-# bytes of the stack knows those of the default (test_no_syscalls, test_start, test_stack,
+# Not here: test_background, test_decay, test_rest, test_sandbox and test_trim wait for memory that
+# stays after it was freed, of which hardened=1 leaves too little; what counts calls, mappings,
+# faults or bytes of the stack knows those of the default (test_no_syscalls, test_start, test_stack,
 # test_limits, ...); and the rest sets such options itself.
 set(options_hardened "hardened=1")
 set(options_guarded "kfence_sample=2:profile=64K")
@@ -657,6 +657,9 @@ if(TARGET usermm)
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/bench/run_quicklist.py
 			$<TARGET_FILE:usermm>)
 	set_tests_properties(bench/run_quicklist PROPERTIES TIMEOUT 900)
+	add_test(NAME bench/run_memory
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/bench/run_memory.py
+			$<TARGET_FILE:usermm_malloc>)
 	add_test(NAME bench/run_slab_malloc
 		COMMAND Python3::Interpreter
 			${PROJECT_SOURCE_DIR}/tests/bench/run_slab_malloc.py

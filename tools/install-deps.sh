@@ -27,6 +27,7 @@
 #   --cpython        CPython's own tests
 #   --suites         packages to build gnulib's tests
 #   --programs       servers and other programs to run under the library
+#   --memory         the allocators to compare with, and what draws pictures of memory over time
 #   --system         packages to make and start a whole Debian
 #   --distros        packages to make other releases of Debian
 #   --fuzz           clang and its fuzzer
@@ -64,6 +65,7 @@ site='python3 python3-venv mandoc'
 suites='gnulib autoconf automake libtool gettext bison gperf texinfo'
 programs="redis-server redis-tools postgresql-15|postgresql-17|postgresql-18 nodejs nginx-light wrk
 	ffmpeg time $allocators"
+memory="python3-matplotlib $allocators"
 system='debootstrap systemd-container'
 distros='debootstrap'
 fuzz="$clang"
@@ -109,6 +111,7 @@ case $set in
 --cpython) required="$required $tools $tests $cpython" ;;
 --suites) required="$required $tools $tests $suites" ;;
 --programs) required="$required $tools $tests $programs" ;;
+--memory) required="$required $tools $tests $memory" ;;
 --system) required="$required $tools $tests $system" ;;
 --distros) required="$required $tools $tests $distros" ;;
 --fuzz) required="$required $tools $tests $fuzz" ;;

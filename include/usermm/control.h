@@ -10,7 +10,9 @@
  *					most what the process started with. The watermarks stay, so
  *					some MiB of a much lower limit are reserve
  *	decay_ms	yes	yes	how long free memory stays before a part of it goes back to
- *					the system: 10 to 3600000. A quarter goes each time
+ *					the system: 10 to 3600000; 250 at first. Beyond 64 MiB a
+ *					quarter goes each time. Less than this goes after three
+ *					times as long, but no sooner than after 3 seconds
  *	purge		no	yes	gives back all free memory but this many bytes, at once
  *	profile		yes	yes	one of malloc's blocks in so many bytes is sampled for the
  *					heap profile, as the option profile=; 0: none. 524288 is

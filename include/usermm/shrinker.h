@@ -4,11 +4,11 @@
  *
  * A shrinker says how many objects it could free (count_objects), and frees some (scan_objects).
  * Two callers ask it: a request that found no memory and may wait (__GFP_DIRECT_RECLAIM), in its
- * own thread; and the background thread, when a zone is below its watermark. No lock of the library
- * is held meanwhile. Several threads may ask a shrinker at once. A shrinker may allocate and free;
- * its own requests reclaim nothing and may use the reserves. gfp_mask has the flags of the asking
- * request: without __GFP_FS the shrinker must not wait for a lock whose holder may itself be
- * waiting for memory.
+ * own thread; and the background thread, which has a stack of 128 KiB, when a zone is below its
+ * watermark. No lock of the library is held meanwhile. Several threads may ask a shrinker at once.
+ * A shrinker may allocate and free; its own requests reclaim nothing and may use the reserves.
+ * gfp_mask has the flags of the asking request: without __GFP_FS the shrinker must not wait for a
+ * lock whose holder may itself be waiting for memory.
  *
  * Semantics: Linux 6.12 mm/shrinker.c. From priority 12 down to 0 more and more is asked for.
  */

@@ -65,6 +65,16 @@ static inline unsigned long atomic_raise_relaxed(unsigned long *p, unsigned long
 #define atomic_load_operand_acquire(p) atomic_load_acquire(p)
 #endif
 
+/*
+ * Makes the caller's last relaxed load of *p an acquire load, where its value calls for that. On
+ * x86 every load is one, so this restricts only the compiler; elsewhere it loads again.
+ */
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
+#define atomic_acquire_loaded(p) ((void)sizeof(*(p)), atomic_signal_barrier())
+#else
+#define atomic_acquire_loaded(p) ((void)atomic_load_acquire(p))
+#endif
+
 /* Restricts only the compiler: a signal handler of this thread sees the stores before it. */
 static inline void atomic_signal_barrier(void)
 {

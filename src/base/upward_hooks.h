@@ -39,9 +39,9 @@
 
 /*
  * Sets what the background thread does when it is woken. work() returns after how many milliseconds
- * it should run again, or 0 if not again. forget() runs in a fork child before the child has its
- * locks back: it drops work that was under way, which will not be finished. To be called before the
- * first background_wake().
+ * it should run again, or 0 if not again. forget() drops work that was under way and will not be
+ * finished. It runs in a fork child before the child has its locks back, and in the thread when it
+ * has to end (background_suspend()). To be called before the first background_wake().
  */
 void background_set_work(unsigned int (*work)(void), void (*forget)(void));
 
@@ -98,9 +98,10 @@ void scopes_set_keeper(scopes_keeper keeper);
  * held. give_back() gives all of it back to the page layer, when memory is trimmed or the budget is
  * used up. It returns the number of pages that it gave back to the system itself. decay() gives
  * back part of what nobody has used since the last call; repeated calls give back all of it. The
- * background thread calls decay() about once a second.
+ * background thread calls decay() about once a second. decay() returns the bytes that are still
+ * kept, without those that it cannot give back.
  */
-void release_set_keeper(unsigned long (*give_back)(void), void (*decay)(void));
+void release_set_keeper(unsigned long (*give_back)(void), size_t (*decay)(void));
 /*
  * For one layer above that keeps free mappings of its own. unmap() gives this many bytes back to
  * the system, or all if there are fewer. It is called with the bytes by which the window grows

@@ -10,6 +10,7 @@
 #include "slab/cache.h"
 #include "slab/clearing.h"
 #include "slab/cpu_cache.h"
+#include "slab/mixed/mixed.h"
 #include "slab/slab_fast.h"
 
 unsigned char perturb_byte __read_mostly;
@@ -67,7 +68,9 @@ void perturb_new(void *block, size_t size)
 
 void perturb_freed_pages(void *pointer)
 {
-	size_t bytes = mm_is_online(pointer) ? block_bytes(pointer) : 0;
+	size_t bytes = 0;
 
+	if (mm_is_online(pointer))
+		bytes = max(block_bytes(pointer), slab_mixed_bytes(pointer));
 	memset(pointer, atomic_load_relaxed(&perturb_byte), bytes);
 }

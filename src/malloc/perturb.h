@@ -31,7 +31,10 @@ void perturb_set(unsigned char byte);
 void perturb_class_locked(struct kmem_cache *cache);
 /* Fills `size` bytes of a new block. */
 void perturb_new(void *block, size_t size) slow_path;
-/* Fills a page block that is about to be freed. Does nothing if there is none. */
+/*
+ * Fills a page block, or a block of a mixed slab, that is about to be freed. Does nothing if there
+ * is none.
+ */
 void perturb_freed_pages(void *pointer) slow_path;
 
 #endif

@@ -537,6 +537,22 @@ int mm_discard(const struct page *page, unsigned long nr_pages)
 	return discard(addr, bytes);
 }
 
+void mm_discard_tables(const struct page *page, unsigned long nr_pages)
+{
+	unsigned long pfn = page_to_pfn(page), end = pfn + nr_pages;
+
+	for (unsigned int i = 0; i < NR_TABLES; i++) {
+		const struct table *table = &tables[i];
+		/* The first struct page says that the block is free. */
+		unsigned long from = (pfn + (i == PAGES)) * table->page_bytes;
+
+		from = ALIGN(from, os_page_bytes());
+		if (from + os_page_bytes() <= end * table->page_bytes)
+			os_discard(table->start + from,
+				   ALIGN_DOWN(end * table->page_bytes, os_page_bytes()) - from);
+	}
+}
+
 FOR_KERNEL(mm_has_views);
 FOR_KERNEL(mm_view);
 FOR_KERNEL(mm_wants_views);

@@ -35,6 +35,8 @@
 
 /* How long a thread without work stays. */
 #define LINGER_MS 1000
+/* How often fork() looks whether the thread has ended: at most 20 ms. */
+#define FORK_POLLS 200
 /* How long to sleep before looking again whether the last thread has ended. */
 #define ENDING_POLL_US 100
 /* By this time a thread that has left run() is gone, and its number may be another thread's. */
@@ -56,6 +58,8 @@ static uint64_t refused_ms;	/* Sync: atomic relaxed; when the system refused a t
 static int owner;		/* Sync: atomic relaxed; the process that made the thread */
 static uint32_t endings;	/* Sync: atomic; how many callers forbid a thread now */
 static bool forbidden;		/* Sync: atomic relaxed; no new thread, for good */
+/* Did the program have threads when the first one was made? Sync: atomic relaxed */
+static enum { NOT_KNOWN, ONE_THREAD, MORE_THREADS } program_had;
 static unsigned int (*do_work)(void);	/* Sync: constant after background_set_work() */
 static void (*do_forget)(void);		/* Sync: constant after background_set_work() */
 
@@ -172,6 +176,8 @@ static void *run(void *unused)
 
 		/* pairs with background_suspend(): we see `endings`, or `seen` lacks its request */
 		if (atomic_load_relaxed(&endings)) {
+			if (do_forget)
+				do_forget();
 			atomic_store_relaxed(&ended_ms, os_time_ms());
 			atomic_store_release(&state, NONE);
 			return unused;
@@ -273,11 +279,23 @@ static int create_with(size_t stack_bytes)
 	return error;
 }
 
+/* glibc's variable. It is false for good once there was a second thread, even the library's. */
+extern char __libc_single_threaded __attribute__((__weak__));
+
+static void note_threads(void)
+{
+	if (atomic_load_relaxed(&program_had) == NOT_KNOWN)
+		atomic_store_relaxed(&program_had,
+				     !&__libc_single_threaded || __libc_single_threaded ?
+				     ONE_THREAD : MORE_THREADS);
+}
+
 /* The state is STARTING. False if there is no thread. */
 static bool create(void)
 {
 	int error;
 
+	note_threads();
 	/* sem_post() returns an int that nobody reads; the cast in between avoids a warning. */
 	if (!has_key) {
 		has_key = !pthread_key_create(&left_key,
@@ -340,6 +358,14 @@ void background_wake(void)
 	errno = saved_errno;
 }
 
+static void request_end(void)
+{
+	atomic_add_relaxed(&endings, 1);
+	/* pairs with run() */
+	atomic_add_acq_rel(&requests, 1);
+	wake();
+}
+
 /*
  * Is there neither a thread nor a last one that may still be ending? Then is_ending() has cleared
  * the number, and this makes no system call.
@@ -349,20 +375,35 @@ static bool is_gone(void)
 	return !atomic_load_relaxed(&thread) && has_ended();
 }
 
+/* May this thread wait for the end of the library's, if there is one? */
+static bool may_wait_for_end(void)
+{
+	return lock_none_held() && !is_gone() && is_own() &&
+	       atomic_load_relaxed(&thread) != os_current_thread();
+}
+
 bool background_suspend(void)
 {
 	bool was_running = background_is_running();
 
-	atomic_add_relaxed(&endings, 1);
-	/* pairs with run() */
-	atomic_add_acq_rel(&requests, 1);
-	wake();
-	if (!lock_none_held() || is_gone() || !is_own() ||
-	    atomic_load_relaxed(&thread) == os_current_thread())
+	request_end();
+	if (!may_wait_for_end())
 		return was_running;
 	while (!has_ended())
 		os_sleep_us(ENDING_POLL_US);
 	return was_running;
+}
+
+/* The wait has an end: a shrinker may wait for a lock that the forking thread holds. */
+void background_fork_prepare(void)
+{
+	if (atomic_load_relaxed(&program_had) != ONE_THREAD || !background_is_running() ||
+	    !may_wait_for_end())
+		return;
+	request_end();
+	for (unsigned int i = 0; i < FORK_POLLS && !has_ended(); i++)
+		os_sleep_us(ENDING_POLL_US);
+	background_resume();
 }
 
 void background_unload(void)

@@ -53,6 +53,12 @@ void background_unload(void);
 void background_forbid(void);
 bool background_is_forbidden(void);
 
+/*
+ * Before fork(), with no lock held: in a program without threads of its own the thread ends.
+ * Such a program may count its threads right after fork(), as CPython does, and warn if there are
+ * two. The thread comes again when memory is freed or allocated some time later.
+ */
+void background_fork_prepare(void);
 /* In the child of fork(). */
 void background_fork_child(void);
 

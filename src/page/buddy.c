@@ -26,7 +26,13 @@ static void add_dirty_pages(struct zone *z, unsigned long nr)
 static void take_dirty_pages(struct zone *z, unsigned long nr)
 {
 	atomic_store_relaxed(&z->dirty_pages, z->dirty_pages - nr);
+}
+
+/* After a block has left the lists for good; what a split leaves is back on them. */
+static void note_dirty_low(struct zone *z)
+{
 	z->dirty_low = min(z->dirty_low, z->dirty_pages);
+	z->old_low = min(z->old_low, z->dirty_pages);
 }
 
 /* --- One list ------------------------------------------------------------------ */
@@ -70,8 +76,10 @@ static __always_inline void list_block(struct zone *z, struct page *page, unsign
 	else
 		list_add(&page->lru, &area->free_list[type]);
 	count_blocks(area, type, 1);
-	if (!zeroed)
-		add_dirty_pages(z, 1UL << order);
+	if (zeroed)
+		return;
+	add_dirty_pages(z, 1UL << order);
+	area->nr_dirty++;
 }
 
 /* Sets the block's flags to PG_zeroed or 0. */
@@ -79,8 +87,10 @@ static __always_inline void unlist_block(struct zone *z, struct page *page,
 					 enum migratetype type)
 {
 	list_del(&page->lru);
-	if (!(page_flags(page) & PG_zeroed))
+	if (!(page_flags(page) & PG_zeroed)) {
 		take_dirty_pages(z, 1UL << page->order);
+		z->free_area[page->order].nr_dirty--;
+	}
 	count_blocks(&z->free_area[page->order], type, -1UL);
 	page_set_flags(page, page_flags(page) & PG_zeroed);
 }
@@ -117,8 +127,11 @@ struct page *freelist_take(struct zone *z, struct page *page, unsigned int order
 		found--;
 		list_block(z, page + (1UL << found), found, type, zeroed, false);
 	}
+	note_dirty_low(z);
 	account(z, type, -(1UL << order));
 	count_taken(z, 1UL << order);
+	if (zeroed)
+		atomic_store_relaxed(&z->nr_zeroed_taken, z->nr_zeroed_taken + (1UL << order));
 	return page;
 }
 
@@ -201,7 +214,9 @@ static void free_block_of_type(struct zone *z, struct page *page, unsigned int o
 		pfn &= ~(1UL << order);
 		order++;
 	}
-	list_block(z, pfn_to_page(pfn), order, type, zeroed, is_join_likely(pfn, order));
+	/* Memory that has to be made present first is handed out last. */
+	list_block(z, pfn_to_page(pfn), order, type, zeroed,
+		   zeroed || is_join_likely(pfn, order));
 }
 
 /*
@@ -306,13 +321,19 @@ void buddy_give_deferred(struct zone *z)
 
 /* --- Taking dirty blocks, and giving back -------------------------------------------- */
 
+/* Moves blocks known to be zero to the list's end, so that the next search does not meet them. */
 static struct page *first_dirty(struct zone *z, unsigned int order, enum migratetype type)
 {
-	struct page *page;
+	struct free_area *area = &z->free_area[order];
+	struct list_head *list = &area->free_list[type];
 
-	list_for_each_entry(page, &z->free_area[order].free_list[type], lru)
+	for (unsigned long nr = area->nr_of_type[type]; nr; nr--) {
+		struct page *page = list_first_entry(list, struct page, lru);
+
 		if (!(page_flags(page) & PG_zeroed))
 			return page;
+		list_move_tail(&page->lru, list);
+	}
 	return NULL;
 }
 
@@ -325,6 +346,7 @@ static struct page *take_dirty_locked(struct zone *z, unsigned int order)
 		if (!page)
 			continue;
 		unlist_block(z, page, (enum migratetype)type);
+		note_dirty_low(z);
 		account(z, (enum migratetype)type, -(1UL << order));
 		count_taken(z, 1UL << order);
 		return page;
@@ -339,6 +361,8 @@ struct page *buddy_take_dirty(struct zone *z, unsigned int min_order, unsigned l
 	if (!zone_acquire(z))
 		return NULL;
 	for (int order = MAX_PAGE_ORDER; order >= (int)min_order && !page; order--) {
+		if (!z->free_area[order].nr_dirty)
+			continue;
 		page = take_dirty_locked(z, (unsigned int)order);
 		*nr = 1UL << order;
 	}

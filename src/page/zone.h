@@ -67,6 +67,7 @@ struct free_area {
 	struct list_head free_list[MIGRATE_TYPES];
 	/* Blocks of each type. Written atomically: the marks are checked without the lock. */
 	unsigned long nr_of_type[MIGRATE_TYPES];
+	unsigned long nr_dirty;		/* blocks, of all types, that are not known to be zero */
 };
 
 enum zone_watermark { WMARK_MIN, WMARK_LOW, WMARK_HIGH, WMARK_PROMO, NR_WMARK };
@@ -87,6 +88,9 @@ enum zone_watermark { WMARK_MIN, WMARK_LOW, WMARK_HIGH, WMARK_PROMO, NR_WMARK };
 #define NR_PCP_ORDER_LISTS (NR_PAGE_ORDERS * MIGRATE_PCPTYPES)
 #define NR_PCP_EXACT_LISTS 12
 #define NR_PCP_LISTS (NR_PCP_ORDER_LISTS + NR_PCP_EXACT_LISTS)
+
+/* Free memory is old if it was unused at this many looks in a row (reclaim/release.h). */
+#define RELEASE_OLD_LOOKS 3
 
 /*
  * All but NUMA_FOREIGN are counted in the zone that the pages came from; NUMA_FOREIGN is counted in
@@ -144,10 +148,20 @@ struct zone {
 	/* Pages on free lists that are not known to be zero. Sync: as free_pages */
 	unsigned long dirty_pages;
 	/*
-	 * The lowest dirty_pages since release.c last looked, even in the middle of a split. Sync:
-	 * lock
+	 * The lowest dirty_pages since release.c last looked: dirty_low for what goes after a
+	 * quarter of a second, old_low for what goes after seconds. old_lows: old_low at the last
+	 * looks. Sync: lock
 	 */
-	unsigned long dirty_low;
+	unsigned long dirty_low, old_low, old_lows[RELEASE_OLD_LOOKS];
+	unsigned int old_looks;		/* Sync: lock */
+	/* Pages known to be zero that were taken: most take a page fault. Sync: as free_pages */
+	unsigned long nr_zeroed_taken;
+	/* Pages that could not be released at the last look. Sync: the thread that looks */
+	unsigned long release_stuck;
+	/* With more dirty_pages than this, who frees calls release_some(). Sync: atomic relaxed */
+	unsigned long release_mark;
+	/* when a freeing thread last looked at old_low. Sync: as released_ms */
+	uint64_t old_ms;
 	/* when a freeing thread last looked. Sync: atomic relaxed */
 	uint64_t released_ms;
 	/* pages that this look found and that are still to go. Sync: as released_ms */

@@ -74,6 +74,7 @@ static void prepare(void)
 {
 	if (forks++)
 		return;
+	background_fork_prepare();
 	holding = has_threads() && lock_none_held();
 	if (!holding)
 		return;

@@ -266,32 +266,59 @@ static void decay_quarantine_locked(struct kmem_cache *cache)
 	cache->frees_seen = slab_hardened_frees(cache);
 }
 
-/* Empties the CPUs' arrays if no CPU took or gave a batch of the cache since the last call. */
-static void decay_cache_locked(struct kmem_cache *cache)
+static unsigned long moves_of(const struct kmem_cache *cache)
 {
-	unsigned long moves = atomic_load_relaxed(&cache->refills) +
-			      atomic_load_relaxed(&cache->flushes);
-
-	if (cache->is_hardened)
-		decay_quarantine_locked(cache);
-	if (moves == cache->moves_seen)
-		empty_cpus(cache, gathered);
-	cache->moves_seen = atomic_load_relaxed(&cache->refills) +
-			    atomic_load_relaxed(&cache->flushes);
+	return atomic_load_relaxed(&cache->refills) + atomic_load_relaxed(&cache->flushes);
 }
 
-static void decay(void)
+/* Empties the CPUs' arrays if no CPU took or gave a batch of the cache since the last round. */
+static void decay_cache_locked(struct kmem_cache *cache)
+{
+	bool is_idle = moves_of(cache) == cache->moves_seen;
+
+	cache->idle_rounds = is_idle ? cache->idle_rounds + 1 : 0;
+	if (cache->is_hardened)
+		decay_quarantine_locked(cache);
+	if (is_idle)
+		empty_cpus(cache, gathered);
+}
+
+/*
+ * After what CPUs and barns had has come back to the slabs: frees the empty ones. In later rounds
+ * of an idle cache there are none.
+ */
+#define ROUNDS_WITH_EMPTY 3
+
+static void end_round_locked(struct kmem_cache *cache)
+{
+	if (cache->idle_rounds && cache->idle_rounds <= ROUNDS_WITH_EMPTY &&
+	    !cache_keeps_slabs(cache))
+		slab_free_empty(cache);
+	cache->moves_seen = moves_of(cache);
+}
+
+/*
+ * Batches that this gives back count as moves. So it reads the numbers before and after, and what
+ * it moves itself makes no cache seem to be in use.
+ */
+static size_t decay(void)
 {
 	struct kmem_cache *cache;
 
+	if (lock_acquire_unless_handler(&slab_caches_lock)) {
+		list_for_each_entry(cache, &slab_caches, caches)
+			decay_cache_locked(cache);
+		forget_gathered();
+		lock_release(&slab_caches_lock);
+	}
 	barn_budget_decay();
-	if (!lock_acquire_unless_handler(&slab_caches_lock))
-		return;
-	list_for_each_entry(cache, &slab_caches, caches)
-		decay_cache_locked(cache);
-	forget_gathered();
-	lock_release(&slab_caches_lock);
+	if (lock_acquire_unless_handler(&slab_caches_lock)) {
+		list_for_each_entry(cache, &slab_caches, caches)
+			end_round_locked(cache);
+		lock_release(&slab_caches_lock);
+	}
 	slab_mixed_decay();
+	return percpu_can_stop() ? barn_budget_reserved_bytes() : 0;
 }
 
 /*

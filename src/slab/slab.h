@@ -189,6 +189,7 @@ struct kmem_cache {
 	/* Sync: slab_count_lossy(); statistics, and shrink.c asks whether the first two move */
 	unsigned long refills, flushes, objects_up;
 	unsigned long moves_seen;	/* refills + flushes. Sync: RANK_CACHES */
+	unsigned int idle_rounds;	/* of decay, without a move. Sync: RANK_CACHES */
 	unsigned long passed_quarantine;	/* objects. Sync: slab_count_lossy() */
 	unsigned long frees_seen;	/* slab_hardened_frees(). Sync: RANK_CACHES */
 	unsigned long order_state;	/* Sync: atomic relaxed; see random.c */

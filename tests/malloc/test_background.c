@@ -9,6 +9,7 @@
 #include <dlfcn.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stddef.h>
@@ -526,6 +527,7 @@ static int reuse_number(void)
 	REQUIRE(nr_threads() == 2);
 	number = read_number();
 	unshare(0);
+	malloc_trim(0);		/* so that nothing calls the thread before the next frees */
 	/* It is not waited for if it has left and no processor has taken it up for a second. */
 	start = seconds_now();
 	while (nr_threads() > 1 && seconds_now() - start < 20 * slowness())

@@ -63,6 +63,17 @@ static bool is_filled(const char *block, size_t bytes, int value)
 	return !bytes || (*block == (char)value && !memcmp(block, block + 1, bytes - 1));
 }
 
+/*
+ * A process's first large mappings go at once when they are freed, until one is wanted again
+ * (page/reclaim/decay.h). From then on they stay.
+ */
+static void warm_up(void)
+{
+	take_and_free(9 * MIB);
+	take_and_free(9 * MIB);
+	malloc_trim(0);
+}
+
 /* What came before does not count: each case has a process of its own. */
 static void in_child(void (*run)(void))
 {
@@ -71,6 +82,7 @@ static void in_child(void (*run)(void))
 
 	REQUIRE(pid >= 0);
 	if (!pid) {
+		warm_up();
 		run();
 		_exit(harness_status());
 	}
@@ -462,6 +474,7 @@ static void it_makes_way(void)
 /* Without the thread, by whoever allocates next. */
 static int rest(void)
 {
+	warm_up();
 	start_bytes = resident_bytes();
 	take_and_free(30 * MIB);
 	CHECK(!is_gone(20 * MIB));

@@ -62,6 +62,40 @@ static void freed_blocks(void)
 	}
 }
 
+/*
+ * Of many blocks few stay, so their slabs serve other sizes (src/slab/mixed/mixed.h). Of these few,
+ * every second one is freed.
+ */
+static void freed_survivors(void)
+{
+	static char *blocks[20000];
+	const size_t size = 104;
+
+	mallopt(M_PERTURB, 0);
+	for (size_t i = 0; i < ARRAY_SIZE(blocks); i++) {
+		blocks[i] = malloc(size);
+		REQUIRE(blocks[i]);
+		memset(blocks[i], 5, size);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(blocks); i++)
+		if (i % 8)
+			free(blocks[i]);
+	malloc_trim(0);
+	mallopt(M_PERTURB, BYTE);
+	for (size_t i = 0; i < ARRAY_SIZE(blocks); i += 16) {
+		volatile char *block = opaque(blocks[i]);
+
+		free(blocks[i]);
+		CHECK(block[64] == BYTE, "; block %zu: %#x", i, block[64]);
+		CHECK(is_filled(blocks[i + 8], size, 5));
+	}
+	new_blocks();
+	for (size_t i = 8; i < ARRAY_SIZE(blocks); i += 16) {
+		CHECK(is_filled(blocks[i], size, 5));
+		free(blocks[i]);
+	}
+}
+
 static void contents_stay(void)
 {
 	struct prng prng = { 3 };
@@ -128,6 +162,7 @@ static void blocks_are_filled(void)
 {
 	in_child(new_blocks);
 	in_child(freed_blocks);
+	in_child(freed_survivors);
 	in_child(contents_stay);
 	in_child(begins_amid_others);
 }

@@ -109,8 +109,9 @@ static unsigned long count_asked(void)
 	return 0;
 }
 
-static void decay_nothing(void)
+static size_t decay_nothing(void)
 {
+	return 0;
 }
 
 /* For what is needed the layer above gives back what it keeps; for a wish it is not asked. */

@@ -324,8 +324,9 @@ static unsigned long give_kept_back(void)
 	return 0;
 }
 
-static void decay_nothing(void)
+static size_t decay_nothing(void)
 {
+	return 0;
 }
 
 static void keep_one(struct kunit *test, struct hoard *hoard, unsigned int asked)

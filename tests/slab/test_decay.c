@@ -19,7 +19,7 @@ static int set_up(struct kunit_suite *suite)
 	const char *error = NULL;
 
 	(void)suite;
-	release_much_pages = 0;	/* any is */
+	release_wake_pages = 0;	/* any is */
 	return usermm_set_options("limit=512M:reserve=1G", &error);
 }
 

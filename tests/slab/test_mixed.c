@@ -411,6 +411,12 @@ static void test_mixed_handler(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, usage_now().blocks, blocks);
 	kfree(scene->objects[--scene->nr]);
 	KUNIT_EXPECT_LE(test, usage_now().blocks, blocks - 40);
+	lock_rank_enter(RANK_MIXED);
+	kfree(scene->objects[--scene->nr]);
+	lock_rank_leave(RANK_MIXED);
+	blocks = usage_now().blocks;
+	slab_mixed_release(~0UL);
+	KUNIT_EXPECT_EQ(test, usage_now().blocks, blocks - 1);
 	end_scene(test, scene);
 	CHILD_EXPECT_DEATH(test, free_deferred_again, NULL, "kfree(", "double free");
 }

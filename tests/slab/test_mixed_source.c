@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Which slabs become mixed ones, and when. */
 #include "mixed_caches.h"
+#include "slab/mixed/mixed_churn.h"
 #include "usermm/reclaim.h"
 
 #define OBJECTS 80000

@@ -50,7 +50,7 @@ int main(int argc, char **argv)
 	 * Tests look at free blocks, so nothing goes back to the system meanwhile. slab/test_decay
 	 * sets the number itself.
 	 */
-	release_much_pages = ~0UL;
+	release_wake_pages = ~0UL;
 	/*
 	 * Tests look at all slots, so all are made at the start. percpu/test_slots sets this
 	 * itself.

@@ -15,6 +15,8 @@
 #define BUDGET_SHARE RELEASE_KEPT_SHARE
 /* Beyond 1/SPARE_SHARE of what blocks have, kept mappings make way for new ones. */
 #define SPARE_SHARE 6
+/* If a mapping is wanted so soon after one was unmapped, the next ones are kept. */
+#define WANTED_AGAIN_MS 1000
 
 unsigned long mapped_cache_places[MAPPED_CACHE_PLACES];
 /* The bytes of all places, plus those that are reserved for a place. Sync: atomic relaxed */
@@ -22,6 +24,7 @@ static size_t kept_bytes;
 /* The least that was kept since the last mapped_cache_decay(). Sync: atomic relaxed; approximate */
 static size_t low_bytes;
 static size_t most_bytes;	/* the most to keep; 0: not known yet. Sync: atomic relaxed */
+static uint64_t gave_ms;	/* when a mapping went at once; 0: none did. Sync: atomic relaxed */
 static uint32_t position;	/* the place to drop next. Sync: atomic relaxed */
 /* The os_fork_generation of the process that filled the places. Sync: atomic relaxed */
 static uint32_t generation;
@@ -295,12 +298,35 @@ static bool put_in_place(char *start, size_t bytes)
 	return false;
 }
 
+/* Where there is no thread to unmap it later, little is kept (page/reclaim/decay.h). */
+static bool goes_at_once(size_t bytes)
+{
+	if ((mapped_cache_bytes() + bytes) / PAGE_SIZE <= release_wake_pages ||
+	    !decay_gives_now(bytes / PAGE_SIZE))
+		return false;
+	atomic_store_relaxed(&gave_ms, os_time_ms());
+	return true;
+}
+
+/* Nothing that is kept fits. Would it, if a mapping had been kept that went at once? */
+static void note_miss(void)
+{
+	uint64_t gave = atomic_load_relaxed(&gave_ms);
+
+	if (!gave)
+		return;
+	atomic_store_relaxed(&gave_ms, 0UL);
+	if (os_time_ms() - gave < WANTED_AGAIN_MS)
+		decay_gives_no_more();
+}
+
 bool mapped_cache_put(void *block, size_t bytes)
 {
 	char *start = block;
 
 	/* Whatever the program did to the pages is undone for the next owner, or the block goes. */
-	if (bytes < MAPPED_CACHE_BYTES_MIN || bytes > longest() || os_make_plain(block, bytes))
+	if (bytes < MAPPED_CACHE_BYTES_MIN || bytes > longest() || goes_at_once(bytes) ||
+	    os_make_plain(block, bytes))
 		return false;
 	note_use();
 	join_neighbours(&start, &bytes);
@@ -340,13 +366,19 @@ void *mapped_cache_take(size_t *bytes, size_t align)
 	unsigned long *place, word;
 	char *start;
 
-	if (*bytes < MAPPED_CACHE_BYTES_MIN || *bytes > mapped_cache_bytes())
+	if (*bytes < MAPPED_CACHE_BYTES_MIN)
 		return NULL;
+	if (*bytes > mapped_cache_bytes()) {
+		note_miss();
+		return NULL;
+	}
 	note_use();
 	do {
 		place = find_fitting(*bytes, align, &word);
-		if (!place)
+		if (!place) {
+			note_miss();
 			return NULL;
+		}
 	} while (!withdraw(place, &word));
 	start = mapping_word_start(word);
 	*bytes = cut(start, mapping_word_bytes(word), *bytes);

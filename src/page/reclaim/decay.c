@@ -6,13 +6,27 @@
 #include "base/upward_hooks.h"
 #include "os/background.h"
 #include "os/os.h"
+#include "os/thread.h"
 #include "page/pcp/pcp.h"
 #include "page/reclaim/reclaim.h"
 #include "page/reclaim/release.h"
 
+/* The thread looks at least so often after it was last called. */
 #define DECAY_ROUNDS 4
 #define DECAY_INTERVAL_MS 1000
 #define MAPPINGS_MS 1000
+/* How long a process is young. */
+#define YOUNG_MS 1000
+/* What freeing threads may give back at once: so much, and again so much each millisecond. */
+#define GIVES_MAX_PAGES (32 * MIB / PAGE_SIZE)
+#define GIVES_PER_MS 2
+#define GIVES_STEP_MS 100
+/*
+ * If they are wanted again, the sum is less by so many times as much, and may be below zero by so
+ * many times the most.
+ */
+#define GIVES_WANTED_COST 8
+#define GIVES_DEBT 2
 
 uint64_t decay_inherited_ms;
 uint64_t decay_mappings_ms;
@@ -26,7 +40,96 @@ static bool called;
 /* Sync: only the background thread uses it; a fork child keeps the value */
 static unsigned long moves_seen;
 
+/* --- At once -------------------------------------------------------------------------- */
+
+/*
+ * Pages that may still be given back at once, and when that number was last looked at. Pages that
+ * were given back and not wanted again, and zones' nr_zeroed_taken at the last look. Sync: atomic
+ * relaxed; threads that count at the same time lose counts
+ */
+static long gives_left;
+static uint64_t gives_ms;
+static unsigned long gives_out, zeroed_seen;
+
+static unsigned long zeroed_taken(void)
+{
+	unsigned long pages = 0;
+	struct zone *z;
+
+	for_each_populated_zone(z)
+		pages += atomic_load_relaxed(&z->nr_zeroed_taken);
+	return pages;
+}
+
+/* How many pages that were given back have been wanted again since the last call? */
+static long wanted_again(void)
+{
+	unsigned long taken = zeroed_taken(), out = atomic_load_relaxed(&gives_out), wanted;
+
+	wanted = min(taken - atomic_load_relaxed(&zeroed_seen), out);
+	atomic_store_relaxed(&zeroed_seen, taken);
+	atomic_store_relaxed(&gives_out, out - wanted);
+	return (long)wanted;
+}
+
+static void refill_gives(void)
+{
+	uint64_t now = os_time_ms(), since = now - atomic_load_relaxed(&gives_ms);
+	long left = atomic_load_relaxed(&gives_left);
+
+	if (!decay_turn(&gives_ms, now, GIVES_STEP_MS))
+		return;
+	left += (long)min(since, (uint64_t)GIVES_MAX_PAGES) * GIVES_PER_MS;
+	left -= wanted_again() * GIVES_WANTED_COST;
+	atomic_store_relaxed(&gives_left, clamp(left, -GIVES_DEBT * (long)GIVES_MAX_PAGES,
+						(long)GIVES_MAX_PAGES));
+}
+
+bool decay_gives_now(unsigned long pages)
+{
+	long left;
+
+	if (atomic_load_relaxed(&called))
+		return false;
+	refill_gives();
+	left = atomic_load_relaxed(&gives_left);
+	if ((long)pages > left || !atomic_cas_relaxed(&gives_left, &left, left - (long)pages))
+		return false;
+	atomic_add_relaxed(&gives_out, pages);
+	return true;
+}
+
+void decay_gives_no_more(void)
+{
+	atomic_store_relaxed(&gives_ms, os_time_ms());
+	atomic_store_relaxed(&gives_left, 0L);
+}
+
 /* --- Calling the thread ------------------------------------------------------------- */
+
+/* When the process was made, or brought the library up. Sync: atomic relaxed */
+static uint64_t born_ms;
+static uint32_t born_generation;	/* that process's os_fork_generation. Sync: as born_ms */
+
+void decay_begin(void)
+{
+	atomic_store_relaxed(&born_generation, atomic_load_relaxed(&os_fork_generation));
+	atomic_store_relaxed(&born_ms, os_time_ms());
+}
+
+static bool is_young(void)
+{
+	return os_time_ms() - atomic_load_relaxed(&born_ms) < YOUNG_MS;
+}
+
+static bool is_much(unsigned long pages)
+{
+	if (options.background != OPTION_BACKGROUND_AUTO)
+		return options.background == OPTION_BACKGROUND_ON;
+	if (release_wake_pages && is_young())
+		pages /= 2;
+	return pages > release_wake_pages;
+}
 
 /*
  * Where a limit counts free memory, too, there may be no room for the thread's stack and what else
@@ -42,15 +145,22 @@ static bool call_thread(void)
 {
 	make_room_for_thread();
 	atomic_store_relaxed(&rounds_left, DECAY_ROUNDS + 0u);
-	/* pairs with decay_background_work(): it clears this before it looks */
+	/* pairs with decay_background_work(): it clears this before it looks for the last time */
 	atomic_store_release(&called, true);
-	return reclaim_wake_background();
+	if (reclaim_wake_background())
+		return true;
+	atomic_store_relaxed(&called, false);
+	return false;
 }
 
 bool decay_in_background(unsigned long pages)
 {
-	if (!release_is_much(pages) || !lock_none_held())
+	if (!is_much(pages) || !lock_none_held())
 		return false;
+	if (atomic_load_relaxed(&called) && background_is_running()) {
+		atomic_store_relaxed(&rounds_left, DECAY_ROUNDS + 0u);
+		return true;
+	}
 	if (!decay_turn(&called_at, os_time_ms(), release_interval()))
 		return background_is_running();
 	if (!background_is_running() && (background_is_forbidden() || os_called_by_loader()))
@@ -60,8 +170,15 @@ bool decay_in_background(unsigned long pages)
 
 void decay_forget(void)
 {
-	atomic_store_relaxed(&called_at, 0);
-	if (atomic_load_relaxed(&called) || atomic_load_relaxed(&rounds_left))
+	if (atomic_load_relaxed(&born_generation) != atomic_load_relaxed(&os_fork_generation)) {
+		decay_begin();
+		atomic_store_relaxed(&called_at, 0UL);
+	} else {
+		/* The thread has to end here, so it is not called again at once. */
+		atomic_store_relaxed(&called_at, os_time_ms());
+	}
+	release_forget();
+	if (atomic_exchange_acquire(&called, false))
 		atomic_store_relaxed(&decay_inherited_ms, os_time_ms());
 }
 
@@ -109,22 +226,16 @@ bool decay_begin_mappings(void)
 	return true;
 }
 
-static bool has_rounds_left(void)
-{
-	return atomic_load_relaxed(&rounds_left);
-}
-
 void decay_mappings(void)
 {
 	if (mappings_are_due(atomic_load_relaxed(&decay_mappings_ms), os_time_ms()) &&
-	    (!has_rounds_left() || !background_is_running()))
+	    (!atomic_load_relaxed(&called) || !background_is_running()))
 		decay_mappings_now();
 }
 
 /* --- In the thread -------------------------------------------------------------------- */
 
-/* Drains CPUs' lists if no page was moved between them and the zones since the last round. */
-static void drain_idle_lists(void)
+static unsigned long page_moves(void)
 {
 	unsigned long moves = 0;
 	struct zone *z;
@@ -132,22 +243,51 @@ static void drain_idle_lists(void)
 	for_each_populated_zone(z)
 		moves += atomic_load_relaxed(&z->pcp_refills) +
 			 atomic_load_relaxed(&z->pcp_spills);
-	if (moves == moves_seen)
-		pcp_drain_all(NULL);
-	moves_seen = moves;
+	return moves;
 }
 
-/* A round of decay of what CPUs and the layers above keep. */
-static bool decay_kept(void)
+/*
+ * The layers above give back what nobody used in the last round. CPUs' page lists are drained if no
+ * page was moved between them and the zones in that time. The pages that this round moves do not
+ * count. Returns the bytes that the layers above still keep.
+ */
+static size_t decay_kept(void)
+{
+	bool is_idle = page_moves() == moves_seen;
+	size_t kept = release_decay_kept();
+
+	decay_mappings_now();
+	if (is_idle)
+		pcp_drain_all(NULL);
+	moves_seen = page_moves();
+	return kept;
+}
+
+/* Sync: only the background thread uses them; a fork child keeps the values */
+static size_t kept_seen;
+static unsigned int same_looks;
+
+/*
+ * Is it worth while to look again at what the layers above keep? Not if the amount has stayed the
+ * same for long: nobody uses it, and it cannot be given back.
+ */
+static bool may_go_later(size_t kept)
+{
+	same_looks = kept == kept_seen ? same_looks + 1 : 0;
+	kept_seen = kept;
+	return kept / PAGE_SIZE > release_wake_pages && same_looks < 2 * DECAY_ROUNDS;
+}
+
+/* A round of decay. True if more may go back in the next one. */
+static bool decay_round(void)
 {
 	unsigned int left = atomic_load_relaxed(&rounds_left);
+	bool again = may_go_later(decay_kept());
 
 	/* Fails if a call came meanwhile: that call's rounds begin with the next one. */
-	atomic_cas_relaxed(&rounds_left, &left, left - 1);
-	release_decay_kept();
-	decay_mappings_now();
-	drain_idle_lists();
-	return true;
+	if (left && !atomic_cas_relaxed(&rounds_left, &left, left - 1))
+		return true;
+	return again || left > 1 || atomic_load_relaxed(&decay_mappings_ms);
 }
 
 static unsigned int decay_interval(void)
@@ -158,43 +298,73 @@ static unsigned int decay_interval(void)
 /* Sync: only the background thread uses them; a fork child keeps next_ms */
 static struct decay_clock {
 	unsigned int (*period_ms)(void);
-	bool (*is_wanted)(void);	/* NULL: always */
 	bool (*step)(void);		/* true: once more after the period */
 	uint64_t next_ms;
+	bool again;			/* what the last step returned */
 } clocks[] = {
-	{ decay_interval, has_rounds_left, decay_kept, 0 },
-	{ release_interval, NULL, release_unused, 0 },
+	{ decay_interval, decay_round, 0, false },
+	{ release_old_interval, release_old, 0, false },
+	{ release_interval, release_unused, 0, false },
 };
 
-/* Milliseconds until the clock's next step; 0: there is none. */
+/* Milliseconds until the clock's next step; 0: it wants none. A call wants one of each clock. */
 static unsigned int look_at(struct decay_clock *clock)
 {
 	uint64_t now = os_time_ms();
 
-	if (clock->is_wanted && !clock->is_wanted())
-		return 0;
 	if (now < clock->next_ms)
-		return (unsigned int)(clock->next_ms - now);
+		return clock->again || atomic_load_relaxed(&rounds_left) ?
+		       (unsigned int)(clock->next_ms - now) : 0;
 	clock->next_ms = now + clock->period_ms();
-	return clock->step() ? clock->period_ms() : 0;
+	clock->again = clock->step();
+	return clock->again ? clock->period_ms() : 0;
+}
+
+static unsigned int look_at_clocks(void)
+{
+	unsigned int again_ms = 0;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(clocks); i++)
+		again_ms = background_sooner(again_ms, look_at(&clocks[i]));
+	return again_ms;
+}
+
+/* This thread, made for whatever reason, goes on with what the last one had to leave. */
+static void take_up_inherited(void)
+{
+	if (likely(!atomic_load_relaxed(&decay_inherited_ms)))
+		return;
+	atomic_store_relaxed(&decay_inherited_ms, 0UL);
+	atomic_store_relaxed(&rounds_left, DECAY_ROUNDS + 0u);
+	atomic_store_relaxed(&called, true);
 }
 
 /*
  * If the thread was woken for reclaim only, it releases nothing here; the threads that free do
- * that. A call that comes while this runs counts as a new one.
+ * that.
+ *
+ * The end: `called` is cleared before the zones' marks are lowered. A free that finds a zone beyond
+ * its low mark therefore calls the thread again; and what was freed before the mark was lowered,
+ * release_watch() sees.
  */
 unsigned int decay_background_work(void)
 {
-	unsigned int again_ms = 0;
+	unsigned int again_ms;
 
 	if (options.background == OPTION_BACKGROUND_OFF)
 		return 0;
+	take_up_inherited();
 	/* pairs with call_thread() */
-	if (!atomic_exchange_acquire(&called, false))
+	if (!atomic_load_acquire(&called))
 		return 0;
-	for (unsigned int i = 0; i < ARRAY_SIZE(clocks); i++)
-		again_ms = background_sooner(again_ms, look_at(&clocks[i]));
+	release_watch(true);
+	again_ms = look_at_clocks();
 	if (again_ms)
-		atomic_store_relaxed(&called, true);
-	return again_ms;
+		return again_ms;
+	/* pairs with call_thread(): its pages */
+	(void)atomic_exchange_acquire(&called, false);
+	if (!release_watch(false))
+		return 0;
+	atomic_store_relaxed(&called, true);
+	return RELEASE_INTERVAL_MS;
 }

@@ -3,9 +3,11 @@
  * Decay: memory that is kept for its next owner goes back when nobody has used it for a while.
  *
  *	what is kept		unused for	who looks		what goes back
- *	free dirty pages	250 ms (*)	who frees, thread	a quarter: release.c
+ *	dirty pages > 64 MiB	250 ms (*)	who frees, thread	a quarter: release.c
+ *	all dirty pages		3 s		thread			all but 1 MiB: release.c
  *	a CPU's pages		1 s		thread			all: page/pcp/pcp_drain.c
  *	a CPU's objects		1 s		thread			all: slab/shrink.c
+ *	a cache's empty slabs	1 s		thread			all: slab/shrink.c
  *	batches in a barn	1 s		who visits it, thread	half: slab/sheaf/
  *	room of an idle barn	0.5 to 1 s	who needs room, thread	all: barn_budget.h
  *	freed mappings		1 to 2 s	decay_tick(), thread	all: malloc/mapped/
@@ -14,14 +16,21 @@
  *
  * The thread is the background thread (os/background.h). It is woken
  *
- *	background=auto	from release_much_pages on, of dirty blocks or of slabs
+ *	background=auto	when more than release_wake_pages are kept free
  *	background=on	at once
  *	background=off	never
  *
- * For DECAY_ROUNDS seconds after it was last woken, it also gives back everything else in the
- * table, because dirty blocks must be whole before they can go to the system. So the thread ends
- * soon after the program is at rest. A small program never has it; there the others in the table
- * look.
+ * It comes at once, because the call that frees may be the program's last one for a long time. It
+ * looks once a second and ends when no more than that is kept: some seconds after the program has
+ * come to rest. In a program that frees and allocates in turns it stays and only looks.
+ *
+ * A process in its first second may be about to end, so it gets the thread for twice as much.
+ *
+ * Programs can notice a thread, and one for every few megabytes that are freed would be too many.
+ * So the thread that frees gives memory back itself, at once: decay_gives_now(). If the program
+ * rests then, or ends, this costs nothing more. If it needs the memory again, it pays page faults,
+ * so the sum is limited: 32 MiB, and from then on 8 MiB a second. Memory that was given back and is
+ * wanted again counts eight times. Programs that free more get the thread.
  *
  * Barns share a clock of their own, which counts epochs (slab/sheaf/barn_budget.h). One visit of a
  * barn in many looks at the time, and begins at most one epoch.
@@ -43,15 +52,24 @@ static inline bool decay_turn(uint64_t *last_ms, uint64_t now_ms, unsigned int p
 	return (int64_t)(now_ms - last) >= period_ms && atomic_cas_relaxed(last_ms, &last, now_ms);
 }
 
+/* The zones are up. */
+void decay_begin(void);
 /*
  * Asks the background thread to give memory back; there may be this many pages of it. False if the
  * thread will not, because that is too few, or no thread can be created now.
  */
 bool decay_in_background(unsigned long pages);
+/*
+ * Should the caller give this many pages back to the system at once? False if the sum of all is too
+ * much, or the thread is called already.
+ */
+bool decay_gives_now(unsigned long pages);
+/* What was given back is wanted again. So next time it is kept, and the thread is called. */
+void decay_gives_no_more(void);
 /* The background thread's work. Returns the milliseconds until it wants to run again; 0: never. */
 unsigned int decay_background_work(void);
 /*
- * For a fork child: forgets that the thread was woken, since that thread is the parent's. Notes
+ * For a fork child, and for a thread that has to end: forgets that the thread was woken. Notes
  * whether memory was left to give back.
  */
 void decay_forget(void);
@@ -60,9 +78,10 @@ void decay_forget(void);
  * A fork child inherits memory that its parent's background thread would have given back. It may
  * never free enough to wake a thread of its own. So when this time has passed since the fork, the
  * next refill of a CPU's sheaf wakes one. A child that calls exec() sooner never makes a thread.
+ * The same holds for a process whose thread had to end, as for fork().
  *
- * decay_inherited_ms: when the child was made, or last failed to get a thread; 0: nothing was left
- * to give back. Sync: atomic relaxed
+ * decay_inherited_ms: when the child was made, the thread had to end, or the process last failed to
+ * get a thread; 0: nothing was left to give back. Sync: atomic relaxed
  */
 #define DECAY_INHERITED_MS 1000
 extern uint64_t decay_inherited_ms;

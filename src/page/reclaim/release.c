@@ -3,18 +3,26 @@
  * Gives free memory back to the system.
  *
  * A free block that may hold data ("dirty") keeps its memory, and the next owner gets it without a
- * page fault. If there is more than release_dirty_pages() of it, the excess goes back gradually.
- * zone->dirty_low is the least amount of dirty memory since the last look, so nobody has needed
- * that much. A share of it goes every release_interval_ms. So a program that frees and allocates
- * again at shorter intervals keeps the memory for this. Once the program stops, half of what it no
- * longer needs goes in less than a second.
+ * page fault. The more there is, and the longer nobody needs it, the more of it goes back:
  *
- * The thread that frees a block does this, each time a piece that takes a few milliseconds. A
- * program may also free and then do nothing, so the background thread does it, too, if there is
- * much to do (decay.h).
+ *	dirty free memory		goes back when nobody has needed it for
+ *	beyond release_dirty_pages()	250 ms, a quarter of it at a time
+ *	beyond RELEASE_REST_PAGES	3 s
+ *	the rest			never
+ *
+ * zone->dirty_low and zone->old_low are the least amounts of dirty memory since the last look, so
+ * nobody has needed that much. A program that frees and allocates again at shorter intervals keeps
+ * the memory for this. Once it stops, half of a large amount goes in less than a second, and all
+ * but the rest within seconds.
+ *
+ * The background thread looks (decay.h). Where there is none, the thread that frees a block does
+ * this, each time a piece that takes a few milliseconds.
+ *
+ * Small amounts need no thread: the thread that frees gives them back at once (decay_gives_now()).
  *
  * Memory that went back reads as zero and is known to be zero (PG_zeroed). It stays free and part
- * of the budget.
+ * of the budget. What the tables of mm (struct pages among them) have for it goes back as well: it
+ * is 2 % of the memory.
  *
  * Under RLIMIT_AS or RLIMIT_DATA this is not enough: the kernel counts what is mapped, also if it
  * has no memory, and refuses threads' stacks and other mappings. So there free sections are given
@@ -39,45 +47,90 @@
 #define RELEASE_SHARE 4
 /* The most that a thread with other things to do gives back at a time. */
 #define RELEASE_STEP_PAGES (32 * MIB / PAGE_SIZE)
-/* Smaller blocks are not worth a system call. */
+/* Smaller blocks are not worth a system call, unless they are old. */
 #define RELEASE_ORDER_MIN 4
 
-unsigned long release_much_pages = RELEASE_LISTS_PAGES;
+unsigned long release_wake_pages = 2 * RELEASE_REST_PAGES;
 unsigned int release_interval_ms = RELEASE_INTERVAL_MS;
 /* Where a limit counts what is online, this share of the limit is much. */
 #define CHARGED_SHARE 4
 
-void release_init(void)
+/* Does a test (release_wake_pages) let old memory stay? */
+static bool old_memory_stays(const struct zone *z)
 {
-	unsigned long pages = 0;
+	return release_wake_pages > release_dirty_pages(z);
+}
+
+/* What the zone keeps of old memory. */
+static unsigned long rest_pages(const struct zone *z)
+{
+	return old_memory_stays(z) ? release_dirty_pages(z) :
+				     min(RELEASE_REST_PAGES, release_wake_pages);
+}
+
+/* The mark of a zone that nobody watches. Memory that could not be released wakes nobody. */
+static unsigned long wake_mark(const struct zone *z)
+{
+	return old_memory_stays(z) ? release_dirty_pages(z) :
+				     z->release_stuck + release_wake_pages;
+}
+
+void release_forget(void)
+{
 	struct zone *z;
 
 	for_each_populated_zone(z)
-		pages += release_lists_pages(z);
-	if (release_much_pages == RELEASE_LISTS_PAGES)	/* else a test has a wish */
-		release_much_pages = min(release_much_pages, pages);
+		atomic_store_relaxed(&z->release_mark, wake_mark(z));
 }
 
-static unsigned long much_pages(void)
+void release_init(void)
 {
-	return min(release_much_pages, mm_charge_limit() / PAGE_SIZE / CHARGED_SHARE);
+	release_forget();
+	decay_begin();
 }
 
-static unsigned int smallest_order(void)
+/*
+ * Sets the mark under the lock. So a thread that frees sees the new mark, or else this sees the
+ * pages that it freed.
+ */
+bool release_watch(bool watched)
 {
-	return max((unsigned int)get_order(os_page_bytes()), RELEASE_ORDER_MIN + 0u);
+	bool is_beyond = false;
+	struct zone *z;
+
+	for_each_populated_zone(z) {
+		unsigned long mark = watched ? release_dirty_pages(z) : wake_mark(z);
+
+		lock_acquire(&z->lock);
+		atomic_store_relaxed(&z->release_mark, mark);
+		is_beyond |= z->dirty_pages > mark;
+		lock_release(&z->lock);
+	}
+	return is_beyond;
 }
 
-static unsigned long release_block_locked(struct zone *z)
+static unsigned int order_of_system_page(void)
+{
+	return (unsigned int)get_order(os_page_bytes());
+}
+
+static unsigned int order_worth_a_call(void)
+{
+	return max(order_of_system_page(), RELEASE_ORDER_MIN + 0u);
+}
+
+static unsigned long release_block_locked(struct zone *z, unsigned int min_order)
 {
 	struct page *page;
 	unsigned long nr;
 	bool released;
 
-	page = buddy_take_dirty(z, smallest_order(), &nr);
+	page = buddy_take_dirty(z, min_order, &nr);
 	if (!page)
 		return 0;
 	released = !mm_discard(page, nr);
+	if (released && !page_hooks())
+		mm_discard_tables(page, nr);
 	buddy_give_range(page, nr, released);
 	return released ? nr : 0;
 }
@@ -88,7 +141,7 @@ static unsigned long release_block_locked(struct zone *z)
  * it to drain CPUs' lists before it gives up, and then finds the block. fork() waits for it, too;
  * else the child would lose the block.
  */
-static unsigned long release_block(struct zone *z)
+static unsigned long release_block(struct zone *z, unsigned int min_order)
 {
 	unsigned long nr;
 
@@ -96,23 +149,30 @@ static unsigned long release_block(struct zone *z)
 		return 0;
 	lock_acquire(&page_drain_lock);
 	zone_set_flag(z, ZONE_BLOCKS_MOVING);
-	nr = release_block_locked(z);
+	nr = release_block_locked(z, min_order);
 	zone_clear_flag(z, ZONE_BLOCKS_MOVING);
 	lock_release(&page_drain_lock);
 	return nr;
 }
 
-static unsigned long release_pages_beyond(struct zone *z, unsigned long keep, unsigned long most)
+/* Blocks of at least min_order, the largest first, until `keep` dirty pages are left. */
+static unsigned long release_blocks(struct zone *z, unsigned int min_order, unsigned long keep,
+				    unsigned long most)
 {
 	unsigned long total = 0, nr;
 
 	while (total < most && atomic_load_relaxed(&z->dirty_pages) > keep) {
-		nr = release_block(z);
+		nr = release_block(z, min_order);
 		if (!nr)
 			break;
 		total += nr;
 	}
 	return total;
+}
+
+static unsigned long release_pages_beyond(struct zone *z, unsigned long keep, unsigned long most)
+{
+	return release_blocks(z, order_worth_a_call(), keep, most);
 }
 
 unsigned long release_dirty(unsigned long pages)
@@ -145,12 +205,6 @@ static unsigned long unused_since(struct zone *z)
 	return low > release_dirty_pages(z) ? low - release_dirty_pages(z) : 0;
 }
 
-bool release_is_much(unsigned long pages)
-{
-	return options.background == OPTION_BACKGROUND_ON ||
-	       (options.background == OPTION_BACKGROUND_AUTO && pages > much_pages());
-}
-
 /* --- Sections, where a limit counts them ------------------------------------------------ */
 
 static unsigned long free_online_pages(const struct zone *z)
@@ -164,6 +218,22 @@ static unsigned long free_online_pages(const struct zone *z)
 static unsigned long kept_pages(const struct zone *z)
 {
 	return mm_is_charged() ? free_online_pages(z) : atomic_load_relaxed(&z->dirty_pages);
+}
+
+static unsigned long charged_much(void)
+{
+	return mm_charge_limit() / PAGE_SIZE / CHARGED_SHARE;
+}
+
+static bool is_charged_for_much(const struct zone *z)
+{
+	return mm_is_charged() && free_online_pages(z) > charged_much();
+}
+
+/* What stays at a free if no thread can be created. */
+static unsigned long keeps_without_thread(const struct zone *z)
+{
+	return min(max(release_lists_pages(z), release_wake_pages), charged_much());
 }
 
 static unsigned long vacate_beyond(struct zone *z, unsigned long keep)
@@ -187,17 +257,79 @@ static bool vacate_share(struct zone *z)
 	return zone_vacate(z, min(unused, max(unused / RELEASE_SHARE, SECTION_PAGES)));
 }
 
-/* Gives back the next piece of the current share. The share takes as many calls as it needs. */
+/* --- Old memory ---------------------------------------------------------------------- */
+
+/* Dirty pages, beyond the rest, that nobody has needed for RELEASE_OLD_LOOKS looks. */
+static unsigned long old_unused(struct zone *z)
+{
+	unsigned long low = ~0UL, rest = rest_pages(z);
+
+	lock_acquire(&z->lock);
+	z->old_lows[z->old_looks++ % RELEASE_OLD_LOOKS] = z->old_low;
+	z->old_low = z->dirty_pages;
+	for (unsigned int i = 0; i < RELEASE_OLD_LOOKS; i++)
+		low = min(low, z->old_lows[i]);
+	lock_release(&z->lock);
+	return low > rest ? low - rest : 0;
+}
+
+/* Gives back up to `most` pages of these. False if there are some, but the system refuses them. */
+static bool release_old_of(struct zone *z, unsigned long most)
+{
+	unsigned long nr = min(old_unused(z), most);
+
+	return !nr || release_blocks(z, order_of_system_page(), rest_pages(z), nr);
+}
+
+/* True if the zone has more dirty pages than it keeps, and they may go. */
+static bool look_at_zone(struct zone *z)
+{
+	bool is_stuck = !release_old_of(z, ~0UL);
+
+	z->release_stuck = is_stuck ? atomic_load_relaxed(&z->dirty_pages) : 0;
+	return atomic_load_relaxed(&z->dirty_pages) > wake_mark(z);
+}
+
+bool release_old(void)
+{
+	bool again = false;
+	struct zone *z;
+
+	for_each_populated_zone(z)
+		again |= look_at_zone(z);
+	return again;
+}
+
+/* --- Whoever frees ------------------------------------------------------------------- */
+
+/* False if this may not be done now. */
+static bool release_at_once(struct zone *z)
+{
+	unsigned long dirty = atomic_load_relaxed(&z->dirty_pages), rest = rest_pages(z);
+
+	if (release_interval() > RELEASE_INTERVAL_MS)	/* the program wants it to stay */
+		return false;
+	return dirty > rest && dirty <= release_dirty_pages(z) && decay_gives_now(dirty - rest) &&
+	       release_pages_beyond(z, rest, ~0UL);
+}
+
+/*
+ * Gives back the next piece of the current share, which takes as many calls as it needs; and a
+ * piece of what is old.
+ */
 static void release_piece(struct zone *z)
 {
 	unsigned long due, piece;
+	uint64_t now = os_time_ms();
 
-	if (decay_turn(&z->released_ms, os_time_ms(), release_interval()))
+	if (decay_turn(&z->released_ms, now, release_interval()))
 		atomic_store_relaxed(&z->release_due, unused_since(z) / RELEASE_SHARE);
 	due = atomic_load_relaxed(&z->release_due);
 	piece = min(due, RELEASE_STEP_PAGES);
 	if (piece && atomic_cas_relaxed(&z->release_due, &due, due - piece))
 		release_pages_beyond(z, release_dirty_pages(z), piece);
+	if (!old_memory_stays(z) && decay_turn(&z->old_ms, now, release_old_interval()))
+		release_old_of(z, RELEASE_STEP_PAGES);
 }
 
 void release_some(struct zone *z)
@@ -207,13 +339,15 @@ void release_some(struct zone *z)
 	/* A free that stays on a list does not come here, so for now lists take no large blocks. */
 	if (atomic_load_relaxed(&z->dirty_pages) > release_lists_pages(z))
 		pcp_return_blocks(z);
+	if (release_at_once(z) && !is_charged_for_much(z))
+		return;
 	if (decay_in_background(kept_pages(z)))
 		return;
 	/* No thread can be created here, so nobody will do this later if the program rests now. */
-	vacate_beyond(z, much_pages());
+	vacate_beyond(z, keeps_without_thread(z));
 	release_piece(z);
-	if (release_is_much(atomic_load_relaxed(&z->dirty_pages)))
-		release_pages_beyond(z, release_much_pages, ~0UL);
+	if (options.background != OPTION_BACKGROUND_OFF)
+		release_pages_beyond(z, keeps_without_thread(z), ~0UL);
 }
 
 /* Gives back a share of the zone's unused pages. True if it is worth coming back. */
@@ -241,11 +375,11 @@ bool release_unused(void)
 /* --- What layers above keep --------------------------------------------------------- */
 
 /* Sync: atomic; set once */
-static void (*decay_above)(void), (*unmap_kept)(size_t bytes);
-static size_t (*unmap_idle)(void);
 static unsigned long (*give_back_kept)(void);
+static void (*unmap_kept)(size_t bytes);
+static size_t (*decay_above)(void), (*unmap_idle)(void);
 
-void release_set_keeper(unsigned long (*give_back)(void), void (*decay)(void))
+void release_set_keeper(unsigned long (*give_back)(void), size_t (*decay)(void))
 {
 	/* pair with release_decay_kept() and give_back_all(): the layer above may be called */
 	atomic_store_release(&decay_above, decay);
@@ -276,13 +410,12 @@ size_t release_idle_mappings(void)
 	return decay ? decay() : 0;
 }
 
-void release_decay_kept(void)
+size_t release_decay_kept(void)
 {
 	/* pairs with release_set_keeper() */
-	void (*decay)(void) = atomic_load_acquire(&decay_above);
+	size_t (*decay)(void) = atomic_load_acquire(&decay_above);
 
-	if (decay)
-		decay();
+	return decay ? decay() : 0;
 }
 
 /* As release_kept(). *released: pages that the layer above gave back to the system itself. */
@@ -320,7 +453,7 @@ size_t usermm_trim(size_t keep_bytes)
 	/* The first zones keep the pages that stay. */
 	for_each_populated_zone(z) {
 		total += vacate_beyond(z, keep);
-		total += release_pages_beyond(z, keep, ~0UL);
+		total += release_blocks(z, order_of_system_page(), keep, ~0UL);
 		keep -= min(keep, atomic_load_relaxed(&z->dirty_pages));
 	}
 	return total * PAGE_SIZE;

@@ -6,8 +6,15 @@
 #include "base/atomic.h"
 #include "page/zone.h"
 
-/* Dirty free memory up to this amount is kept, however long nobody uses it. */
+/*
+ * Dirty free memory beyond this goes back when nobody has needed it for a quarter of a second. Up
+ * to this, it goes when nobody has needed it for RELEASE_OLD_LOOKS looks, RELEASE_OLD_MS apart (or
+ * release_interval_ms, if that is longer).
+ */
 #define RELEASE_DIRTY_PAGES (64 * MIB / PAGE_SIZE)
+#define RELEASE_OLD_MS 1000
+/* This much is kept, however long nobody needs it. */
+#define RELEASE_REST_PAGES (MIB / PAGE_SIZE)
 /*
  * With more dirty pages than this, no large block stays on a CPU's list, because a free to such a
  * list does not get as far as release_some().
@@ -22,12 +29,11 @@
 #define RELEASE_LEAST_PAGES (16 * MIB / PAGE_SIZE)
 
 /*
- * With more than this many dirty pages, or pages of slabs, the background thread has work. The
- * number is RELEASE_LISTS_PAGES, or less if the budget is small. Sync: constant once zones are up.
- * Tests that read free blocks without a lock set it before, so high that nothing is given back
- * meanwhile.
+ * If more than this many pages are kept free, the background thread has work. Sync: constant once
+ * zones are up. Tests that read free blocks without a lock set it before, so high that no thread
+ * comes, and nothing goes that is less than RELEASE_DIRTY_PAGES.
  */
-extern unsigned long release_much_pages;
+extern unsigned long release_wake_pages;
 
 static inline unsigned long release_dirty_pages(const struct zone *z)
 {
@@ -46,17 +52,23 @@ void release_init(void);
 void release_some(struct zone *z) slow_path;
 
 /*
- * Called after blocks went back to the buddy lists, when they are off the stack. If there is much
- * free memory that nobody wanted for a while, some goes back to the system.
+ * Called after blocks went back to the buddy lists, when they are off the stack. If there is free
+ * memory that nobody wanted for a while, some goes back to the system, now or soon.
  */
 static inline void release_excess(struct zone *z)
 {
-	if (unlikely(atomic_load_relaxed(&z->dirty_pages) > release_dirty_pages(z)))
+	if (unlikely(atomic_load_relaxed(&z->dirty_pages) > atomic_load_relaxed(&z->release_mark)))
 		release_some(z);
 }
 
-/* Are this many dirty pages, or pages of slabs, enough to wake the background thread? */
-bool release_is_much(unsigned long pages);
+/*
+ * The background thread looks after free memory from now on, or no longer. While it does, frees
+ * call release_some() only beyond release_dirty_pages(). Returns whether a zone has more than its
+ * new mark.
+ */
+bool release_watch(bool watched);
+/* In a fork child, which has no such thread. Takes no lock. */
+void release_forget(void);
 
 /*
  * Frees and the background thread give back a share once in this interval. Sync: atomic relaxed;
@@ -70,8 +82,23 @@ static inline unsigned int release_interval(void)
 	return atomic_load_relaxed(&release_interval_ms);
 }
 
-/* Gives back a share of what no zone has needed since the last call. True: worth coming back. */
+/* Between looks at what is old. */
+static inline unsigned int release_old_interval(void)
+{
+	return max(release_interval(), RELEASE_OLD_MS + 0U);
+}
+
+/*
+ * Gives back a share of what no zone has needed since the last call, beyond release_dirty_pages().
+ * True: worth coming back.
+ */
 bool release_unused(void);
+/*
+ * Gives back what no zone has needed for RELEASE_OLD_LOOKS calls. Called every
+ * release_old_interval().
+ * True: worth coming back.
+ */
+bool release_old(void);
 
 /* Gives free blocks of at least so many pages back to the system now, if there are as many. */
 unsigned long release_dirty(unsigned long pages);
@@ -80,8 +107,11 @@ unsigned long release_dirty(unsigned long pages);
 void release_mappings(size_t bytes);
 /* Unmaps what of it nobody has needed since the last call. Returns the bytes that are left. */
 size_t release_idle_mappings(void);
-/* The layer above (release_set_keeper()) gives back part of what nobody used since last time. */
-void release_decay_kept(void);
+/*
+ * The layer above (release_set_keeper()) gives back part of what nobody used since last time.
+ * Returns the bytes that it still keeps and may give back later.
+ */
+size_t release_decay_kept(void);
 /*
  * Makes these layers and CPUs' lists give all that they keep back to the zones, the quarantine
  * included. False if that is not possible now.

@@ -264,15 +264,19 @@ fast_path void kmem_cache_free(struct kmem_cache *cache, void *object)
 	cache_free(owner, object, "kmem_cache_free");
 }
 
-/* The order of the page block that kmalloc made at this address, or -1. */
+/*
+ * The order of the page block that kmalloc made at this address, or -1. The caller has read NULL in
+ * the table of caches.
+ */
 static int kmalloc_block_order(const void *object)
 {
 	const struct page *page = virt_to_page(object);
 
-	if (!mm_is_online(object) || ((unsigned long)object & ~PAGE_MASK) ||
-	    !(page_flags(page) & PG_head))
+	if (!mm_is_online(object) || ((unsigned long)object & ~PAGE_MASK))
 		return -1;
-	return page->order;
+	/* pairs with mixed_publish(): a page that left its cache has no PG_head any more */
+	atomic_acquire_loaded(mm_slab_cache(page));
+	return page_flags(page) & PG_head ? page->order : -1;
 }
 
 size_t slab_page_block_bytes(const void *object)

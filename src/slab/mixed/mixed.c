@@ -8,6 +8,7 @@
 #include "slab/cache.h"
 #include "slab/debug/report.h"
 #include "slab/free_mark.h"
+#include "slab/mixed/mixed_churn.h"
 #include "slab/mixed/mixed_map.h"
 #include "slab/mixed/mixed_record.h"
 #include "slab/sheaf/barn_budget.h"
@@ -137,6 +138,15 @@ static void take_locked(struct mixed_record *record, unsigned int at, unsigned i
 		unlist_locked(record);
 }
 
+/* The slab has a free run of this length. */
+static void note_run_locked(struct mixed_record *record, unsigned int nr)
+{
+	if (nr <= record->largest && !list_empty(&record->holes))
+		return;
+	record->largest = max(record->largest, nr);
+	list_locked(record);
+}
+
 /* Makes the block free, and notes what that makes possible. */
 static void put_locked(struct mixed_record *record, unsigned int at, unsigned int nr)
 {
@@ -145,10 +155,7 @@ static void put_locked(struct mixed_record *record, unsigned int at, unsigned in
 	mixed_map_put(&record->map, at, nr);
 	count_locked(record, false, nr);
 	first = mixed_map_free_run(&record->map, at, &end);
-	if (end - first > record->largest || list_empty(&record->holes)) {
-		record->largest = max(record->largest, end - first);
-		list_locked(record);
-	}
+	note_run_locked(record, end - first);
 	if (ALIGN(first, (unsigned int)MIXED_PAGE_GRANULES) + MIXED_PAGE_GRANULES <= end &&
 	    list_empty(&record->releasable))
 		list_add_tail(&record->releasable, &releasable);
@@ -268,46 +275,10 @@ static void *take_block_locked(unsigned int nr, unsigned int align)
 	return block;
 }
 
-static unsigned int granules_for(size_t bytes)
-{
-	return (unsigned int)DIV_ROUND_UP(max(bytes, 1UL), MIXED_GRANULE_BYTES);
-}
-
-/*
- * Requests and frees by size, since the last look. Sizes that differ by a multiple of CHURN_SIZES
- * granules share an entry. Sync: atomic relaxed; threads that count at the same time lose counts
- */
-#define CHURN_SIZES 64
-static struct churn {
-	uint32_t requests, frees;
-} churn[CHURN_SIZES];
-
-bool slab_mixed_churns(size_t size)
-{
-	struct churn *same = &churn[granules_for(size) % CHURN_SIZES];
-	uint32_t requests = atomic_load_relaxed(&same->requests) + 1, frees;
-
-	if (requests < MIXED_CHURN_LOOK) {
-		atomic_store_relaxed(&same->requests, requests);
-		return false;
-	}
-	frees = atomic_load_relaxed(&same->frees);
-	atomic_store_relaxed(&same->requests, 0U);
-	atomic_store_relaxed(&same->frees, 0U);
-	return frees >= MIXED_CHURN_LOOK / 2;
-}
-
-static void count_free(unsigned int nr)
-{
-	uint32_t *frees = &churn[nr % CHURN_SIZES].frees;
-
-	atomic_store_relaxed(frees, atomic_load_relaxed(frees) + 1);
-}
-
 void *slab_mixed_take(size_t size, size_t align)
 {
-	unsigned int nr = granules_for(size);
-	unsigned int step = granules_for(align);
+	unsigned int nr = mixed_granules_for(size);
+	unsigned int step = mixed_granules_for(align);
 	LIST_HEAD(empty);
 	void *block;
 
@@ -365,7 +336,7 @@ bool slab_mixed_free(void *pointer)
 	lock_release(&mixed_lock);
 	discard_all(&empty);
 	if (nr)
-		count_free(nr);
+		mixed_churn_count_free(nr);
 	return nr;
 }
 
@@ -391,6 +362,7 @@ void *slab_mixed_block_around(const void *pointer)
 void slab_mixed_take_back(void **objects, unsigned int nr, struct list_head *empty)
 {
 	lock_acquire(&mixed_lock);
+	look_at_deferred_locked(empty);
 	for (unsigned int i = 0; i < nr; i++) {
 		struct page *slab = slab_around(objects[i]);
 		struct mixed_record *record = slab ? record_of(slab) : NULL;
@@ -446,61 +418,135 @@ void slab_mixed_discard(struct page *slab)
 }
 
 /*
- * Gives the free pages of one slab back; the system's page may be several of ours. False if the
- * system refuses. The lock is held meanwhile, so that nobody takes a block there, and fork() waits.
+ * RANK_MIXED_RELEASE: held by who gives pages back, so that fork() waits until no page is on its
+ * way.
  */
-static bool release_locked(struct mixed_record *record, unsigned long *released)
+static struct lock release_lock;
+
+/*
+ * Free pages of a slab on their way to the system. Meanwhile they are a block of the map, so that
+ * nobody takes blocks there and the slab does not end. The block's mark says "free", so it is
+ * nobody's to free.
+ */
+struct hold {
+	struct mixed_record *record;
+	unsigned int first, nr;		/* pages */
+};
+
+/* The next free pages from hold->first on; the system's page may be several of ours. */
+static bool find_pages_locked(struct hold *hold)
 {
-	unsigned int step = max((unsigned int)(os_page_bytes() / PAGE_SIZE), 1U);
-	unsigned int pages = pages_of(record), nr;
+	unsigned int step = max((unsigned int)(os_page_bytes() / PAGE_SIZE), 1U), nr;
+	const struct mixed_record *record = hold->record;
 
-	for (unsigned int i = 0; i < pages; i += nr) {
-		unsigned int mask;
-
-		for (nr = 0; i + nr < pages && mixed_map_page_is_free(&record->map, i + nr) &&
-			     !(record->released >> (i + nr) & 1); nr++)
+	for (; hold->first < pages_of(record); hold->first += step) {
+		for (nr = 0; hold->first + nr < pages_of(record) &&
+			     mixed_map_page_is_free(&record->map, hold->first + nr) &&
+			     !(record->released >> (hold->first + nr) & 1); nr++)
 			;
-		nr = ALIGN_DOWN(nr, step);
-		if (!nr) {
-			nr = step;
-			continue;
-		}
-		if (mm_discard(record->slab + i, nr))
-			return false;
-		mask = ((1U << nr) - 1) << i;
-		set_released_locked(record, record->released | mask);
-		*released += nr;
+		hold->nr = ALIGN_DOWN(nr, step);
+		if (hold->nr)
+			return true;
 	}
+	return false;
+}
+
+static void hold_pages_locked(struct hold *hold)
+{
+	struct mixed_record *record = hold->record;
+	unsigned int nr = hold->nr * (unsigned int)MIXED_PAGE_GRANULES;
+
+	mark_free(page_address(record->slab + hold->first), nr * MIXED_GRANULE_BYTES);
+	mixed_map_take(&record->map, hold->first * (unsigned int)MIXED_PAGE_GRANULES, nr);
+	record->used += nr;
+	if (record->used == record->map.nr)
+		unlist_locked(record);
+}
+
+static void let_go_locked(const struct hold *hold, bool released, struct list_head *empty)
+{
+	unsigned int at = hold->first * (unsigned int)MIXED_PAGE_GRANULES, end, first;
+	unsigned int nr = hold->nr * (unsigned int)MIXED_PAGE_GRANULES;
+	struct mixed_record *record = hold->record;
+
+	mark_in_use(page_address(record->slab + hold->first), nr * MIXED_GRANULE_BYTES);
+	mixed_map_put(&record->map, at, nr);
+	record->used -= nr;
+	if (released)
+		set_released_locked(record, record->released |
+					    ((1U << hold->nr) - 1) << hold->first);
+	first = mixed_map_free_run(&record->map, at, &end);
+	note_run_locked(record, end - first);
+	if (!record->used)
+		end_locked(record, empty);
+}
+
+/* The slab that waits longest; its first free pages, if any, are held. False: no slab waits. */
+static bool begin_locked(struct hold *hold)
+{
+	if (list_empty(&releasable))
+		return false;
+	hold->record = list_first_entry(&releasable, struct mixed_record, releasable);
+	hold->first = 0;
+	list_del_init(&hold->record->releasable);
+	if (find_pages_locked(hold))
+		hold_pages_locked(hold);
 	return true;
 }
 
-/* Releases what the slab that waits longest has. False: no slab waits, or the system refuses. */
-static bool release_next_locked(unsigned long *released)
+/* True: the slab has more free pages, which are held now. */
+static bool go_on_locked(struct hold *hold, bool released, struct list_head *empty)
 {
-	struct mixed_record *record;
+	bool is_end = hold->nr * MIXED_PAGE_GRANULES == hold->record->used;
 
-	if (list_empty(&releasable))
+	let_go_locked(hold, released, empty);
+	if (is_end)
 		return false;
-	record = list_first_entry(&releasable, struct mixed_record, releasable);
-	list_del_init(&record->releasable);
-	if (release_locked(record, released))
-		return true;
-	list_add_tail(&record->releasable, &releasable);
-	return false;
+	if (!released && list_empty(&hold->record->releasable))
+		list_add_tail(&hold->record->releasable, &releasable);
+	hold->first += hold->nr;
+	if (!released || !find_pages_locked(hold))
+		return false;
+	hold_pages_locked(hold);
+	return true;
+}
+
+/* Releases what one slab has. False: no slab waits, or the system refuses. */
+static bool release_next(unsigned long *pages, struct list_head *empty)
+{
+	struct hold hold;
+	bool waits, more, released = true;
+
+	lock_acquire(&mixed_lock);
+	look_at_deferred_locked(empty);
+	waits = begin_locked(&hold);
+	lock_release(&mixed_lock);
+	more = waits && hold.nr;
+	while (more) {
+		released = !mm_discard(hold.record->slab + hold.first, hold.nr);
+		*pages += released ? hold.nr : 0;
+		lock_acquire(&mixed_lock);
+		more = go_on_locked(&hold, released, empty);
+		lock_release(&mixed_lock);
+	}
+	return waits && released;
 }
 
 unsigned long slab_mixed_release(unsigned long most)
 {
-	unsigned long released = 0;
+	unsigned long pages = 0;
 	bool more = true;
+	LIST_HEAD(empty);
 
 	if (page_hooks() & HOOK_POISON)		/* what is filled has to stay */
 		return 0;
-	while (more && most-- && lock_acquire_unless_handler(&mixed_lock)) {
-		more = release_next_locked(&released);
-		lock_release(&mixed_lock);
+	while (more && most-- && lock_acquire_unless_handler(&release_lock)) {
+		more = release_next(&pages, &empty);
+		lock_release(&release_lock);
+		discard_all(&empty);
+		INIT_LIST_HEAD(&empty);
 	}
-	return released;
+	return pages;
 }
 
 /* --- The whole --------------------------------------------------------------------- */
@@ -520,6 +566,7 @@ void slab_mixed_init(void)
 	for (unsigned int i = 0; i < MIXED_BINS; i++)
 		INIT_LIST_HEAD(&bins[i]);
 	INIT_LIST_HEAD(&releasable);
+	lock_init(&release_lock, RANK_MIXED_RELEASE);
 	mixed_record_init();
 }
 

@@ -18,7 +18,8 @@
  *    again: nothing but the way back changes.
  *
  * 4. Who may touch what. One lock (RANK_MIXED) owns all maps and lists. A cache's lock may be held
- *    when it is taken.
+ *    when it is taken. Nobody waits for a system call under it: pages on their way to the system
+ *    are a block of the map, and RANK_MIXED_RELEASE is held for them.
  *
  *    How a slab becomes mixed (tests/models/slab_mixed.pml). Under the node's lock the slab leaves
  *    the partial list, and one swap gives it a word that looks full and names the record. The
@@ -41,7 +42,8 @@
  *
  * 6. Failure: without memory for a record the slab stays in its cache. Where the system refuses to
  *    take pages, they stay with the slab. A signal handler that interrupted a holder of the lock
- *    gets no block here, and what it frees is deferred until the next call.
+ *    gets no block here, and what it frees is deferred until the next call here, or the next round
+ *    of decay.
  */
 #ifndef SLAB_MIXED_MIXED_H
 #define SLAB_MIXED_MIXED_H
@@ -66,13 +68,6 @@ void *slab_mixed_take(size_t size, size_t align);
  * use. Any address may be passed.
  */
 bool slab_mixed_free(void *pointer);
-/*
- * Counts a request for a block of this size. True: the program frees such blocks about as fast as
- * it allocates them. Then a slab of its class serves it better, since free() of a mixed slab's
- * block has no fast path. The answer is true at most once in MIXED_CHURN_LOOK requests.
- */
-#define MIXED_CHURN_LOOK 64
-bool slab_mixed_churns(size_t size);
 /* The bytes of the block in use at exactly this address; 0: there is none. */
 size_t slab_mixed_bytes(const void *pointer);
 /* For reports. The start of the block around the address, or NULL. */

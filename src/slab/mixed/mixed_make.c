@@ -31,17 +31,20 @@ static bool is_sparse(const struct kmem_cache *cache, const struct slab_word *wo
 }
 
 /* Gives the slab the word of a mixed one. Returns the word that it had. */
-static struct slab_word swap_word_locked(struct page *slab, const struct mixed_record *record)
+static struct slab_word swap_word_locked(struct kmem_cache *cache, struct page *slab,
+					 const struct mixed_record *record)
 {
 	struct slab_word old, new;
 
-	do {
+	for (;;) {
 		old = new = slab_word_read(slab);
 		new.freelist = (void *)((unsigned long)record | SLAB_MIXED_BITS);
 		new.inuse = new.objects = SLAB_OBJECTS_MAX;
 		/* pairs with the pushes: the links below the head that this takes */
-	} while (!slab_word_cas(slab, &old, &new));
-	return old;
+		if (likely(slab_word_cas(slab, &old, &new)))
+			return old;
+		slab_count(cache, SLAB_CMPXCHG_DOUBLE_FAIL);
+	}
 }
 
 /*
@@ -81,7 +84,7 @@ static void make_locked(struct kmem_cache *cache, struct kmem_cache_node *node,
 	slab_count_gone_locked(cache, node, slab);
 	record->slab = slab;
 	mixed_map_init(&record->map, (unsigned int)MIXED_PAGE_GRANULES << order);
-	word = swap_word_locked(slab, record);
+	word = swap_word_locked(cache, slab, record);
 	fill_map(cache, slab, &word, record);
 	mixed_publish(record, order, word.inuse);
 }

@@ -18,6 +18,7 @@
 #define SLAB_MIXED_MIXED_MAP_H
 
 #include "base/atomic.h"
+#include "base/compiler.h"
 #include "usermm/page.h"
 
 /* All blocks are multiples of this, and aligned to it. */
@@ -26,6 +27,12 @@
 #define MIXED_MAX_PAGES (1U << MIXED_MAX_ORDER)
 #define MIXED_PAGE_GRANULES (PAGE_SIZE / MIXED_GRANULE_BYTES)
 #define MIXED_MAP_WORDS (MIXED_MAX_PAGES * MIXED_PAGE_GRANULES / 64)
+
+/* Granules for a block of this many bytes. */
+static inline unsigned int mixed_granules_for(size_t bytes)
+{
+	return (unsigned int)DIV_ROUND_UP(max(bytes, 1UL), MIXED_GRANULE_BYTES);
+}
 
 /* Sync: mixed_lock; words are stored atomically, see above */
 struct mixed_map {

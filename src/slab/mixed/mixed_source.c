@@ -6,6 +6,7 @@
 #include "base/options.h"
 #include "os/lock.h"
 #include "slab/debug/debug.h"
+#include "slab/mixed/mixed_churn.h"
 #include "slab/mixed/mixed_make.h"
 
 #define SOURCES_MAX 96
@@ -107,7 +108,7 @@ void *slab_mixed_alloc(size_t size, size_t align)
 {
 	void *block;
 
-	if (slab_failslab_is_armed() || options.kfence_sample || slab_mixed_churns(size))
+	if (slab_failslab_is_armed() || options.kfence_sample || mixed_churns(size))
 		return NULL;
 	block = slab_mixed_take(size, align);
 	if (!block && lock_none_held() && gather(size))

@@ -266,7 +266,7 @@ static void want_more(struct barn *barn)
 /* --- Entry points ------------------------------------------------------------------ */
 
 /* Bits of *due: the work of barn_catch_up() after a visit. */
-enum { LOOK = 1, REFUSED = 2, MISSED = 4 };
+enum { LOOK = 1, REFUSED = 2, MISSED = 4, PART = 8 };
 
 /* Does the barn lack only a page for one more batch? Exact under the lock, approximate without. */
 static bool wants_page(const struct barn *barn)
@@ -318,8 +318,10 @@ static bool store(struct barn *barn, void *const *objects, unsigned int *due)
 
 bool barn_give_now(struct barn *barn, void *const *objects, unsigned int n, unsigned int *due)
 {
-	if (n != barn->batch)
+	if (n != barn->batch) {
+		*due |= PART;
 		return false;
+	}
 	if (atomic_load_relaxed(&barn->nr) >= atomic_load_relaxed(&barn->capacity))
 		note_spilled(barn);
 	else if (store(barn, objects, due))
@@ -352,14 +354,31 @@ unsigned int barn_take_now(struct barn *barn, void **objects, unsigned int *due)
 	return n;
 }
 
+/*
+ * Objects in CPUs' sheaves keep their slabs. If more objects come back to slabs than leave, as much
+ * as this share of all slabs may hang on few objects.
+ */
+#define PINNED_SHARE 4
+
+static void look(size_t pinned_bytes)
+{
+	decay_in_background((pinned_bytes + barn_budget_kept_bytes()) / PAGE_SIZE);
+	barn_budget_age(os_time_ms());
+}
+
 static slow_path void gave_nothing(struct barn *barn)
 {
 	unsigned long fails = slab_count_lossy(&barn->counts.barn_put_fail, 1);
 
-	if (fails % VISITS_PER_LOOK == 0) {
-		decay_in_background(barn_budget_slab_bytes() / PAGE_SIZE);
-		barn_budget_age(os_time_ms());
-	}
+	if (fails % VISITS_PER_LOOK == 0)
+		look(barn_budget_slab_bytes() / PINNED_SHARE);
+}
+
+/* The barn takes no part of a batch, so it goes to the slabs. */
+static slow_path void gave_part(struct barn *barn)
+{
+	if (slab_count_lossy(&barn->parts, 1) % VISITS_PER_LOOK == 0)
+		look(barn_budget_slab_bytes() / PINNED_SHARE);
 }
 
 static slow_path void took_nothing(struct barn *barn)
@@ -369,7 +388,7 @@ static slow_path void took_nothing(struct barn *barn)
 	if (atomic_load_relaxed(&barn->spilled))
 		want_more(barn);
 	if (fails % VISITS_PER_LOOK == 0)
-		barn_budget_age(os_time_ms());
+		look(0);
 }
 
 void barn_catch_up(struct barn *barn, unsigned int due)
@@ -378,8 +397,10 @@ void barn_catch_up(struct barn *barn, unsigned int due)
 		gave_nothing(barn);
 	else if (due & MISSED)
 		took_nothing(barn);
+	else if (due & PART)
+		gave_part(barn);
 	else if (unlikely(due & LOOK))
-		barn_budget_age(os_time_ms());
+		look(0);
 }
 
 bool barn_give(struct barn *barn, void *const *objects, unsigned int n)

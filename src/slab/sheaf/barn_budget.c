@@ -290,6 +290,19 @@ unsigned long barn_budget_release(unsigned long nr)
 	return released;
 }
 
+size_t barn_budget_kept_bytes(void)
+{
+	size_t bytes = 0;
+	struct barn *barn;
+
+	if (!lock_try_in_order(&barn_budget_lock))
+		return 0;
+	list_for_each_entry(barn, &barns, barns)
+		bytes += (size_t)atomic_load_relaxed(&barn->nr) * barn->cost;
+	lock_release(&barn_budget_lock);
+	return bytes;
+}
+
 /* --- The shrinker --------------------------------------------------------------- */
 
 static unsigned long count_objects(struct shrinker *shrinker, struct shrink_control *control)

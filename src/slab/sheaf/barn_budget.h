@@ -57,6 +57,8 @@ void barn_budget_count_slabs(long bytes);
 size_t barn_budget_slab_bytes(void);
 /* Sets the budget, and the part of it that is firm even if there are few slabs. */
 void barn_budget_set_budget(size_t bytes, size_t least);
+/* Bytes of the objects in all barns; 0 if the lock is busy. */
+size_t barn_budget_kept_bytes(void);
 /* Bytes that barns and sheaves have room for now. */
 size_t barn_budget_reserved_bytes(void);
 /* Gives back all batches; from then on the barn takes none. Nobody else may use the barn. */
