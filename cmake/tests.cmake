@@ -837,8 +837,9 @@ if(CMAKE_BUILD_TYPE STREQUAL RelWithDebInfo AND CMAKE_C_COMPILER_ID STREQUAL GNU
 		add_library(golden_module_calls OBJECT tests/golden/record_api.c)
 		target_include_directories(golden_module_calls PRIVATE tests)
 		target_link_libraries(golden_module_calls PRIVATE usermm_kernel)
+		# Of a Linux that has the bulk calls for lists, as the library's own headers have.
 		target_compile_definitions(golden_module_calls PRIVATE __KERNEL__=1 MODULE=1
-			KBUILD_MODNAME="record_api")
+			KBUILD_MODNAME="record_api" LINUX_VERSION_CODE=0x060c00)
 		target_compile_options(golden_module_calls PRIVATE -fno-strict-aliasing
 			-Wno-pointer-sign)
 		foreach(header module mm slab quicklist)

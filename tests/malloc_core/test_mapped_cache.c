@@ -15,6 +15,7 @@
 #include "malloc_core/tested.h"
 #include "os/os.h"
 #include "page/reclaim/decay.h"
+#include "page/reclaim/release.h"
 #include "percpu/fork.h"
 #include "support/child.h"
 #include "support/kernel.h"
@@ -300,6 +301,12 @@ static void stop_clock(void)
 	decay_mappings_ms = os_time_ms() + 3600 * 1000;
 }
 
+/* From now on nothing goes because there is no thread that could unmap it later. */
+static void put_keeps_all(void)
+{
+	release_wake_pages = ~0UL;
+}
+
 /* Each fork child goes on with what its parent has. At the end all addresses are given back. */
 static void random_steps(struct kunit *test, void *unused)
 {
@@ -307,6 +314,7 @@ static void random_steps(struct kunit *test, void *unused)
 
 	(void)unused;
 	tested_free(tested_malloc(1));
+	put_keeps_all();
 	stop_clock();
 	steps(test, 1);
 	release_all(test);
@@ -349,6 +357,7 @@ static void needed_stays(struct kunit *test, void *unused)
 
 	(void)unused;
 	tested_free(tested_malloc(1));
+	put_keeps_all();
 	percpu_fork_change_begin();
 	keep(test, 900);
 	mapped_cache_decay();

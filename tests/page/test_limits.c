@@ -361,8 +361,9 @@ static unsigned long give_back(void)
 	return 0;
 }
 
-static void decay(void)
+static size_t decay(void)
 {
+	return 0;
 }
 
 static void unmap(size_t bytes)
@@ -392,7 +393,7 @@ static void near(struct kunit *test, void *arg)
 	(void)arg;
 	begin(test, 256 * MIB);
 	release_set_keeper(give_back, decay);
-	release_set_mappings(unmap);
+	release_set_mappings(unmap, NULL);
 	leave_dirty(test, 64 * MIB);
 
 	/* Half of the limit is used: nothing happens. */
