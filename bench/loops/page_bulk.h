@@ -11,6 +11,15 @@
 #define MAX_BULK 256
 #define PAGES_A_RUN 8192
 
+/* Linux 6.14 removed the bulk call for lists, and renamed the one for arrays. */
+#if defined(LINUX_VERSION_CODE) && LINUX_VERSION_CODE >= KERNEL_VERSION(6, 14, 0)
+#define HAS_BULK_LIST 0
+#define bulk_array alloc_pages_bulk
+#else
+#define HAS_BULK_LIST 1
+#define bulk_array alloc_pages_bulk_array
+#endif
+
 static __always_inline void single_body(struct bench_run *run)
 {
 	unsigned long failed = 0;
@@ -28,6 +37,7 @@ static __always_inline void single_body(struct bench_run *run)
 	run->failed = failed;
 }
 
+#if HAS_BULK_LIST
 static __always_inline void list_body(struct bench_run *run)
 {
 	unsigned long nr = (unsigned long)run->step, pages = 0;
@@ -45,6 +55,7 @@ static __always_inline void list_body(struct bench_run *run)
 	run->objects = pages;
 	run->failed = !pages;
 }
+#endif
 
 static __always_inline void array_body(struct bench_run *run)
 {
@@ -53,7 +64,7 @@ static __always_inline void array_body(struct bench_run *run)
 	uint64_t start = ticks_begin();
 
 	for (unsigned long i = 0; i < run->n; i++) {
-		unsigned long got = alloc_pages_bulk_array(GFP_KERNEL, nr, array);
+		unsigned long got = bulk_array(GFP_KERNEL, nr, array);
 
 		for (unsigned long j = 0; j < got; j++) {
 			put_page(array[j]);
@@ -67,7 +78,9 @@ static __always_inline void array_body(struct bench_run *run)
 }
 
 BENCH_PLACED(single_loops, single_body(run));
+#if HAS_BULK_LIST
 BENCH_PLACED(list_loops, list_body(run));
+#endif
 BENCH_PLACED(array_loops, array_body(run));
 
 #endif

@@ -6,6 +6,7 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/module.h>
+#include <linux/version.h>
 
 #include "../loops/measure.h"
 #include "../loops/page_bulk.h"
@@ -20,14 +21,16 @@ module_param(rows, bool, 0444);
 
 static const long steps[] = { 1, 2, 3, 4, 8, 16, 32, 64, 128, 256 };
 
-#define KINDS 2
+#define KINDS (1 + HAS_BULK_LIST)
 #define SINGLE (ARRAY_SIZE(steps) * KINDS)
 
 static const struct {
 	const char *type, *row;
 	const bench_loop *loops;
 } kinds[KINDS] = {
+#if HAS_BULK_LIST
 	{ "alloc_pages_bulk_list", "list", list_loops },
+#endif
 	{ "alloc_pages_bulk_array", "array", array_loops },
 };
 

@@ -324,10 +324,14 @@ option_methods! {
     text profile_file: "/tmp/heap.%p" => "profile_file=/tmp/heap.%p";
     /// Number of a signal that makes the process write its profile; 0: none. `0..64`.
     number profile_signal: 1 => "profile_signal=1";
-    /// The background thread. auto: made when more than 64M of free memory is to go back to the
-    /// system, or when a shrinker is registered and memory runs short; on: made for any memory to
-    /// give back; off: never made. One of `auto`, `off`, `on`.
+    /// The background thread. auto: made when more free memory is to go back to the system than
+    /// frees give back themselves, or when a shrinker is registered and memory runs short; on: made
+    /// for any memory to give back; off: never made. One of `auto`, `off`, `on`.
     text background: "off" => "background=off";
+    /// What the background thread does while the memory cgroup lacks memory. auto: it gives back
+    /// all free memory that is kept; off: it does not look. The thread is not made for this. One of
+    /// `auto`, `off`.
+    text pressure: "off" => "pressure=off";
     /// Transparent huge pages for malloc's memory. default: as the machine is set; auto: asked for
     /// where a heap of 16M and more grows, until it gives memory back; always, never: asked for, or
     /// refused, everywhere. One of `default`, `auto`, `always`, `never`.
