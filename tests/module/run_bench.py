@@ -17,7 +17,7 @@ from pathlib import Path
 PROJECT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(PROJECT / "tools" / "linux"))
 
-from compare_linux import SHORT, rows_of  # noqa: E402
+from compare_linux import LINUX_RULES, SHORT, rows_of  # noqa: E402
 from seeds import KMALLOC, KMALLOC_ALL_CPUS, ROWS  # noqa: E402
 
 USERMM = None
@@ -28,8 +28,9 @@ TIME = re.compile(r"^\[ *\d+\.\d{6}\] (?:\w+: )?", re.MULTILINE)
 
 def run(name, *params, cpus=None):
     env = {**os.environ, **({"USERMM_KERNEL_CPUS": str(cpus)} if cpus else {})}
-    result = subprocess.run([USERMM, "module", PROJECT / "bench" / "module" / f"{name}.c", *params],
-                            text=True, capture_output=True, timeout=LIMIT_SECONDS, env=env)
+    source = PROJECT / "bench" / "module" / f"{name}.c"
+    result = subprocess.run([USERMM, "module", LINUX_RULES, source, *params], text=True,
+                            capture_output=True, timeout=LIMIT_SECONDS, env=env)
     return result.returncode, TIME.sub("", result.stdout), result.stderr
 
 

@@ -27,6 +27,8 @@ from seeds import ROWS
 
 PROJECT = Path(__file__).resolve().parents[2]
 FOLDER = PROJECT / "bench" / "module"
+# usermm goes by the rules of the Linux that it is compared with.
+LINUX_RULES = "--linux=6.12"
 SHORT = {
     "page_alloc_test": ["loops=2000"],
     "page_bench04_bulk": ["loops=512", "rounds=1"],
@@ -98,8 +100,8 @@ class Usermm:
 
     def module(self, name, extra, cpu):
         log = self.folder / "log"
-        command = [str(self.program), "module", str(FOLDER / f"{name}.c"), *self.params[name],
-                   "rows=1", *extra]
+        command = [str(self.program), "module", LINUX_RULES, str(FOLDER / f"{name}.c"),
+                   *self.params[name], "rows=1", *extra]
         with open(log, "wb") as file:
             status = execute(command, file, LIMIT_SECONDS, cpu)
         text = log.read_text(errors="replace")
