@@ -4,6 +4,7 @@
  * the callers: with the sequences as they are, where stepping aborts each, and in a process that
  * has left rseq, where each runs to its end.
  */
+#include <limits.h>
 #include <malloc.h>
 #include <sys/wait.h>
 
@@ -112,6 +113,20 @@ static void test_whole(void)
 }
 #endif
 
+/* A thread that is made by a stepping one inherits its trap flag, and would die of that. */
+static void start_again_without_thread(char **argv)
+{
+	static const char none[] = "background=off";
+	const char *options = getenv("USERMM_OPTIONS");
+	static char more[PATH_MAX];
+
+	if (options && strstr(options, none))
+		return;
+	snprintf(more, sizeof(more), "%s%s%s", options ?: "", options && *options ? ":" : "", none);
+	setenv("USERMM_OPTIONS", more, 1);
+	execv("/proc/self/exe", argv);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct test_case cases[] = {
@@ -119,5 +134,6 @@ int main(int argc, char **argv)
 		{ "whole", test_whole, true },
 	};
 
+	start_again_without_thread(argv);
 	return harness_main(argc, argv, cases, ARRAY_SIZE(cases));
 }
