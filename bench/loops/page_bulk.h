@@ -12,12 +12,15 @@
 #define PAGES_A_RUN 8192
 
 /* Linux 6.14 removed the bulk call for lists, and renamed the one for arrays. */
-#if defined(LINUX_VERSION_CODE) && LINUX_VERSION_CODE >= KERNEL_VERSION(6, 14, 0)
-#define HAS_BULK_LIST 0
-#define bulk_array alloc_pages_bulk
-#else
 #define HAS_BULK_LIST 1
 #define bulk_array alloc_pages_bulk_array
+#ifdef LINUX_VERSION_CODE
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 14, 0)
+#undef HAS_BULK_LIST
+#undef bulk_array
+#define HAS_BULK_LIST 0
+#define bulk_array alloc_pages_bulk
+#endif
 #endif
 
 static __always_inline void single_body(struct bench_run *run)
