@@ -504,11 +504,12 @@ static void test_without_light_fences(struct kunit *test)
 {
 	bool before = usermm_fences_are_light;
 
-	usermm_fences_are_light = false;
+	/* The last case's threads may still be on their way out. */
+	__atomic_store_n(&usermm_fences_are_light, false, __ATOMIC_RELAXED);
 	test_locks_exclude(test);
 	test_readers_and_writers(test);
 	test_synchronize_rcu_waits(test);
-	usermm_fences_are_light = before;
+	__atomic_store_n(&usermm_fences_are_light, before, __ATOMIC_RELAXED);
 }
 
 static void test_call_rcu_and_barrier(struct kunit *test)

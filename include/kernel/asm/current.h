@@ -97,7 +97,7 @@ static __always_inline struct usermm_context *usermm_self(void)
  */
 static __always_inline void usermm_light_fence(void)
 {
-	if (likely(usermm_fences_are_light))
+	if (likely(__atomic_load_n(&usermm_fences_are_light, __ATOMIC_RELAXED)))
 		barrier();
 	else
 		smp_mb();
