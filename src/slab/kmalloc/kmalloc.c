@@ -37,8 +37,10 @@ static bool needs_clearing(const struct kmem_cache *cache, const void *object)
 static slow_path void *cache_alloc_slow(struct kmem_cache *cache, gfp_t gfp, size_t size,
 					const void *caller)
 {
-	void *object = slab_alloc_slow(cache, gfp, size, caller);
+	void *object = percpu_has_sequences() ? NULL : slab_alloc_locked(cache);
 
+	if (!object)
+		object = slab_alloc_slow(cache, gfp, size, caller);
 	if (object && (gfp & __GFP_ZERO) && needs_clearing(cache, object))
 		cache_clear(cache, object);
 	return object;
