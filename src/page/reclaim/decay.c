@@ -31,7 +31,7 @@
 uint64_t decay_inherited_ms;
 uint64_t decay_mappings_ms;
 
-/* Sync: atomic; when the thread was last woken */
+/* Sync: atomic; when the thread was last woken, or asked for while it was there */
 static uint64_t called_at;
 /* Sync: atomic relaxed; rounds of decay that are left */
 static unsigned int rounds_left;
@@ -155,13 +155,19 @@ static bool call_thread(void)
 
 bool decay_in_background(unsigned long pages)
 {
+	bool is_called = atomic_load_relaxed(&called), is_due;
+
 	if (!is_much(pages) || !lock_none_held())
 		return false;
-	if (atomic_load_relaxed(&called) && background_is_running()) {
+	is_due = decay_turn(&called_at, os_time_ms(), release_interval());
+	/* Called lately, and no round has ended since. background_is_running() is a system call. */
+	if (is_called && !is_due && atomic_load_relaxed(&rounds_left) == DECAY_ROUNDS)
+		return true;
+	if (is_called && background_is_running()) {
 		atomic_store_relaxed(&rounds_left, DECAY_ROUNDS + 0u);
 		return true;
 	}
-	if (!decay_turn(&called_at, os_time_ms(), release_interval()))
+	if (!is_due)
 		return background_is_running();
 	if (!background_is_running() && (background_is_forbidden() || os_called_by_loader()))
 		return false;
