@@ -9,10 +9,10 @@
 #include <unistd.h>
 
 #include "child.h"
+#include "summary.h"
 #include "take_all.h"
 #include "usermm/gfp.h"
 
-void usermm_print_summary(int fd) __attribute__((__weak__));
 void *usermm_kvmalloc_node(size_t size, gfp_t gfp, int nid) __attribute__((__weak__));
 
 /* --- A process that takes all it gets, gives it back and takes it again --------- */
@@ -414,17 +414,7 @@ static void keep_some_objects(void)
 /* How often objects have gone back to slabs, by the library's own count. */
 static unsigned long count_flushes(void)
 {
-	static const char name[] = "sheaf flushes";
-	char text[4096] = "", *line;
-	int fd = memfd_create("summary", MFD_CLOEXEC);
-
-	REQUIRE(fd >= 0 && usermm_print_summary);
-	usermm_print_summary(fd);
-	REQUIRE(pread(fd, text, sizeof(text) - 1, 0) > 0);
-	close(fd);
-	line = strstr(text, name);
-	REQUIRE(line);
-	return strtoul(line + strlen(name) + strspn(line + strlen(name), ": "), NULL, 10);
+	return summary_number("sheaf flushes");
 }
 
 /* There is room for a block, but not for an eighth more: nobody gives anything back for that. */

@@ -11,14 +11,13 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 
+#include "summary.h"
 #include "support/prng.h"
 
 #define NR_SLOTS 6000
 #define NR_THREADS 3
 #define STEPS 60000
 #define NR_FORKS 15
-
-void usermm_print_summary(int fd) __attribute__((__weak__));
 
 struct block {
 	unsigned char *start;
@@ -247,21 +246,6 @@ static void phases(void)
 		free(blocks[--nr]);
 }
 
-/* A number of the library's own summary, in KiB. */
-static unsigned long summary_kib(const char *name)
-{
-	char text[4096] = "", *line;
-	int fd = memfd_create("summary", MFD_CLOEXEC);
-
-	REQUIRE(fd >= 0 && usermm_print_summary);
-	usermm_print_summary(fd);
-	REQUIRE(pread(fd, text, sizeof(text) - 1, 0) > 0);
-	close(fd);
-	line = strstr(text, name);
-	REQUIRE(line);
-	return strtoul(line + strlen(name), NULL, 10);
-}
-
 /* Of each RUN_STEP blocks the first RUN stay: few enough for a mixed slab, and whole pages. */
 #define RUN_BLOCKS 60000
 #define RUN_STEP 400
@@ -297,8 +281,8 @@ static void trim_tells_of_pages(void)
 	while (malloc_trim(0) && tries++ < 10)
 		;
 	CHECK(tries < 10);
-	CHECK(summary_kib("mixed slabs of these") > RUN_BLOCKS / RUN_STEP * RUN * RUN_SIZE / KIB);
-	given = (unsigned int)summary_kib("given back inside");
+	CHECK(summary_number("mixed slabs of these") > RUN_BLOCKS / RUN_STEP * RUN * RUN_SIZE / KIB);
+	given = (unsigned int)summary_number("given back inside");
 	CHECK(given > 0);
 	while (run < RUN_BLOCKS && !is_in_one_slab(&run_blocks[run]))
 		run += RUN_STEP;
@@ -306,7 +290,7 @@ static void trim_tells_of_pages(void)
 	for (unsigned int i = 0; i < RUN_FREED; i++)
 		free(run_blocks[run + i]);
 	CHECK(malloc_trim(0) == 1);
-	CHECK(summary_kib("given back inside") > given);
+	CHECK(summary_number("given back inside") > given);
 	for (unsigned int i = 0; i < RUN_BLOCKS; i++)
 		if (i % RUN_STEP < RUN && (i < run || i >= run + RUN_FREED))
 			free(run_blocks[i]);
