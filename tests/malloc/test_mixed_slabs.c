@@ -281,7 +281,8 @@ static void trim_tells_of_pages(void)
 	while (malloc_trim(0) && tries++ < 10)
 		;
 	CHECK(tries < 10);
-	CHECK(summary_number("mixed slabs of these") > RUN_BLOCKS / RUN_STEP * RUN * RUN_SIZE / KIB);
+	CHECK(summary_number("mixed slabs of these") >
+	      RUN_BLOCKS / RUN_STEP * RUN * RUN_SIZE / KIB);
 	given = (unsigned int)summary_number("given back inside");
 	CHECK(given > 0);
 	while (run < RUN_BLOCKS && !is_in_one_slab(&run_blocks[run]))
