@@ -19,6 +19,8 @@ install(TARGETS usermm_shared EXPORT usermm-targets LIBRARY COMPONENT usermm_dev
 usermm_install_library(usermm_malloc EXPORT usermm-targets)
 if(TARGET usermm_kernel)
 	usermm_install_library(usermm_kernel EXPORT usermm-targets)
+	install(TARGETS usermm_module_files LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+		COMPONENT usermm_development)
 endif()
 
 if(TARGET usermm)

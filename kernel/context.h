@@ -43,6 +43,11 @@ struct task_struct *usermm_task_new(const char *comm, unsigned int flags);
 /* Makes the calling thread this task. The thread takes over the reference. */
 void usermm_task_enter(struct task_struct *task);
 
+/* signal.c: the calling thread, which is no task yet, becomes the task of a program's thread. */
+struct task_struct *usermm_program_enter(int tid, int pid, const char *comm);
+/* Gives a signal to a task that is a thread of this process, whatever it stands for. 0. */
+int usermm_raise(int signal, struct task_struct *task);
+
 /* The registry of all threads that are tasks. */
 void usermm_registry_lock(void);
 void usermm_registry_unlock(void);

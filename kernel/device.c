@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
-/* Devices without a bus; see linux/device.h. cf. Linux drivers/base/core.c. */
+/* Devices, their folders in /sys and files in /dev; see linux/device.h. cf. Linux drivers/base/core.c. */
 #include <linux/device.h>
 #include <linux/err.h>
 #include <linux/kernel.h>
+
+#include "bus.h"
+#include "files/files.h"
 
 static void release(struct kobject *kobj)
 {
@@ -11,12 +14,45 @@ static void release(struct kobject *kobj)
 	devres_release_all(dev);
 	if (dev->release)
 		dev->release(dev);
+	else if (dev->type && dev->type->release)
+		dev->type->release(dev);
+	else if (dev->class && dev->class->dev_release)
+		dev->class->dev_release(dev);
 	else
 		WARN(1, "Device '%s' does not have a release() function, it is broken and must be "
 		     "fixed. See Documentation/core-api/kobject.rst.\n", dev_name(dev));
 }
 
-static const struct kobj_type device_type = { .release = release };
+static ssize_t show(struct kobject *kobj, struct attribute *attr, char *buffer)
+{
+	struct device_attribute *attribute = container_of(attr, struct device_attribute, attr);
+
+	return attribute->show ? attribute->show(kobj_to_dev(kobj), attribute, buffer) : -EIO;
+}
+
+static ssize_t store(struct kobject *kobj, struct attribute *attr, const char *buffer, size_t n)
+{
+	struct device_attribute *attribute = container_of(attr, struct device_attribute, attr);
+
+	return attribute->store ? attribute->store(kobj_to_dev(kobj), attribute, buffer, n) : -EIO;
+}
+
+static const struct sysfs_ops device_sysfs_ops = { .show = show, .store = store };
+static const struct kobj_type device_type = {
+	.release = release, .sysfs_ops = &device_sysfs_ops,
+};
+
+/* Devices without a parent lie by their class. */
+bool device_home(const struct kobject *kobj, char *path, size_t size)
+{
+	const struct device *dev = kobj_to_dev(kobj);
+
+	if (kobj->ktype != &device_type)
+		return false;
+	snprintf(path, size, dev->class ? SYS_PATH "/devices/virtual/%s" : SYS_PATH "/devices",
+		 dev->class ? dev->class->name : "");
+	return true;
+}
 
 void device_initialize(struct device *dev)
 {
@@ -26,6 +62,7 @@ void device_initialize(struct device *dev)
 	spin_lock_init(&dev->devres_lock);
 	INIT_LIST_HEAD(&dev->devres_head);
 	INIT_LIST_HEAD(&dev->created);
+	INIT_LIST_HEAD(&dev->usermm_list);
 	dev->numa_node = NUMA_NO_NODE;
 }
 
@@ -42,6 +79,90 @@ static int take_name(struct device *dev)
 	return error;
 }
 
+static ssize_t dev_show(struct device *dev, struct device_attribute *attr, char *buffer)
+{
+	(void)attr;
+	return sysfs_emit(buffer, "%u:%u\n", MAJOR(dev->devt), MINOR(dev->devt));
+}
+static DEVICE_ATTR_RO(dev);
+
+/* The name of the file in /dev, kmalloc()ed, where a '!' stands for '/'. */
+static char *file_name(struct device *dev, umode_t *mode)
+{
+	char *name = NULL;
+
+	*mode = dev->usermm_mode;
+	if (dev->usermm_nodename)
+		return kstrdup(dev->usermm_nodename, GFP_KERNEL);
+	if (dev->class && dev->class->devnode)
+		name = dev->class->devnode(dev, mode);
+	if (!name)
+		name = kstrdup(dev_name(dev), GFP_KERNEL);
+	for (char *c = name; c && *c; c++)
+		if (*c == '!')
+			*c = '/';
+	return name;
+}
+
+static int add_file(struct device *dev)
+{
+	struct file_node *node;
+	umode_t mode;
+	char *name;
+	int error = device_create_file(dev, &dev_attr_dev);
+
+	if (error)
+		return error;
+	name = file_name(dev, &mode);
+	if (!name)
+		return -ENOMEM;
+	node = node_create_device(node_base(DEV_PATH), name,
+				  S_IFCHR | ((mode & 0777) ? (mode & 0777) : 0600), dev->devt);
+	kfree(name);
+	if (IS_ERR(node))
+		return (int)PTR_ERR(node);
+	dev->usermm_node = (struct kernfs_node *)node;
+	return 0;
+}
+
+static struct file_node *class_folder(const struct class *class)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), SYS_PATH "/class/%s", class->name);
+	return node_base(path);
+}
+
+static int add_attributes(struct device *dev)
+{
+	int error = 0;
+
+	if (dev->class) {
+		char path[PATH_MAX];
+
+		if (node_path((struct file_node *)dev->kobj.sd, path, sizeof(path)))
+			error = PTR_ERR_OR_ZERO(node_create_link(class_folder(dev->class),
+								 dev_name(dev), path));
+	}
+	if (!error && dev->class)
+		error = device_add_groups(dev, dev->class->dev_groups);
+	if (!error && dev->type)
+		error = device_add_groups(dev, dev->type->groups);
+	if (!error)
+		error = device_add_groups(dev, dev->groups);
+	if (!error && dev->devt)
+		error = add_file(dev);
+	return error;
+}
+
+static void remove_files(struct device *dev)
+{
+	node_remove((struct file_node *)dev->usermm_node);
+	dev->usermm_node = NULL;
+	if (dev->class)
+		node_remove(node_child(class_folder(dev->class), dev_name(dev)));
+}
+
 int device_add(struct device *dev)
 {
 	int error;
@@ -51,15 +172,27 @@ int device_add(struct device *dev)
 	error = take_name(dev);
 	if (!error)
 		error = kobject_add(&dev->kobj, dev->parent ? &dev->parent->kobj : NULL, NULL);
-	if (error)
+	if (!error) {
+		error = add_attributes(dev);
+		if (error) {
+			remove_files(dev);
+			kobject_del(&dev->kobj);
+		}
+	}
+	if (error) {
 		put_device(dev);
-	else if (dev->parent && dev->numa_node == NUMA_NO_NODE)
+		return error;
+	}
+	if (dev->parent && dev->numa_node == NUMA_NO_NODE)
 		dev->numa_node = dev->parent->numa_node;
-	return error;
+	bus_add_device(dev);
+	return 0;
 }
 
 void device_del(struct device *dev)
 {
+	remove_files(dev);
+	bus_remove_device(dev);
 	devres_release_all(dev);
 	kobject_del(&dev->kobj);
 	put_device(dev);	/* the reference of device_add() */
@@ -114,6 +247,61 @@ const char *dev_driver_string(const struct device *dev)
 	return dev->class ? dev->class->name : "";
 }
 
+static ssize_t class_show(struct kobject *kobj, struct attribute *attr, char *buffer)
+{
+	struct class_attribute *attribute = container_of(attr, struct class_attribute, attr);
+	struct class *class = container_of(kobj, struct class, usermm_kobj);
+
+	return attribute->show ? attribute->show(class, attribute, buffer) : -EIO;
+}
+
+static ssize_t class_store(struct kobject *kobj, struct attribute *attr, const char *buffer,
+			   size_t n)
+{
+	struct class_attribute *attribute = container_of(attr, struct class_attribute, attr);
+	struct class *class = container_of(kobj, struct class, usermm_kobj);
+
+	return attribute->store ? attribute->store(class, attribute, buffer, n) : -EIO;
+}
+
+/* The structure may be constant, but its folder is written to: by the caller's own class. */
+static struct kobject *class_kobject(const struct class *class)
+{
+	static const struct sysfs_ops operations = { .show = class_show, .store = class_store };
+	static const struct kobj_type type = { .sysfs_ops = &operations };
+	struct kobject *kobj = (struct kobject *)&class->usermm_kobj;
+
+	if (!kobj->sd) {
+		kobj->ktype = &type;
+		kobj->sd = (struct kernfs_node *)class_folder(class);
+	}
+	return kobj;
+}
+
+int class_register(const struct class *class)
+{
+	class_folder(class);
+	if (!class->class_groups)
+		return 0;
+	return sysfs_create_groups(class_kobject(class), class->class_groups);
+}
+
+void class_unregister(const struct class *class)
+{
+	if (class->class_groups)
+		sysfs_remove_groups(class_kobject(class), class->class_groups);
+}
+
+int class_create_file(const struct class *class, const struct class_attribute *attr)
+{
+	return sysfs_create_file(class_kobject(class), &attr->attr);
+}
+
+void class_remove_file(const struct class *class, const struct class_attribute *attr)
+{
+	sysfs_remove_file(class_kobject(class), &attr->attr);
+}
+
 struct class *usermm_class_create(const char *name)
 {
 	struct class *class = kzalloc(sizeof(*class), GFP_KERNEL);
@@ -121,13 +309,16 @@ struct class *usermm_class_create(const char *name)
 	if (!class)
 		return ERR_PTR(-ENOMEM);
 	class->name = name;
+	class_register(class);
 	return class;
 }
 
 void class_destroy(const struct class *class)
 {
-	if (!IS_ERR_OR_NULL(class))
-		kfree(class);
+	if (IS_ERR_OR_NULL(class))
+		return;
+	class_unregister(class);
+	kfree(class);
 }
 
 static DEFINE_SPINLOCK(created_lock);
@@ -138,27 +329,36 @@ static void free_created(struct device *dev)
 	kfree(dev);
 }
 
-struct device *device_create(const struct class *class, struct device *parent, dev_t devt,
-			     void *data, const char *format, ...)
+struct make {
+	const struct class *class;
+	struct device *parent;
+	dev_t devt;
+	void *data;
+	const struct attribute_group **groups;
+	const char *nodename;
+	umode_t mode;
+};
+
+static struct device *create(const struct make *make, const char *format, va_list args)
 {
 	struct device *dev;
-	va_list args;
 	int error;
 
-	if (IS_ERR_OR_NULL(class))
+	if (IS_ERR_OR_NULL(make->class))
 		return ERR_PTR(-ENODEV);
 	dev = kzalloc(sizeof(*dev), GFP_KERNEL);
 	if (!dev)
 		return ERR_PTR(-ENOMEM);
 	device_initialize(dev);
-	dev->class = class;
-	dev->parent = parent;
-	dev->devt = devt;
-	dev->driver_data = data;
+	dev->class = make->class;
+	dev->parent = make->parent;
+	dev->devt = make->devt;
+	dev->driver_data = make->data;
+	dev->groups = make->groups;
+	dev->usermm_nodename = make->nodename;
+	dev->usermm_mode = make->mode;
 	dev->release = free_created;
-	va_start(args, format);
 	dev->kobj.name = kvasprintf(GFP_KERNEL, format, args);
-	va_end(args);
 	error = dev->kobj.name ? device_add(dev) : -ENOMEM;
 	if (error) {
 		put_device(dev);
@@ -167,6 +367,48 @@ struct device *device_create(const struct class *class, struct device *parent, d
 	spin_lock(&created_lock);
 	list_add(&dev->created, &created);
 	spin_unlock(&created_lock);
+	return dev;
+}
+
+struct device *usermm_device_create(const struct class *class, struct device *parent, dev_t devt,
+				    void *data, const struct attribute_group **groups,
+				    const char *nodename, umode_t mode, const char *format, ...)
+{
+	const struct make make = { class, parent, devt, data, groups, nodename, mode };
+	struct device *dev;
+	va_list args;
+
+	va_start(args, format);
+	dev = create(&make, format, args);
+	va_end(args);
+	return dev;
+}
+
+struct device *device_create_with_groups(const struct class *class, struct device *parent,
+					 dev_t devt, void *data,
+					 const struct attribute_group **groups,
+					 const char *format, ...)
+{
+	const struct make make = { class, parent, devt, data, groups, NULL, 0 };
+	struct device *dev;
+	va_list args;
+
+	va_start(args, format);
+	dev = create(&make, format, args);
+	va_end(args);
+	return dev;
+}
+
+struct device *device_create(const struct class *class, struct device *parent, dev_t devt,
+			     void *data, const char *format, ...)
+{
+	const struct make make = { class, parent, devt, data, NULL, NULL, 0 };
+	struct device *dev;
+	va_list args;
+
+	va_start(args, format);
+	dev = create(&make, format, args);
+	va_end(args);
 	return dev;
 }
 
@@ -193,3 +435,77 @@ void device_destroy(const struct class *class, dev_t devt)
 	if (dev)
 		device_unregister(dev);
 }
+
+struct device *class_find_device_by_devt(const struct class *class, dev_t devt)
+{
+	struct device *dev, *found = NULL;
+
+	spin_lock(&created_lock);
+	list_for_each_entry(dev, &created, created)
+		if (dev->class == class && dev->devt == devt)
+			found = get_device(dev);
+	spin_unlock(&created_lock);
+	return found;
+}
+
+int device_create_file(struct device *dev, const struct device_attribute *attr)
+{
+	return dev ? sysfs_create_file(&dev->kobj, &attr->attr) : 0;
+}
+
+void device_remove_file(struct device *dev, const struct device_attribute *attr)
+{
+	if (dev)
+		sysfs_remove_file(&dev->kobj, &attr->attr);
+}
+
+int device_create_bin_file(struct device *dev, const struct bin_attribute *attr)
+{
+	return dev ? sysfs_create_bin_file(&dev->kobj, attr) : -EINVAL;
+}
+
+void device_remove_bin_file(struct device *dev, const struct bin_attribute *attr)
+{
+	if (dev)
+		sysfs_remove_bin_file(&dev->kobj, attr);
+}
+
+int device_add_groups(struct device *dev, const struct attribute_group **groups)
+{
+	return sysfs_create_groups(&dev->kobj, groups);
+}
+
+void device_remove_groups(struct device *dev, const struct attribute_group **groups)
+{
+	sysfs_remove_groups(&dev->kobj, groups);
+}
+
+/* The object's folder goes with the device, and the group with it. */
+int devm_device_add_group(struct device *dev, const struct attribute_group *group)
+{
+	return sysfs_create_group(&dev->kobj, group);
+}
+
+#define VARIABLE(kind, type, format, parse)						\
+ssize_t device_show_##kind(struct device *dev, struct device_attribute *attr, char *buffer) \
+{											\
+	(void)dev;									\
+	return sysfs_emit(buffer, format "\n",						\
+			  *(type *)container_of(attr, struct dev_ext_attribute, attr)->var); \
+}											\
+ssize_t device_store_##kind(struct device *dev, struct device_attribute *attr,		\
+			    const char *buffer, size_t count)				\
+{											\
+	type value;									\
+	int error = parse;								\
+											\
+	(void)dev;									\
+	if (error)									\
+		return error;								\
+	*(type *)container_of(attr, struct dev_ext_attribute, attr)->var = value;	\
+	return (ssize_t)count;								\
+}
+
+VARIABLE(ulong, unsigned long, "%#lx", kstrtoul(buffer, 0, &value))
+VARIABLE(int, int, "%d", kstrtoint(buffer, 0, &value))
+VARIABLE(bool, bool, "%d", kstrtobool(buffer, &value))

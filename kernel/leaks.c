@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "files/script.h"
 #include "module_run.h"
 #include "page/pcp/pcp.h"
 #include "page/zone.h"
@@ -154,6 +155,7 @@ void module_leaks_report(void)
 
 	module_timers_report();
 	module_works_report();
+	module_files_report();
 	/*
 	 * Objects that wait for a grace period are no leak, so wait for it; unless a thread is
 	 * left, which might never end its read-side section.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Locks: reader-writer locks, reader-writer semaphores, mutexes. */
+#include <linux/delay.h>
 #include <linux/mutex.h>
 #include <linux/rwsem.h>
 #include <linux/sched.h>
@@ -172,10 +173,30 @@ void mutex_lock(struct mutex *mutex)
 	WRITE_ONCE(mutex->owner, current);
 }
 
+/* Only a task that works for a program may get a signal while it waits; it looks now and then. */
+static int lock_unless(struct mutex *mutex, int (*is_signalled)(struct task_struct *task))
+{
+	if (!current->usermm_user) {
+		mutex_lock(mutex);
+		return 0;
+	}
+	might_sleep();
+	while (!mutex_trylock(mutex)) {
+		if (is_signalled(current))
+			return -EINTR;
+		usermm_nsleep(WAIT_NANOSECONDS);
+	}
+	return 0;
+}
+
 int mutex_lock_interruptible(struct mutex *mutex)
 {
-	mutex_lock(mutex);
-	return 0;
+	return lock_unless(mutex, signal_pending);
+}
+
+int mutex_lock_killable(struct mutex *mutex)
+{
+	return lock_unless(mutex, fatal_signal_pending);
 }
 
 int mutex_trylock(struct mutex *mutex)

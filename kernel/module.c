@@ -11,6 +11,7 @@
 
 #include "kunit_run.h"
 #include "module_run.h"
+#include "files/script.h"
 #include "base/linux_version.h"
 
 #define MAX_ENTRIES 256
@@ -185,13 +186,28 @@ static int run_suites(void)
 	return runner.totals.failed ? MODULE_EXIT_FAILED : 0;
 }
 
+/* Sets the parameters. The program behind `--`, NULL if there is none; false if one is wrong. */
+static bool take_arguments(int argc, char **argv, char ***program)
+{
+	*program = NULL;
+	for (int i = 1; i < argc; i++) {
+		if (!strcmp(argv[i], "--")) {
+			*program = i + 1 < argc ? argv + i + 1 : NULL;
+			break;
+		}
+		if (!module_set_param(argv[i]))
+			return false;
+	}
+	return true;
+}
+
 int module_run(int argc, char **argv)
 {
+	char **program;
 	int status;
 
-	for (int i = 1; i < argc; i++)
-		if (!module_set_param(argv[i]))
-			return MODULE_EXIT_USAGE;
+	if (!take_arguments(argc, argv, &program))
+		return MODULE_EXIT_USAGE;
 	usermm_printk_set_sink(print_log_line);
 	module_watch_crashes();
 	kfence_begin();
@@ -201,6 +217,8 @@ int module_run(int argc, char **argv)
 	status = load_all();
 	if (!status)
 		status = run_suites();
+	if (!status && program)
+		status = script_run(program);
 	unload_all();
 	usermm_printk_flush();
 	module_leaks_report();

@@ -9,7 +9,8 @@
  *
  * Exit status: 0 if every init returned 0 or -EAGAIN (a module returns -EAGAIN if it did all its
  * work in init and need not stay loaded); the errno of the init that failed; 1 if a test failed; 2
- * for an unknown or malformed parameter.
+ * for an unknown or malformed parameter. If all is well so far and a program ran (`--`), its exit
+ * status, or 128 and the signal that ended it.
  */
 #ifndef KERNEL_MODULE_RUN_H
 #define KERNEL_MODULE_RUN_H
@@ -31,10 +32,18 @@ enum { MODULE_EXIT_FAILED = 1, MODULE_EXIT_USAGE = 2 };
 
 struct kmem_cache;
 
+/*
+ * The arguments are parameters. A `--` ends them; then a program follows that runs between init and
+ * exit, and may open the module's files (files/script.c).
+ */
 int module_run(int argc, char **argv);
 
 /* moduleparam.c: sets "name=value" or "name". False after a one-line message. */
 bool module_set_param(char *argument);
+
+/* The modules' parameters, a list in the order of the sources. */
+struct kernel_param;
+const struct kernel_param *module_params(void);
 
 /* crash.c: if a signal ends the process, prints the function and the stack. */
 void module_watch_crashes(void);

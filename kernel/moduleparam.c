@@ -308,6 +308,11 @@ static void strip_quotes(char *argument)
 		value[length - 2] = '\0';
 }
 
+const struct kernel_param *module_params(void)
+{
+	return params;
+}
+
 bool module_set_param(char *argument)
 {
 	strip_quotes(argument);

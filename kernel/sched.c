@@ -16,7 +16,9 @@
 #include <linux/delay.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>
+#include <linux/rculist.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/wait.h>
 
 #include "context.h"
@@ -54,12 +56,30 @@ struct task_struct *usermm_task_new(const char *comm, unsigned int flags)
 	task->cpus_mask = __cpu_online_mask;
 	task->cpus_ptr = &task->cpus_mask;
 	task->nr_cpus_allowed = (int)nr_cpu_ids;
+	INIT_LIST_HEAD(&task->children);
+	INIT_LIST_HEAD(&task->sibling);
+	INIT_LIST_HEAD(&task->tasks);
+	task->start_time = task->start_boottime = ktime_get_ns();
 	refcount_set(&task->usage, 1);
 	return task;
 }
 
+/*
+ * Somebody may still pass by in for_each_process(), under rcu_read_lock(). A thread that ends
+ * cannot wait for that, so the latest tasks stay in memory.
+ */
+#define KEPT_TASKS 128
+
 void usermm_task_free(struct task_struct *task)
 {
+	static struct task_struct *kept[KEPT_TASKS];
+	static unsigned int next;
+
+	usermm_registry_lock();
+	swap(task, kept[next++ % KEPT_TASKS]);
+	usermm_registry_unlock();
+	if (!task)
+		return;
 	free(task->kthread);
 	free(task);
 }
@@ -73,6 +93,8 @@ static void leave_registry(struct usermm_context *context)
 		link = &(*link)->next;
 	*link = context->next;
 	context->task->context = NULL;
+	/* The entry's own pointers stay, for readers that are at it. */
+	list_del_rcu(&context->task->tasks);
 	usermm_registry_unlock();
 }
 
@@ -106,6 +128,7 @@ void usermm_task_enter(struct task_struct *task)
 	usermm_self()->task = task;
 	usermm_self()->next = usermm_registry;
 	usermm_registry = usermm_self();
+	list_add_tail_rcu(&task->tasks, &init_task.tasks);
 	usermm_registry_unlock();
 	usermm_self()->cpu = __atomic_fetch_add(&next_cpu, 1, __ATOMIC_RELAXED) % nr_cpu_ids;
 	usermm_self()->registered = 1;
@@ -146,13 +169,22 @@ static unsigned int task_state(struct task_struct *task)
 	return __atomic_load_n(&task->__state, __ATOMIC_ACQUIRE);
 }
 
+/* A task with a signal does not begin to sleep; raise_in_thread() wakes one that sleeps. */
+static bool is_interrupted(struct task_struct *task, unsigned int state)
+{
+	if (!signal_pending_state(state, task))
+		return false;
+	__set_current_state(TASK_RUNNING);
+	return true;
+}
+
 static void sleep_until_woken(u64 deadline)
 {
 	struct task_struct *task = current;
 	unsigned int count = usermm_let_go_of_cpu("schedule");
 	unsigned int state;
 
-	while ((state = task_state(task)) != TASK_RUNNING) {
+	while ((state = task_state(task)) != TASK_RUNNING && !is_interrupted(task, state)) {
 		u64 now = deadline ? ktime_get_ns() : 0, left = deadline - now;
 
 		if (deadline && now >= deadline)
@@ -307,6 +339,19 @@ void usermm_nsleep(u64 nanoseconds)
 		;
 	if (count)
 		usermm_cpu_hold(count);
+}
+
+unsigned long msleep_interruptible(unsigned int n)
+{
+	u64 end = ktime_get_ns() + n * (u64)NSEC_PER_MSEC, now;
+
+	while (!signal_pending(current)) {
+		set_current_state(TASK_INTERRUPTIBLE);
+		if (usermm_sleep_until(end))
+			return 0;
+	}
+	now = ktime_get_ns();
+	return now < end ? DIV_ROUND_UP(end - now, (u64)NSEC_PER_MSEC) : 0;
 }
 
 static unsigned int nr_kthreads(bool say)

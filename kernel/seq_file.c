@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
  * seq_file: files whose text is made by functions. The whole text is made in a buffer that doubles
- * until the text fits. Only the module itself, or a test of it, opens the module's files.
+ * until the text fits.
  */
-#include <linux/debugfs.h>
 #include <linux/kernel.h>
-#include <linux/proc_fs.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
 #define FIRST_SIZE 4096
-
-char usermm_proc_entry;
-char usermm_debugfs_entry;
 
 void seq_vprintf(struct seq_file *m, const char *format, va_list args)
 {
@@ -186,49 +181,132 @@ ssize_t seq_read(struct file *file, char __user *buffer, size_t n, loff_t *pos)
 
 loff_t seq_lseek(struct file *file, loff_t offset, int whence)
 {
-	return default_llseek(file, offset, whence);
+	struct seq_file *m = file->private_data;
+	loff_t pos;
+
+	/* The next read from the beginning makes the text again. */
+	mutex_lock(&m->lock);
+	pos = whence == SEEK_END ? -EINVAL : default_llseek(file, offset, whence);
+	mutex_unlock(&m->lock);
+	return pos;
 }
 
-loff_t noop_llseek(struct file *file, loff_t offset, int whence)
+void *__seq_open_private(struct file *file, const struct seq_operations *operations, int size)
 {
-	(void)offset;
-	(void)whence;
-	return file->f_pos;
+	void *private = kzalloc((size_t)size, GFP_KERNEL_ACCOUNT);
+
+	if (!private)
+		return NULL;
+	if (seq_open(file, operations)) {
+		kfree(private);
+		return NULL;
+	}
+	((struct seq_file *)file->private_data)->private = private;
+	return private;
 }
 
-loff_t default_llseek(struct file *file, loff_t offset, int whence)
+int seq_open_private(struct file *file, const struct seq_operations *operations, int size)
 {
-	if (whence == 1)
-		offset += file->f_pos;
-	else if (whence != 0)
-		return -EINVAL;
-	if (offset < 0)
-		return -EINVAL;
-	return file->f_pos = offset;
+	return __seq_open_private(file, operations, size) ? 0 : -ENOMEM;
 }
 
-ssize_t simple_read_from_buffer(void __user *to, size_t n, loff_t *pos, const void *from,
-				size_t available)
+int seq_release_private(struct inode *inode, struct file *file)
 {
-	if (*pos < 0)
-		return -EINVAL;
-	if ((size_t)*pos >= available)
-		return 0;
-	n = min(n, available - (size_t)*pos);
-	memcpy(to, (const char *)from + *pos, n);
-	*pos += (loff_t)n;
-	return (ssize_t)n;
+	struct seq_file *m = file->private_data;
+
+	kfree(m->private);
+	m->private = NULL;
+	return seq_release(inode, file);
 }
 
-ssize_t simple_write_to_buffer(void *to, size_t available, loff_t *pos,
-			       const void __user *from, size_t n)
+/* The size is a first guess in Linux, too. */
+int single_open_size(struct file *file, int (*show)(struct seq_file *, void *), void *data,
+		     size_t size)
 {
-	if (*pos < 0)
-		return -EINVAL;
-	if ((size_t)*pos >= available)
-		return 0;
-	n = min(n, available - (size_t)*pos);
-	memcpy((char *)to + *pos, from, n);
-	*pos += (loff_t)n;
-	return (ssize_t)n;
+	(void)size;
+	return single_open(file, show, data);
+}
+
+void seq_put_decimal_ull(struct seq_file *m, const char *delimiter, unsigned long long number)
+{
+	seq_printf(m, "%s%llu", delimiter ? delimiter : "", number);
+}
+
+void seq_put_decimal_ll(struct seq_file *m, const char *delimiter, long long number)
+{
+	seq_printf(m, "%s%lld", delimiter ? delimiter : "", number);
+}
+
+void seq_put_hex_ll(struct seq_file *m, const char *delimiter, unsigned long long number,
+		    unsigned int width)
+{
+	seq_printf(m, "%s%0*llx", delimiter ? delimiter : "", (int)width, number);
+}
+
+/* Blanks up to the width that seq_setwidth() set, then the character. */
+void seq_pad(struct seq_file *m, char c)
+{
+	while (m->pad_until > m->count && !seq_has_overflowed(m))
+		seq_putc(m, ' ');
+	if (c)
+		seq_putc(m, c);
+}
+
+void seq_escape_str(struct seq_file *m, const char *text, unsigned int flags,
+		    const char *characters)
+{
+	(void)flags;
+	for (; *text; text++)
+		if (characters && strchr(characters, *text))
+			seq_printf(m, "\\%03o", (unsigned char)*text);
+		else
+			seq_putc(m, *text);
+}
+
+static struct list_head *list_at(struct list_head *head, loff_t pos)
+{
+	struct list_head *entry;
+
+	list_for_each(entry, head)
+		if (!pos--)
+			return entry;
+	return NULL;
+}
+
+struct list_head *seq_list_start(struct list_head *head, loff_t pos)
+{
+	return list_at(head, pos);
+}
+
+struct list_head *seq_list_start_head(struct list_head *head, loff_t pos)
+{
+	return pos ? list_at(head, pos - 1) : head;
+}
+
+struct list_head *seq_list_next(void *v, struct list_head *head, loff_t *pos)
+{
+	struct list_head *next = ((struct list_head *)v)->next;
+
+	++*pos;
+	return next == head ? NULL : next;
+}
+
+struct hlist_node *seq_hlist_start(struct hlist_head *head, loff_t pos)
+{
+	struct hlist_node *node = head->first;
+
+	while (node && pos--)
+		node = node->next;
+	return node;
+}
+
+struct hlist_node *seq_hlist_start_head(struct hlist_head *head, loff_t pos)
+{
+	return pos ? seq_hlist_start(head, pos - 1) : SEQ_START_TOKEN;
+}
+
+struct hlist_node *seq_hlist_next(void *v, struct hlist_head *head, loff_t *pos)
+{
+	++*pos;
+	return v == SEQ_START_TOKEN ? head->first : ((struct hlist_node *)v)->next;
 }

@@ -125,6 +125,14 @@ bool prepare_to_wait_exclusive(struct wait_queue_head *queue, struct wait_queue_
 long prepare_to_wait_event(struct wait_queue_head *queue, struct wait_queue_entry *entry,
 			   int state)
 {
+	if (signal_pending_state((unsigned int)state, current)) {
+		/*
+		 * Off the queue first: an exclusive waiter that gives up must not be the one that a
+		 * wake-up is spent on.
+		 */
+		remove_wait_queue(queue, entry);
+		return -ERESTARTSYS;
+	}
 	prepare(queue, entry, state, entry->flags & WQ_FLAG_EXCLUSIVE);
 	return 0;
 }
@@ -139,6 +147,8 @@ static void prepare_interruptible(struct wait_queue_head *queue, struct wait_que
 
 int do_wait_intr(struct wait_queue_head *queue, struct wait_queue_entry *entry)
 {
+	if (signal_pending(current))
+		return -ERESTARTSYS;
 	prepare_interruptible(queue, entry);
 	spin_unlock(&queue->lock);
 	schedule();
@@ -148,6 +158,8 @@ int do_wait_intr(struct wait_queue_head *queue, struct wait_queue_entry *entry)
 
 int do_wait_intr_irq(struct wait_queue_head *queue, struct wait_queue_entry *entry)
 {
+	if (signal_pending(current))
+		return -ERESTARTSYS;
 	prepare_interruptible(queue, entry);
 	spin_unlock_irq(&queue->lock);
 	schedule();
@@ -268,14 +280,17 @@ long usermm_completion_wait(struct completion *x, unsigned long jiffies_left,
 		return left ? left : 1;
 	init_wait_entry(&entry, WQ_FLAG_EXCLUSIVE);
 	for (;;) {
-		prepare_to_wait_event(&x->wait, &entry, (int)state);
+		long interrupted = prepare_to_wait_event(&x->wait, &entry, (int)state);
+
 		done = try_wait_for_completion(x);
-		if (done || !left)
+		if (!done && interrupted)
+			left = interrupted;
+		if (done || left <= 0)
 			break;
 		left = schedule_timeout(left);
 	}
 	finish_wait(&x->wait, &entry);
-	return done ? (left ? left : 1) : 0;
+	return done ? (left > 0 ? left : 1) : left;
 }
 
 void wait_for_completion(struct completion *x)
@@ -306,9 +321,10 @@ static bool take(struct semaphore *sem)
 	return taken;
 }
 
-static void wait_for_semaphore(struct semaphore *sem, unsigned int state)
+/* 0, or -EINTR. */
+static int wait_for_semaphore(struct semaphore *sem, unsigned int state)
 {
-	___wait_event(sem->wait, take(sem), (int)state, 1, 0, schedule());
+	return ___wait_event(sem->wait, take(sem), (int)state, 1, 0, schedule()) ? -EINTR : 0;
 }
 
 void down(struct semaphore *sem)
@@ -318,14 +334,12 @@ void down(struct semaphore *sem)
 
 int down_interruptible(struct semaphore *sem)
 {
-	wait_for_semaphore(sem, TASK_INTERRUPTIBLE);
-	return 0;
+	return wait_for_semaphore(sem, TASK_INTERRUPTIBLE);
 }
 
 int down_killable(struct semaphore *sem)
 {
-	wait_for_semaphore(sem, TASK_KILLABLE);
-	return 0;
+	return wait_for_semaphore(sem, TASK_KILLABLE);
 }
 
 int down_trylock(struct semaphore *sem)

@@ -26,6 +26,7 @@
 #define KERNEL_LIBRARY "libusermm_kernel.so"
 #define API_LIBRARY "libusermm.so"		/* which KERNEL_LIBRARY needs */
 #define KERNEL_ARCHIVE "libusermm_kernel.a"
+#define FILES_LIBRARY "libusermm_module_files.so"	/* for programs that open a module's files */
 #define EXPORTS_OPTION "--version-script="
 #define TIMEOUT_SECONDS 120
 /* The newest Linux whose names and rules are known: include/kernel/linux/version.h. */
@@ -246,6 +247,18 @@ static bool is_module_name(const char *source)
 	return fits || bad_argument("a module's name has no \", \\ or control character:", shown);
 }
 
+/* What stands behind `--`: a program that runs with the module. */
+static bool take_command(struct module_job *job, char **command)
+{
+	if (!*command) {
+		fprintf(stderr, "usermm module: no program behind --; usage: usermm module "
+				"FILE.c... -- PROGRAM [ARGUMENT...]\n");
+		return false;
+	}
+	job->command = command;
+	return true;
+}
+
 static bool take_arguments(struct module_job *job, int argc, char **argv)
 {
 	if (argc > MODULE_MAX_ARGUMENTS) {
@@ -255,7 +268,11 @@ static bool take_arguments(struct module_job *job, int argc, char **argv)
 	for (int i = 1; i < argc; i++) {
 		if ((!strcmp(argv[i], "-o") || takes_another(argv[i])) && i + 1 == argc)
 			return bad_argument("no value for option", argv[i]);
-		if (!strcmp(argv[i], "-o")) {
+		if (!strcmp(argv[i], "--")) {
+			if (!take_command(job, argv + i + 1))
+				return false;
+			break;
+		} else if (!strcmp(argv[i], "-o")) {
 			if (!take_options("module", argv[++i]))
 				return false;
 		} else if (takes_another(argv[i])) {
@@ -507,6 +524,11 @@ static int run_module(int argc, char **argv)
 		return EXIT_USAGE;
 	if (!find_headers(&job) || !find_library(&job))
 		return EXIT_NO_LIBRARY;
+	if (job.command && !find_in_libraries(FILES_LIBRARY, job.preload)) {
+		fprintf(stderr, "usermm module: " FILES_LIBRARY " is neither beside usermm nor in "
+				"../lib; build or install it there\n");
+		return EXIT_NO_LIBRARY;
+	}
 	if (!find_compiler(&job))
 		return 1;
 	child_signals_hold();
@@ -536,7 +558,7 @@ static const struct command_exit exits[] = {
 	{ "124", "the time was up" },
 	{ "125", "the library or the headers were not found" },
 	{ "128+N", "signal N ended the module" },
-	{ "else", "init's errno" },
+	{ "else", "init's errno; or, if the module loaded, what PROGRAM ended with" },
 	{ 0 },
 };
 
@@ -544,6 +566,8 @@ static const struct command_example examples[] = {
 	{ "usermm module hello.c", "runs the module's init and exit" },
 	{ "usermm module table.c table_test.c size=64",
 	  "two sources, their KUnit suites, and a parameter" },
+	{ "usermm module ring.c -- ./test.sh",
+	  "a script that opens, reads, writes and polls the module's files" },
 	{ "usermm module --linux=5.10 -o slab_debug=FZPU driver.c",
 	  "as Linux 5.10 would compile it, with the debugging of slabs" },
 	{ 0 },
@@ -551,11 +575,14 @@ static const struct command_example examples[] = {
 
 const struct command command_module = {
 	.name = "module",
-	.words = "FILE.c... [PARAMETER=VALUE...]",
+	.words = "FILE.c... [PARAMETER=VALUE...] [-- PROGRAM ARGUMENTS...]",
 	.summary = "compile and run the sources of a kernel module",
 	.text = "Compiles the sources against include/kernel, links them together and runs them as "
 		"a process: parameters, initcalls, KUnit suites, exits. The log goes to standard "
 		"output as dmesg shows it. Memory that the module leaves behind is reported.\n\n"
+		"PROGRAM runs between init and exit. It finds the module's files at their usual "
+		"places in /proc, /dev and /sys, and so do the programs that it starts. They must "
+		"be linked dynamically, since a preloaded library finds the files.\n\n"
 		"Flags that begin with -D, -U, -I, -O, -W, -f, -g, -m or -std= are for the "
 		"compiler, which the variable CC names. A value of --timeout and --linux stands "
 		"behind a `=`.",

@@ -18,6 +18,8 @@ struct module_job {
 	unsigned int nr_sources, nr_flags, nr_params, nr_compiler;
 	unsigned long timeout;				/* seconds; 0: no limit */
 	bool compile_only;
+	char **command;					/* to run with the module; NULL: none */
+	char preload[PATH_MAX];				/* the library for this command */
 	char version[48], compiler_text[PATH_MAX];
 	char kernel_headers[PATH_MAX], public_headers[PATH_MAX], library[PATH_MAX];
 	char api_library[PATH_MAX];
@@ -30,6 +32,9 @@ struct module_job {
  * kernel/module_run.h defines it, too.
  */
 #define MODULE_TRACE_FILE "USERMM_MODULE_TRACE"
+/* Those of kernel/files/wire.h: a folder for the module's files, and the library for programs. */
+#define MODULE_FILES_FOLDER "USERMM_MODULE_FILES"
+#define MODULE_FILES_PRELOAD "USERMM_MODULE_PRELOAD"
 
 bool module_is_in_path(const char *name);
 

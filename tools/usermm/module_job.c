@@ -127,18 +127,40 @@ static void show_sources(const struct module_job *job)
 		child_kill(pid);
 }
 
-int module_job_run(const struct module_job *job)
+static void put_arguments(const struct module_job *job, char **argv)
 {
-	char *argv[MODULE_MAX_ARGUMENTS + 2];
 	unsigned int n = 0;
-	int status = 0;
-	pid_t pid;
 
 	argv[n++] = (char *)job->program;
 	for (unsigned int i = 0; i < job->nr_params; i++)
 		argv[n++] = job->params[i];
+	if (job->command)
+		argv[n++] = "--";
+	for (char **word = job->command; word && *word; word++)
+		argv[n++] = *word;
 	argv[n] = NULL;
+}
+
+static void put_environment(const struct module_job *job)
+{
+	char files[PATH_MAX + 16];
+
 	setenv(MODULE_TRACE_FILE, job->trace, 1);
+	snprintf(files, sizeof(files), "%s/files", job->folder);
+	if (job->command) {
+		setenv(MODULE_FILES_FOLDER, files, 1);
+		setenv(MODULE_FILES_PRELOAD, job->preload, 1);
+	}
+}
+
+int module_job_run(const struct module_job *job)
+{
+	char *argv[2 * MODULE_MAX_ARGUMENTS + 4];
+	int status = 0;
+	pid_t pid;
+
+	put_arguments(job, argv);
+	put_environment(job);
 	pid = child_start(argv, NULL, STDOUT_FILENO);
 	if (pid < 0)
 		return 1;
@@ -154,6 +176,8 @@ int module_job_run(const struct module_job *job)
 		show_sources(job);
 		return MODULE_EXIT_TIMEOUT;
 	case CHILD_ENDED:
+		if (job->command)
+			kill(-pid, SIGKILL);	/* what the command left running */
 		break;
 	}
 	if (WIFSIGNALED(status)) {

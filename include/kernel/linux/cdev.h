@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Character devices. Registering succeeds, but nobody can open them; see also fs.h. */
+/* Character devices. Their files in /dev come from device_create(), or from mknod of a program. */
 #ifndef KERNEL_LINUX_CDEV_H
 #define KERNEL_LINUX_CDEV_H
 
@@ -19,27 +19,26 @@ struct cdev {
 	struct kobject kobj;
 	struct module *owner;
 	const struct file_operations *ops;
-	struct list_head list;
+	struct list_head list;		/* of those that were added. Sync: char_dev.c's lock */
 	dev_t dev;
 	unsigned int count;
 };
 
-static inline void cdev_init(struct cdev *cdev, const struct file_operations *operations)
-{
-	*cdev = (struct cdev){ .ops = operations };
-	INIT_LIST_HEAD(&cdev->list);
-}
+USERMM_BEGIN_DECLS
 
-static inline int cdev_add(struct cdev *cdev, dev_t dev, unsigned int count)
-{
-	cdev->dev = dev;
-	cdev->count = count;
-	return 0;
-}
+void cdev_init(struct cdev *cdev, const struct file_operations *operations)
+	USERMM_API(cdev_init);
+/* A cdev that cdev_del() frees; NULL without memory. */
+struct cdev *cdev_alloc(void) USERMM_API(cdev_alloc);
+/* 0; -EBUSY if another cdev has one of the numbers. From now on the device can be opened. */
+int cdev_add(struct cdev *cdev, dev_t dev, unsigned int count) USERMM_API(cdev_add);
+/* Files that are open stay so, with the cdev's operations. */
+void cdev_del(struct cdev *cdev) USERMM_API(cdev_del);
+void cdev_set_parent(struct cdev *cdev, struct kobject *parent) USERMM_API(cdev_set_parent);
+/* cdev_add() and device_add(), both or none; and back. */
+int cdev_device_add(struct cdev *cdev, struct device *dev) USERMM_API(cdev_device_add);
+void cdev_device_del(struct cdev *cdev, struct device *dev) USERMM_API(cdev_device_del);
 
-static inline void cdev_del(struct cdev *cdev)
-{
-	(void)cdev;
-}
+USERMM_END_DECLS
 
 #endif

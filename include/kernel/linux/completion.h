@@ -3,6 +3,7 @@
 #ifndef KERNEL_LINUX_COMPLETION_H
 #define KERNEL_LINUX_COMPLETION_H
 
+#include <linux/minmax.h>
 #include <linux/wait.h>
 
 struct completion {
@@ -37,16 +38,16 @@ unsigned long wait_for_completion_timeout(struct completion *x, unsigned long ji
 bool try_wait_for_completion(struct completion *x) USERMM_API(try_wait_for_completion);
 bool completion_done(struct completion *x) USERMM_API(completion_done);
 
-/* As wait_for_completion_timeout(), asleep in that state. */
+/* As wait_for_completion_timeout(), asleep in that state; or -ERESTARTSYS. */
 long usermm_completion_wait(struct completion *x, unsigned long jiffies_left,
 				unsigned int state)
 	__attribute__((visibility("default")));
 
 USERMM_END_DECLS
 
-/* No signal reaches a task here: 0, and never -ERESTARTSYS. */
+/* 0, or -ERESTARTSYS if a signal ended the wait. */
 #define wait_for_completion_state(x, state) \
-	({ usermm_completion_wait(x, MAX_SCHEDULE_TIMEOUT, state); 0; })
+	((int)min(usermm_completion_wait(x, MAX_SCHEDULE_TIMEOUT, state), 0L))
 #define wait_for_completion_interruptible(x) wait_for_completion_state(x, TASK_INTERRUPTIBLE)
 #define wait_for_completion_killable(x) wait_for_completion_state(x, TASK_KILLABLE)
 #define wait_for_completion_interruptible_timeout(x, left) \

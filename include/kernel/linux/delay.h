@@ -12,6 +12,9 @@ USERMM_BEGIN_DECLS
 void usermm_ndelay(unsigned long nanoseconds) __attribute__((visibility("default")));
 void usermm_nsleep(u64 nanoseconds) __attribute__((visibility("default")));
 
+/* The milliseconds that were left when a signal came; else 0. */
+unsigned long msleep_interruptible(unsigned int n) USERMM_API(msleep_interruptible);
+
 USERMM_END_DECLS
 
 #define ndelay(n) usermm_ndelay(n)
@@ -20,12 +23,6 @@ USERMM_END_DECLS
 static inline void msleep(unsigned int n)
 {
 	usermm_nsleep(n * 1000000ULL);
-}
-
-static inline unsigned long msleep_interruptible(unsigned int n)
-{
-	msleep(n);
-	return 0;
 }
 
 static inline void ssleep(unsigned int n)

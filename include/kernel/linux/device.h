@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Devices that consist of their structure alone: a name, references, managed resources, and DMA
- * masks. They have no bus and no driver, and no file system shows them or their attributes.
+ * Devices: a name, references, managed resources, attributes in /sys, a file in /dev if they have a
+ * number, and DMA masks. A bus joins devices and drivers that a module registers; there is no
+ * hardware, so there are no others.
  */
 #ifndef _LINUX_DEVICE_H
 #define _LINUX_DEVICE_H
@@ -23,22 +24,81 @@
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
+#include <linux/uidgid.h>
+#include <linux/version.h>
 #include <usermm/compiler.h>
 
-struct dma_map_ops;
+struct acpi_device_id;
+struct class;
+struct dev_pm_ops;
+struct device;
+struct device_driver;
 struct device_node;
+struct dma_map_ops;
+struct fwnode_handle;
+struct kobj_uevent_env;
+struct of_device_id;
 
 struct class {
 	const char *name;
+	struct module *owner;			/* up to 6.3 */
+	const struct attribute_group **class_groups;
+	const struct attribute_group **dev_groups;
+	int (*dev_uevent)(const struct device *dev, struct kobj_uevent_env *env);
+	/* The name in /dev, kmalloc()ed; NULL: the device's own. May set the mode. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 2, 0)
+	char *(*devnode)(const struct device *dev, umode_t *mode);
+#else
+	char *(*devnode)(struct device *dev, umode_t *mode);
+#endif
+	void (*class_release)(const struct class *class);
+	void (*dev_release)(struct device *dev);
+	struct kobject usermm_kobj;		/* of its folder, if it has attributes */
 };
 
 struct bus_type {
 	const char *name;
+	const char *dev_name;
+	const struct attribute_group **bus_groups, **dev_groups, **drv_groups;
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 11, 0)
+	int (*match)(struct device *dev, const struct device_driver *driver);
+#else
+	int (*match)(struct device *dev, struct device_driver *driver);
+#endif
+	int (*uevent)(const struct device *dev, struct kobj_uevent_env *env);
+	int (*probe)(struct device *dev);
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 15, 0)
+	void (*remove)(struct device *dev);
+#else
+	int (*remove)(struct device *dev);
+#endif
+	void (*shutdown)(struct device *dev);
+	const struct dev_pm_ops *pm;
 };
 
 struct device_driver {
 	const char *name;
 	const struct bus_type *bus;
+	struct module *owner;
+	const char *mod_name;
+	bool suppress_bind_attrs;
+	int probe_type;
+	const struct of_device_id *of_match_table;
+	const struct acpi_device_id *acpi_match_table;
+	int (*probe)(struct device *dev);
+	int (*remove)(struct device *dev);
+	void (*shutdown)(struct device *dev);
+	const struct attribute_group **groups, **dev_groups;
+	const struct dev_pm_ops *pm;
+	struct list_head usermm_list;		/* Sync: kernel/bus.c's lock */
+	struct kobject usermm_kobj;
+};
+
+struct device_type {
+	const char *name;
+	const struct attribute_group **groups;
+	char *(*devnode)(const struct device *dev, umode_t *mode, kuid_t *uid, kgid_t *gid);
+	void (*release)(struct device *dev);
 };
 
 struct device_dma_parameters {
@@ -52,7 +112,9 @@ struct device {
 	struct device *parent;
 	const char *init_name;
 	const struct bus_type *bus;
-	struct device_driver *driver;
+	struct device_driver *driver;	/* that is bound */
+	const struct device_type *type;
+	const struct attribute_group **groups;
 	void *platform_data;
 	void *driver_data;
 	struct mutex mutex;
@@ -63,13 +125,19 @@ struct device {
 	struct device_dma_parameters *dma_parms;
 	struct list_head dma_pools;
 	struct device_node *of_node;
+	struct fwnode_handle *fwnode;
 	dev_t devt;
+	u32 id;
 	spinlock_t devres_lock;
 	struct list_head devres_head;	/* Sync: devres_lock */
 	const struct class *class;
 	void (*release)(struct device *dev);
 	int numa_node;
 	struct list_head created;	/* if by device_create(). Sync: kernel/device.c's lock */
+	struct list_head usermm_list;	/* of those that were added. Sync: kernel/bus.c's lock */
+	struct kernfs_node *usermm_node;	/* its file in /dev; NULL: none */
+	umode_t usermm_mode;		/* of that file; 0: 0600 */
+	const char *usermm_nodename;	/* its name; NULL: the device's */
 };
 
 struct device_attribute {
@@ -84,6 +152,51 @@ struct device_attribute {
 #define DEVICE_ATTR_RW(_name) struct device_attribute dev_attr_##_name = __ATTR_RW(_name)
 #define DEVICE_ATTR_RO(_name) struct device_attribute dev_attr_##_name = __ATTR_RO(_name)
 #define DEVICE_ATTR_WO(_name) struct device_attribute dev_attr_##_name = __ATTR_WO(_name)
+#define DEVICE_ATTR_ADMIN_RW(_name) \
+	struct device_attribute dev_attr_##_name = __ATTR_RW_MODE(_name, 0600)
+#define DEVICE_ATTR_ADMIN_RO(_name) \
+	struct device_attribute dev_attr_##_name = __ATTR_RO_MODE(_name, 0400)
+
+/* An attribute that is one variable. */
+struct dev_ext_attribute {
+	struct device_attribute attr;
+	void *var;
+};
+
+#define USERMM_DEVICE_VARIABLE(_name, _mode, _var, kind)			\
+	struct dev_ext_attribute dev_attr_##_name = {				\
+		__ATTR(_name, _mode, device_show_##kind, device_store_##kind), &(_var) }
+#define DEVICE_ULONG_ATTR(_name, _mode, _var) USERMM_DEVICE_VARIABLE(_name, _mode, _var, ulong)
+#define DEVICE_INT_ATTR(_name, _mode, _var) USERMM_DEVICE_VARIABLE(_name, _mode, _var, int)
+#define DEVICE_BOOL_ATTR(_name, _mode, _var) USERMM_DEVICE_VARIABLE(_name, _mode, _var, bool)
+
+/* Attributes of a class or a driver, of which the functions are not told which file it is. */
+struct class_attribute {
+	struct attribute attr;
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
+	ssize_t (*show)(const struct class *class, const struct class_attribute *attr,
+			char *buffer);
+	ssize_t (*store)(const struct class *class, const struct class_attribute *attr,
+			 const char *buffer, size_t count);
+#else
+	ssize_t (*show)(struct class *class, struct class_attribute *attr, char *buffer);
+	ssize_t (*store)(struct class *class, struct class_attribute *attr, const char *buffer,
+			 size_t count);
+#endif
+};
+
+struct driver_attribute {
+	struct attribute attr;
+	ssize_t (*show)(struct device_driver *driver, char *buffer);
+	ssize_t (*store)(struct device_driver *driver, const char *buffer, size_t count);
+};
+
+#define CLASS_ATTR_RW(_name) struct class_attribute class_attr_##_name = __ATTR_RW(_name)
+#define CLASS_ATTR_RO(_name) struct class_attribute class_attr_##_name = __ATTR_RO(_name)
+#define CLASS_ATTR_WO(_name) struct class_attribute class_attr_##_name = __ATTR_WO(_name)
+#define DRIVER_ATTR_RW(_name) struct driver_attribute driver_attr_##_name = __ATTR_RW(_name)
+#define DRIVER_ATTR_RO(_name) struct driver_attribute driver_attr_##_name = __ATTR_RO(_name)
+#define DRIVER_ATTR_WO(_name) struct driver_attribute driver_attr_##_name = __ATTR_WO(_name)
 
 USERMM_BEGIN_DECLS
 
@@ -107,7 +220,81 @@ void class_destroy(const struct class *class) USERMM_API(class_destroy);
 __attribute__((format(printf, 5, 6)))
 struct device *device_create(const struct class *class, struct device *parent, dev_t devt,
 			     void *data, const char *format, ...) USERMM_API(device_create);
+__attribute__((format(printf, 6, 7)))
+struct device *device_create_with_groups(const struct class *class, struct device *parent,
+					 dev_t devt, void *data,
+					 const struct attribute_group **groups,
+					 const char *format, ...)
+	USERMM_API(device_create_with_groups);
 void device_destroy(const struct class *class, dev_t devt) USERMM_API(device_destroy);
+/* device_create_with_groups(), with the name and the mode of the file in /dev. */
+__attribute__((format(printf, 8, 9)))
+struct device *usermm_device_create(const struct class *class, struct device *parent, dev_t devt,
+				    void *data, const struct attribute_group **groups,
+				    const char *nodename, umode_t mode, const char *format, ...)
+	__attribute__((visibility("default")));
+struct device *device_find_child(struct device *parent, const void *data,
+				 int (*match)(struct device *dev, const void *data))
+	USERMM_API(device_find_child);
+int device_for_each_child(struct device *parent, void *data,
+			  int (*function)(struct device *dev, void *data))
+	USERMM_API(device_for_each_child);
+/* The device with the number, whose reference the caller gets; NULL if there is none. */
+struct device *class_find_device_by_devt(const struct class *class, dev_t devt)
+	USERMM_API(class_find_device_by_devt);
+
+int class_register(const struct class *class) USERMM_API(class_register);
+void class_unregister(const struct class *class) USERMM_API(class_unregister);
+int class_create_file(const struct class *class, const struct class_attribute *attr)
+	USERMM_API(class_create_file);
+void class_remove_file(const struct class *class, const struct class_attribute *attr)
+	USERMM_API(class_remove_file);
+
+int device_create_file(struct device *dev, const struct device_attribute *attr)
+	USERMM_API(device_create_file);
+void device_remove_file(struct device *dev, const struct device_attribute *attr)
+	USERMM_API(device_remove_file);
+int device_create_bin_file(struct device *dev, const struct bin_attribute *attr)
+	USERMM_API(device_create_bin_file);
+void device_remove_bin_file(struct device *dev, const struct bin_attribute *attr)
+	USERMM_API(device_remove_bin_file);
+int device_add_groups(struct device *dev, const struct attribute_group **groups)
+	USERMM_API(device_add_groups);
+void device_remove_groups(struct device *dev, const struct attribute_group **groups)
+	USERMM_API(device_remove_groups);
+int devm_device_add_group(struct device *dev, const struct attribute_group *group)
+	USERMM_API(devm_device_add_group);
+#define USERMM_DEVICE_ATTRIBUTE(kind)						\
+	ssize_t device_show_##kind(struct device *dev, struct device_attribute *attr, \
+				   char *buffer) USERMM_API(device_show_##kind); \
+	ssize_t device_store_##kind(struct device *dev, struct device_attribute *attr, \
+				    const char *buffer, size_t count)		\
+		USERMM_API(device_store_##kind)
+USERMM_DEVICE_ATTRIBUTE(ulong);
+USERMM_DEVICE_ATTRIBUTE(int);
+USERMM_DEVICE_ATTRIBUTE(bool);
+
+/*
+ * Buses: a device that is added, and a driver that is registered, meet if the bus's match() says
+ * so; then the driver's probe() runs, and its remove() when one of the two goes. 0 or -errno.
+ */
+int bus_register(const struct bus_type *bus) USERMM_API(bus_register);
+void bus_unregister(const struct bus_type *bus) USERMM_API(bus_unregister);
+int driver_register(struct device_driver *driver) USERMM_API(driver_register);
+void driver_unregister(struct device_driver *driver) USERMM_API(driver_unregister);
+int driver_create_file(const struct device_driver *driver, const struct driver_attribute *attr)
+	USERMM_API(driver_create_file);
+void driver_remove_file(const struct device_driver *driver, const struct driver_attribute *attr)
+	USERMM_API(driver_remove_file);
+int bus_for_each_dev(const struct bus_type *bus, struct device *start, void *data,
+		     int (*function)(struct device *dev, void *data))
+	USERMM_API(bus_for_each_dev);
+int driver_for_each_device(struct device_driver *driver, struct device *start, void *data,
+			   int (*function)(struct device *dev, void *data))
+	USERMM_API(driver_for_each_device);
+/* Binds a device that was added without a driver: 1 if it is bound now, else 0 or -errno. */
+int device_attach(struct device *dev) USERMM_API(device_attach);
+void device_release_driver(struct device *dev) USERMM_API(device_release_driver);
 
 USERMM_END_DECLS
 
@@ -115,11 +302,21 @@ USERMM_END_DECLS
 #define class_create(...) usermm_class_create(((void)0, __VA_ARGS__))
 
 #define kobj_to_dev(kobject) container_of(kobject, struct device, kobj)
-#define device_create_file(dev, attribute) ((void)(dev), (void)(attribute), 0)
-#define device_remove_file(dev, attribute) ((void)(dev), (void)(attribute))
-#define device_create_bin_file(dev, attribute) ((void)(dev), (void)(attribute), 0)
-#define device_remove_bin_file(dev, attribute) ((void)(dev), (void)(attribute))
+#define root_device_unregister(dev) device_unregister(dev)
+#define devm_device_add_groups(dev, groups) device_add_groups(dev, groups)
 
+/* Init and exit that do nothing but register and unregister the driver. */
+#define module_driver(driver, register_it, unregister_it, ...)		\
+	static int __init driver##_init(void)				\
+	{								\
+		return register_it(&(driver), ##__VA_ARGS__);		\
+	}								\
+	module_init(driver##_init);					\
+	static void __exit driver##_exit(void)				\
+	{								\
+		unregister_it(&(driver), ##__VA_ARGS__);		\
+	}								\
+	module_exit(driver##_exit)
 static inline const char *dev_name(const struct device *dev)
 {
 	return dev->init_name ? dev->init_name : kobject_name(&dev->kobj);
@@ -169,6 +366,31 @@ static inline int device_is_registered(struct device *dev)
 #define dev_notice(dev, fmt, ...) dev_printk_with(pr_notice, dev, fmt, ##__VA_ARGS__)
 #define dev_info(dev, fmt, ...) dev_printk_with(pr_info, dev, fmt, ##__VA_ARGS__)
 #define dev_dbg(dev, fmt, ...) dev_printk_with(pr_debug, dev, fmt, ##__VA_ARGS__)
+#define dev_vdbg(dev, fmt, ...) dev_dbg(dev, fmt, ##__VA_ARGS__)
+#define dev_err_ratelimited(dev, fmt, ...) \
+	dev_printk_with(pr_err_ratelimited, dev, fmt, ##__VA_ARGS__)
+#define dev_warn_ratelimited(dev, fmt, ...) \
+	dev_printk_with(pr_warn_ratelimited, dev, fmt, ##__VA_ARGS__)
+#define dev_notice_ratelimited(dev, fmt, ...) \
+	dev_printk_with(pr_notice_ratelimited, dev, fmt, ##__VA_ARGS__)
+#define dev_info_ratelimited(dev, fmt, ...) \
+	dev_printk_with(pr_info_ratelimited, dev, fmt, ##__VA_ARGS__)
+#define dev_dbg_ratelimited(dev, fmt, ...) \
+	dev_printk_with(pr_debug_ratelimited, dev, fmt, ##__VA_ARGS__)
+#define dev_info_once(dev, fmt, ...) dev_printk_with(pr_info_once, dev, fmt, ##__VA_ARGS__)
+#define dev_notice_once(dev, fmt, ...) dev_printk_with(pr_notice_once, dev, fmt, ##__VA_ARGS__)
+#define dev_dbg_once(dev, fmt, ...) dev_dbg(dev, fmt, ##__VA_ARGS__)
+#define dev_printk(level, dev, fmt, ...) \
+	printk(level "%s %s: " fmt, dev_driver_string(dev), dev_name(dev), ##__VA_ARGS__)
+/* Prints the error, unless it is that something is not there yet; the error. */
+#define dev_err_probe(dev, error, fmt, ...)				\
+	({								\
+		int probe_error_ = (error);				\
+									\
+		if (probe_error_ != -EPROBE_DEFER)			\
+			dev_err(dev, "error %pe: " fmt, ERR_PTR(probe_error_), ##__VA_ARGS__); \
+		probe_error_;						\
+	})
 #define dev_err_once(dev, fmt, ...) dev_printk_with(pr_err_once, dev, fmt, ##__VA_ARGS__)
 #define dev_warn_once(dev, fmt, ...) dev_printk_with(pr_warn_once, dev, fmt, ##__VA_ARGS__)
 #define dev_WARN(dev, fmt, ...) \

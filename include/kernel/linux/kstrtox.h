@@ -31,6 +31,27 @@ int kstrtos8(const char *text, unsigned int base, s8 *result)
 	USERMM_API(kstrtos8) __must_check;
 int kstrtobool(const char *text, bool *result) USERMM_API(kstrtobool) __must_check;
 
+/* The text is memory of the calling program (uaccess.h); also -EFAULT. */
+#define USERMM_KSTRTO_FROM_USER(name, type)					\
+	int name##_from_user(const char __user *text, size_t n, unsigned int base, \
+			     type *result) USERMM_API(name##_from_user) __must_check
+USERMM_KSTRTO_FROM_USER(kstrtoull, unsigned long long);
+USERMM_KSTRTO_FROM_USER(kstrtoll, long long);
+USERMM_KSTRTO_FROM_USER(kstrtoul, unsigned long);
+USERMM_KSTRTO_FROM_USER(kstrtol, long);
+USERMM_KSTRTO_FROM_USER(kstrtouint, unsigned int);
+USERMM_KSTRTO_FROM_USER(kstrtoint, int);
+USERMM_KSTRTO_FROM_USER(kstrtou16, u16);
+USERMM_KSTRTO_FROM_USER(kstrtos16, s16);
+USERMM_KSTRTO_FROM_USER(kstrtou8, u8);
+USERMM_KSTRTO_FROM_USER(kstrtos8, s8);
+int kstrtobool_from_user(const char __user *text, size_t n, bool *result)
+	USERMM_API(kstrtobool_from_user) __must_check;
+#define kstrtou64_from_user kstrtoull_from_user
+#define kstrtos64_from_user kstrtoll_from_user
+#define kstrtou32_from_user kstrtouint_from_user
+#define kstrtos32_from_user kstrtoint_from_user
+
 #define kstrtou64 kstrtoull
 #define kstrtos64 kstrtoll
 #define kstrtou32 kstrtouint

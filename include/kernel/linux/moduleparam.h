@@ -83,10 +83,7 @@ void usermm_module_param(struct kernel_param *param) __attribute__((visibility("
 #define module_param_cb(name, ops, arg, perm) \
 	USERMM_PARAM(__COUNTER__, #name, ops, arg, "\"its own\"", perm)
 #define module_param_named(name, value, type, perm)				\
-	static inline __maybe_unused void usermm_check_##name(void)		\
-	{									\
-		param_check_##type(name, &(value));				\
-	}									\
+	param_check_##type(name, &(value));					\
 	USERMM_PARAM(__COUNTER__, #name, &param_ops_##type, &(value), #type, perm)
 #define module_param(name, type, perm) module_param_named(name, name, type, perm)
 #define module_param_unsafe(name, type, perm) module_param(name, type, perm)
@@ -155,28 +152,27 @@ int param_set_uint_minmax(const char *value, const struct kernel_param *param,
 	USERMM_API(param_set_uint_minmax);
 
 /*
- * A variable of the wrong type is a compile-time error. As in the kernel, signedness does not
- * matter: pointers to signed and unsigned numbers convert silently.
+ * A pointer to a variable of the wrong type is what the compiler complains about. As in the kernel,
+ * signedness does not matter.
  */
-#define USERMM_PARAM_CHECK(p, type) \
-	_Static_assert(__builtin_types_compatible_p(__typeof__(*(p)), type), \
-		       "parameter of another type than " #type)
-#define USERMM_PARAM_CHECK_NUMBER(p, type) \
-	_Static_assert(__builtin_types_compatible_p(__typeof__(*(p)), signed type) || \
-		       __builtin_types_compatible_p(__typeof__(*(p)), unsigned type), \
-		       "parameter of another type than " #type)
-#define param_check_byte(name, p) USERMM_PARAM_CHECK_NUMBER(p, char)
-#define param_check_short(name, p) USERMM_PARAM_CHECK_NUMBER(p, short)
-#define param_check_ushort(name, p) USERMM_PARAM_CHECK_NUMBER(p, short)
-#define param_check_int(name, p) USERMM_PARAM_CHECK_NUMBER(p, int)
-#define param_check_uint(name, p) USERMM_PARAM_CHECK_NUMBER(p, int)
-#define param_check_hexint(name, p) USERMM_PARAM_CHECK_NUMBER(p, int)
-#define param_check_long(name, p) USERMM_PARAM_CHECK_NUMBER(p, long)
-#define param_check_ulong(name, p) USERMM_PARAM_CHECK_NUMBER(p, long)
-#define param_check_ullong(name, p) USERMM_PARAM_CHECK_NUMBER(p, long long)
-#define param_check_charp(name, p) USERMM_PARAM_CHECK(p, char *)
-#define param_check_bool(name, p) USERMM_PARAM_CHECK(p, bool)
-#define param_check_invbool(name, p) USERMM_PARAM_CHECK(p, bool)
+#define __param_check(name, p, type)						\
+	static inline type __maybe_unused *__check_##name(void)			\
+	{									\
+		return (p);							\
+	}									\
+	struct usermm_needs_a_semicolon
+#define param_check_byte(name, p) __param_check(name, p, unsigned char)
+#define param_check_short(name, p) __param_check(name, p, short)
+#define param_check_ushort(name, p) __param_check(name, p, unsigned short)
+#define param_check_int(name, p) __param_check(name, p, int)
+#define param_check_uint(name, p) __param_check(name, p, unsigned int)
+#define param_check_hexint(name, p) param_check_uint(name, p)
+#define param_check_long(name, p) __param_check(name, p, long)
+#define param_check_ulong(name, p) __param_check(name, p, unsigned long)
+#define param_check_ullong(name, p) __param_check(name, p, unsigned long long)
+#define param_check_charp(name, p) __param_check(name, p, char *)
+#define param_check_bool(name, p) __param_check(name, p, bool)
+#define param_check_invbool(name, p) __param_check(name, p, bool)
 
 #define kernel_param_lock(module) ((void)(module))
 #define kernel_param_unlock(module) ((void)(module))

@@ -26,9 +26,10 @@ struct mutex {
 USERMM_BEGIN_DECLS
 
 void mutex_lock(struct mutex *mutex) USERMM_API(mutex_lock);
-/* Always 0: no signal interrupts the wait. */
+/* 0; or -EINTR if a signal ended the wait, the second only if it is fatal. */
 int mutex_lock_interruptible(struct mutex *mutex) USERMM_API(mutex_lock_interruptible)
 	__must_check;
+int mutex_lock_killable(struct mutex *mutex) USERMM_API(mutex_lock_killable) __must_check;
 int mutex_trylock(struct mutex *mutex) USERMM_API(mutex_trylock);
 /* Warns if another task holds the mutex. */
 void mutex_unlock(struct mutex *mutex) USERMM_API(mutex_unlock);
@@ -38,7 +39,6 @@ int atomic_dec_and_mutex_lock(atomic_t *counter, struct mutex *mutex)
 
 USERMM_END_DECLS
 
-#define mutex_lock_killable(mutex) mutex_lock_interruptible(mutex)
 #define mutex_lock_io(mutex) mutex_lock(mutex)
 #define mutex_lock_nested(mutex, subclass) mutex_lock(mutex)
 #define mutex_lock_nest_lock(mutex, outer) mutex_lock(mutex)

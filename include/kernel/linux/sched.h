@@ -20,6 +20,7 @@
 #include <linux/spinlock.h>
 #include <linux/string.h>
 #include <linux/timer_types.h>
+#include <linux/version.h>
 #include <usermm/compiler.h>
 
 #define TASK_RUNNING 0x0000
@@ -71,11 +72,22 @@
 #define MAX_RT_PRIO 100
 #define DEFAULT_PRIO 120
 
+struct cred;
+struct files_struct;
+struct fs_struct;
 struct mm_struct;
+struct nsproxy;
+struct signal_struct;
+struct user_memory;
 struct usermm_kthread;
 
 struct task_struct {
-	unsigned int __state;		/* Sync: atomic; the futex that schedule() sleeps on */
+	union {
+		unsigned int __state;	/* Sync: atomic; the futex that schedule() sleeps on */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 14, 0)
+		unsigned int state;
+#endif
+	};
 	unsigned int flags;		/* PF_; the task's own */
 	int prio, static_prio, normal_prio;
 	unsigned int policy;
@@ -88,6 +100,20 @@ struct task_struct {
 	char comm[TASK_COMM_LEN];
 	struct mm_struct *mm, *active_mm;
 	struct task_struct *group_leader, *parent, *real_parent;
+	struct list_head children, sibling;	/* empty: threads have no families */
+	struct list_head tasks;		/* those of init_task. Sync: the registry's lock, RCU */
+	const struct cred *cred, *real_cred;	/* NULL: root's */
+	struct signal_struct *signal;	/* these four are NULL */
+	struct files_struct *files;
+	struct fs_struct *fs;
+	struct nsproxy *nsproxy;
+	u64 start_time, start_boottime;
+	u64 utime, stime;
+	int exit_state, exit_code;
+	u64 usermm_signals;		/* pending. Sync: atomic */
+	u64 usermm_allowed;		/* that a kernel thread takes. Sync: atomic */
+	struct user_memory *usermm_user;	/* of the operation that it carries out */
+	unsigned int usermm_process;	/* a program of the machine: its number; 0: a thread here */
 	refcount_t usage;
 	void *journal_info;
 	unsigned int fail_nth;
@@ -125,6 +151,12 @@ int set_cpus_allowed_ptr(struct task_struct *task, const struct cpumask *mask)
 unsigned int task_cpu(const struct task_struct *task) USERMM_API(task_cpu);
 
 void usermm_task_free(struct task_struct *task) __attribute__((visibility("default")));
+
+/* The idle task, whose list `tasks` has all others. */
+extern struct task_struct init_task USERMM_API(init_task);
+struct pid;
+/* The task's number as a structure, which stays as long as the task. */
+struct pid *usermm_task_pid(struct task_struct *task) __attribute__((visibility("default")));
 
 USERMM_END_DECLS
 
@@ -177,21 +209,33 @@ static inline bool need_resched(void)
 
 #define test_tsk_need_resched(task) ((void)(task), 0)
 #define set_tsk_need_resched(task) ((void)(task))
+/*
+ * Signals: send_sig() and a program's end or interruption set them. A task that has one sleeps no
+ * more in an interruptible state. Kernel threads only take those that they allowed.
+ */
 static inline int signal_pending(struct task_struct *task)
 {
-	(void)task;
-	return 0;
+	return READ_ONCE(task->usermm_signals) != 0;
 }
 
-#define signal_pending_state(state, task) ((void)(task), 0)
+#define USERMM_SIGKILL_BIT (1ULL << (9 - 1))
+static inline int __fatal_signal_pending(struct task_struct *task)
+{
+	return (READ_ONCE(task->usermm_signals) & USERMM_SIGKILL_BIT) != 0;
+}
+
 static inline int fatal_signal_pending(struct task_struct *task)
 {
-	(void)task;
-	return 0;
+	return __fatal_signal_pending(task);
 }
 
-#define flush_signals(task) ((void)(task))
-#define allow_signal(signal) ((void)(signal))
+static inline int signal_pending_state(unsigned int state, struct task_struct *task)
+{
+	if (likely(!signal_pending(task)) || !(state & (TASK_INTERRUPTIBLE | TASK_WAKEKILL)))
+		return 0;
+	return state & TASK_INTERRUPTIBLE || __fatal_signal_pending(task);
+}
+
 #define try_to_freeze() 0
 #define set_freezable() 0
 #define freezing(task) 0
@@ -237,6 +281,12 @@ static inline int sched_setscheduler(struct task_struct *task, int policy,
 #define task_pid_nr(task) ((task)->pid)
 #define task_tgid_nr(task) ((task)->tgid)
 #define task_pid_vnr(task) task_pid_nr(task)
+#define task_pid(task) usermm_task_pid(task)
+#define task_tgid(task) task_pid(task)
+#define task_tgid_vnr(task) task_tgid_nr(task)
+#define task_ppid_nr(task) 0
+#define pid_alive(task) (READ_ONCE((task)->context) != NULL)
+#define is_global_init(task) ((task)->tgid == 1)
 #define get_task_comm(buffer, task) usermm_strscpy(buffer, (task)->comm, sizeof(buffer))
 #define set_task_comm(task, name) ((void)usermm_strscpy((task)->comm, name, TASK_COMM_LEN))
 #define current_thread_info() current

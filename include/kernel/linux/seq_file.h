@@ -19,7 +19,9 @@ struct seq_file {
 	char *buf;
 	size_t size;
 	size_t count;		/* bytes printed; equal to size: the text did not fit */
+	size_t pad_until;
 	loff_t index;
+	loff_t read_pos;
 	struct mutex lock;
 	const struct seq_operations *op;
 	const struct file *file;
@@ -34,6 +36,7 @@ struct seq_operations {
 };
 
 #define SEQ_SKIP 1
+#define seq_user_ns(m) (&init_user_ns)
 #define SEQ_START_TOKEN ((void *)1)
 
 USERMM_BEGIN_DECLS
@@ -53,7 +56,47 @@ ssize_t seq_read(struct file *file, char __user *buffer, size_t n, loff_t *pos)
 	USERMM_API(seq_read);
 loff_t seq_lseek(struct file *file, loff_t offset, int whence) USERMM_API(seq_lseek);
 
+void *__seq_open_private(struct file *file, const struct seq_operations *operations, int size)
+	USERMM_API(__seq_open_private);
+int seq_open_private(struct file *file, const struct seq_operations *operations, int size)
+	USERMM_API(seq_open_private);
+int seq_release_private(struct inode *inode, struct file *file) USERMM_API(seq_release_private);
+int single_open_size(struct file *file, int (*show)(struct seq_file *, void *), void *data,
+		     size_t size) USERMM_API(single_open_size);
+void seq_put_decimal_ull(struct seq_file *m, const char *delimiter, unsigned long long number)
+	USERMM_API(seq_put_decimal_ull);
+void seq_put_decimal_ll(struct seq_file *m, const char *delimiter, long long number)
+	USERMM_API(seq_put_decimal_ll);
+void seq_put_hex_ll(struct seq_file *m, const char *delimiter, unsigned long long number,
+		    unsigned int width) USERMM_API(seq_put_hex_ll);
+void seq_pad(struct seq_file *m, char c) USERMM_API(seq_pad);
+void seq_escape_str(struct seq_file *m, const char *text, unsigned int flags,
+		    const char *characters) USERMM_API(seq_escape_str);
+/* Entries by number, for start() and next(); NULL behind the last one. */
+struct list_head *seq_list_start(struct list_head *head, loff_t pos) USERMM_API(seq_list_start);
+struct list_head *seq_list_start_head(struct list_head *head, loff_t pos)
+	USERMM_API(seq_list_start_head);
+struct list_head *seq_list_next(void *v, struct list_head *head, loff_t *pos)
+	USERMM_API(seq_list_next);
+struct hlist_node *seq_hlist_start(struct hlist_head *head, loff_t pos)
+	USERMM_API(seq_hlist_start);
+struct hlist_node *seq_hlist_start_head(struct hlist_head *head, loff_t pos)
+	USERMM_API(seq_hlist_start_head);
+struct hlist_node *seq_hlist_next(void *v, struct hlist_head *head, loff_t *pos)
+	USERMM_API(seq_hlist_next);
+
 USERMM_END_DECLS
+
+#define seq_list_start_rcu(head, pos) seq_list_start(head, pos)
+#define seq_list_next_rcu(v, head, pos) seq_list_next(v, head, pos)
+#define seq_hlist_start_rcu(head, pos) seq_hlist_start(head, pos)
+#define seq_hlist_next_rcu(v, head, pos) seq_hlist_next(v, head, pos)
+#define seq_escape(m, text, characters) seq_escape_str(m, text, 0, characters)
+
+static inline void seq_setwidth(struct seq_file *m, size_t size)
+{
+	m->pad_until = m->count + size;
+}
 
 static inline bool seq_has_overflowed(struct seq_file *m)
 {

@@ -103,6 +103,17 @@ void *kmemdup_array(const void *from, size_t n, size_t size, gfp_t gfp)
 /* A copy in kvmalloc() memory. */
 void *kvmemdup(const void *from, size_t n, gfp_t gfp) USERMM_API(kvmemdup);
 
+/*
+ * Copies of memory of the calling program (uaccess.h), the second with a final 0, the third by
+ * kvmalloc(); or an error pointer. strndup_user(): -EINVAL for a text of n bytes or more.
+ */
+void *memdup_user(const void __user *from, size_t n) USERMM_API(memdup_user);
+void *memdup_user_nul(const void __user *from, size_t n) USERMM_API(memdup_user_nul);
+void *vmemdup_user(const void __user *from, size_t n) USERMM_API(vmemdup_user);
+char *strndup_user(const char __user *text, long n) USERMM_API(strndup_user);
+#define memdup_array_user(from, n, size) memdup_user(from, size_mul(n, size))
+#define vmemdup_array_user(from, n, size) vmemdup_user(from, size_mul(n, size))
+
 USERMM_END_DECLS
 
 /* Of the kernel's lib/memcat_p.c: two arrays that end in NULL, as one. */
@@ -198,14 +209,6 @@ static inline bool strends(const char *text, const char *end)
 	size_t length = strlen(text), end_length = strlen(end);
 
 	return length >= end_length && !strcmp(text + length - end_length, end);
-}
-
-/* A copy of memory of the process, with a final 0; NULL becomes ERR_PTR(-ENOMEM). */
-static inline void *memdup_user_nul(const void __user *from, size_t n)
-{
-	char *copy = kmemdup_nul((const char *)from, n, GFP_KERNEL);
-
-	return copy ? (void *)copy : ERR_PTR(-ENOMEM);
 }
 
 #endif

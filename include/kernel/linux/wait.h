@@ -87,7 +87,7 @@ int usermm_wake_up_locked(struct wait_queue_head *queue, unsigned int mode, int 
 
 /*
  * One sleep of wait_event_interruptible_locked(): the caller holds the queue's lock, which is
- * let go meanwhile. 0: no signal reaches a task here.
+ * let go meanwhile. 0, or -ERESTARTSYS if a signal is there.
  */
 int do_wait_intr(struct wait_queue_head *queue, struct wait_queue_entry *entry)
 	USERMM_API(do_wait_intr);
@@ -148,7 +148,7 @@ USERMM_END_DECLS
 /*
  * Runs command, which sleeps, until the condition holds. The value is that of the variable __ret,
  * which begins as result. The condition and the command may change __ret, and callers rely on this
- * name.
+ * name. If a signal ends the wait, the value is -ERESTARTSYS.
  */
 #define ___wait_event(queue, condition, state, exclusive, result, command) \
 	({								\
@@ -157,9 +157,14 @@ USERMM_END_DECLS
 									\
 		init_wait_entry(&entry_, (exclusive) ? WQ_FLAG_EXCLUSIVE : 0); \
 		for (;;) {						\
-			prepare_to_wait_event(&(queue), &entry_, state); \
+			long signal_ = prepare_to_wait_event(&(queue), &entry_, state); \
+									\
 			if (condition)					\
 				break;					\
+			if (signal_) {					\
+				__ret = signal_;			\
+				break;					\
+			}						\
 			command;					\
 		}							\
 		finish_wait(&(queue), &entry_);			\
@@ -175,13 +180,15 @@ USERMM_END_DECLS
 		holds_ || !__ret;					\
 	})
 
-/* No signal reaches a task here, so forms that a signal could end give 0. */
 #define KERNEL_WAIT_EVENT(queue, condition, state, exclusive, command)	\
 	({								\
+		int event_ = 0;						\
+									\
 		might_sleep();						\
 		if (!(condition))					\
-			(void)___wait_event(queue, condition, state, exclusive, 0, command); \
-		0;							\
+			event_ = (int)___wait_event(queue, condition, state, exclusive, 0, \
+						    command);		\
+		event_;							\
 	})
 /*
  * 0 if the condition does not hold after so many jiffies, else what is left, at least 1. wait is
@@ -266,11 +273,13 @@ USERMM_END_DECLS
 /* The caller holds lock, which is let go around each sleep. */
 #define KERNEL_WAIT_EVENT_LOCK_IRQ(queue, condition, state, lock, command) \
 	({								\
+		int event_ = 0;						\
+									\
 		if (!(condition))					\
-			(void)___wait_event(queue, condition, state, 0, 0, \
+			event_ = (int)___wait_event(queue, condition, state, 0, 0, \
 				({ spin_unlock_irq(&(lock)); command; schedule(); \
 				   spin_lock_irq(&(lock)); }));		\
-		0;							\
+		event_;							\
 	})
 #define KERNEL_WAIT_EVENT_LOCK_IRQ_TIMEOUT(queue, condition, state, lock, timeout) \
 	KERNEL_WAIT_TIMEOUT(condition, timeout,				\
@@ -301,18 +310,20 @@ USERMM_END_DECLS
 /* The caller holds the queue's own lock, which is let go around each sleep. */
 #define KERNEL_WAIT_EVENT_LOCKED(queue, condition, exclusive, sleep)	\
 	({								\
+		int event_ = 0;						\
+									\
 		if (!(condition)) {					\
 			DEFINE_WAIT(wait_);				\
 									\
 			if (exclusive)					\
 				wait_.flags |= WQ_FLAG_EXCLUSIVE;	\
 			do						\
-				sleep(&(queue), &wait_);		\
-			while (!(condition));				\
+				event_ = sleep(&(queue), &wait_);	\
+			while (!event_ && !(condition));		\
 			list_del_init(&wait_.entry);			\
 			__set_current_state(TASK_RUNNING);		\
 		}							\
-		0;							\
+		event_;							\
 	})
 #define wait_event_interruptible_locked(queue, condition) \
 	KERNEL_WAIT_EVENT_LOCKED(queue, condition, 0, do_wait_intr)

@@ -137,9 +137,14 @@ static inline bool atomic_dec_and_wake_up(atomic_t *var)
 									\
 		init_wait_var_entry(&entry_, var, (exclusive) ? WQ_FLAG_EXCLUSIVE : 0); \
 		for (;;) {						\
-			prepare_to_wait_event(queue_, &entry_.wq_entry, state); \
+			long signal_ = prepare_to_wait_event(queue_, &entry_.wq_entry, state); \
+									\
 			if (condition)					\
 				break;					\
+			if (signal_) {					\
+				__ret = signal_;			\
+				break;					\
+			}						\
 			command;					\
 		}							\
 		finish_wait(queue_, &entry_.wq_entry);			\
@@ -147,10 +152,12 @@ static inline bool atomic_dec_and_wake_up(atomic_t *var)
 	})
 #define KERNEL_WAIT_VAR_EVENT(var, condition, state, sleep)		\
 	({								\
+		int event_ = 0;						\
+									\
 		might_sleep();						\
 		if (!(condition))					\
-			(void)___wait_var_event(var, condition, state, 0, 0, sleep); \
-		0;							\
+			event_ = (int)___wait_var_event(var, condition, state, 0, 0, sleep); \
+		event_;							\
 	})
 #define wait_var_event(var, condition) \
 	((void)KERNEL_WAIT_VAR_EVENT(var, condition, TASK_UNINTERRUPTIBLE, schedule()))

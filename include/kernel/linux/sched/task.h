@@ -4,6 +4,10 @@
 
 #include <asm/uaccess.h>
 #include <linux/mm_types.h>
+#include <linux/rwlock.h>
 #include <linux/sched.h>
+
+extern rwlock_t tasklist_lock __asm__("usermm_tasklist_lock")
+	__attribute__((visibility("default")));
 
 #endif

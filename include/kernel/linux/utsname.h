@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/* What uname() says: the machine's, with the release of these headers. */
+#ifndef _LINUX_UTSNAME_H
+#define _LINUX_UTSNAME_H
+
+#include <generated/utsrelease.h>
+#include <linux/err.h>
+#include <linux/sched.h>
+#include_next <linux/utsname.h>
+
+struct uts_namespace {
+	struct new_utsname name;
+};
+
+struct uts_namespace *usermm_uts(const char *release) __attribute__((visibility("default")));
+#define init_uts_ns (*usermm_uts(UTS_RELEASE))
+
+static inline struct new_utsname *utsname(void)
+{
+	return &init_uts_ns.name;
+}
+
+#define init_utsname() utsname()
+
+#endif

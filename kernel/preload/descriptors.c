@@ -1,0 +1,536 @@
+// SPDX-License-Identifier: MIT
+/* Calls for open files. A descriptor of a module's file is a connection to its process. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/select.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "preload.h"
+
+int open_module_file(const char *path, int flags)
+{
+	int fd = connect_to_module(flags & O_CLOEXEC);
+	int error;
+
+	if (fd < 0)
+		return -1;
+	if (call_module(fd, WIRE_OPEN, path, (const int64_t[4]){ flags }) >= 0)
+		return fd;
+	error = errno;
+	close(fd);
+	errno = error;
+	return -1;
+}
+
+/* True if the path is the module's; then *fd is the result. */
+static bool open_here(int folder, const char *path, int flags, int *fd)
+{
+	char place[PATH_MAX], in_module[WIRE_PATH];
+
+	if (!find_place(folder, path, place))
+		return false;
+	if (path_in_module(place, in_module) && !(flags & O_PATH)) {
+		if ((flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL)) {
+			errno = EEXIST;
+			*fd = -1;
+		} else if (flags & O_DIRECTORY) {
+			errno = ENOTDIR;
+			*fd = -1;
+		} else {
+			*fd = open_module_file(in_module, flags);
+		}
+	} else {
+		*fd = NEXT(open)(place, flags & ~O_CREAT);
+	}
+	return true;
+}
+
+static mode_t mode_argument(int flags, va_list args)
+{
+	return flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE ? va_arg(args, mode_t) : 0;
+}
+
+#define OPEN(name)								\
+EXPORTED int (name)(const char *path, int flags, ...)				\
+{										\
+	va_list args;								\
+	mode_t mode;								\
+	int fd;									\
+										\
+	va_start(args, flags);							\
+	mode = mode_argument(flags, args);					\
+	va_end(args);								\
+	return open_here(AT_FDCWD, path, flags, &fd) ? fd : NEXT(name)(path, flags, mode); \
+}
+#define OPENAT(name)								\
+EXPORTED int (name)(int folder, const char *path, int flags, ...)		\
+{										\
+	va_list args;								\
+	mode_t mode;								\
+	int fd;									\
+										\
+	va_start(args, flags);							\
+	mode = mode_argument(flags, args);					\
+	va_end(args);								\
+	return open_here(folder, path, flags, &fd) ? fd : NEXT(name)(folder, path, flags, mode); \
+}
+OPEN(open)
+OPEN(open64)
+OPENAT(openat)
+OPENAT(openat64)
+
+#define CREAT(name)								\
+EXPORTED int (name)(const char *path, mode_t mode)				\
+{										\
+	int fd;									\
+										\
+	return open_here(AT_FDCWD, path, O_CREAT | O_WRONLY | O_TRUNC, &fd) ? fd :	\
+	       NEXT(name)(path, mode);						\
+}
+CREAT(creat)
+CREAT(creat64)
+
+/* What programs built with _FORTIFY_SOURCE call. */
+int __open_2(const char *path, int flags);
+int __open64_2(const char *path, int flags);
+int __openat_2(int folder, const char *path, int flags);
+int __openat64_2(int folder, const char *path, int flags);
+
+EXPORTED int __open_2(const char *path, int flags)
+{
+	return open(path, flags, 0);
+}
+
+EXPORTED int __open64_2(const char *path, int flags)
+{
+	return open64(path, flags, 0);
+}
+
+EXPORTED int __openat_2(int folder, const char *path, int flags)
+{
+	return openat(folder, path, flags, 0);
+}
+
+EXPORTED int __openat64_2(int folder, const char *path, int flags)
+{
+	return openat64(folder, path, flags, 0);
+}
+
+static ssize_t transfer(int fd, bool reads, const void *buffer, size_t n, int64_t pos)
+{
+	return CALL(fd, reads ? WIRE_TRANSFER_READ : WIRE_TRANSFER_WRITE, (intptr_t)buffer,
+		    (int64_t)n, pos);
+}
+
+EXPORTED ssize_t (read)(int fd, void *buffer, size_t n)
+{
+	return is_module_file(fd) ? transfer(fd, true, buffer, n, -1) : NEXT(read)(fd, buffer, n);
+}
+
+EXPORTED ssize_t (write)(int fd, const void *buffer, size_t n)
+{
+	return is_module_file(fd) ? transfer(fd, false, buffer, n, -1) :
+				    NEXT(write)(fd, buffer, n);
+}
+
+#define AT_POSITION(name, constant, offset_type, reads)				\
+EXPORTED ssize_t (name)(int fd, constant void *buffer, size_t n, offset_type pos) \
+{										\
+	if (!is_module_file(fd))						\
+		return NEXT(name)(fd, buffer, n, pos);				\
+	if (pos < 0) {								\
+		errno = EINVAL;							\
+		return -1;							\
+	}									\
+	return transfer(fd, reads, buffer, n, pos);				\
+}
+AT_POSITION(pread, , off_t, true)
+AT_POSITION(pread64, , off64_t, true)
+AT_POSITION(pwrite, const, off_t, false)
+AT_POSITION(pwrite64, const, off64_t, false)
+
+ssize_t __read_chk(int fd, void *buffer, size_t n, size_t size);
+ssize_t __pread_chk(int fd, void *buffer, size_t n, off_t pos, size_t size);
+ssize_t __pread64_chk(int fd, void *buffer, size_t n, off64_t pos, size_t size);
+
+EXPORTED ssize_t __read_chk(int fd, void *buffer, size_t n, size_t size)
+{
+	return n <= size && is_module_file(fd) ? transfer(fd, true, buffer, n, -1) :
+						 NEXT(__read_chk)(fd, buffer, n, size);
+}
+
+EXPORTED ssize_t __pread_chk(int fd, void *buffer, size_t n, off_t pos, size_t size)
+{
+	return n <= size && is_module_file(fd) ? pread(fd, buffer, n, pos) :
+						 NEXT(__pread_chk)(fd, buffer, n, pos, size);
+}
+
+EXPORTED ssize_t __pread64_chk(int fd, void *buffer, size_t n, off64_t pos, size_t size)
+{
+	return n <= size && is_module_file(fd) ? pread64(fd, buffer, n, pos) :
+						 NEXT(__pread64_chk)(fd, buffer, n, pos, size);
+}
+
+/* As Linux does for a file without an iterator: one piece after the other, until one is short. */
+static ssize_t vector(int fd, bool reads, const struct iovec *pieces, int nr)
+{
+	ssize_t total = 0;
+
+	for (int i = 0; i < nr; i++) {
+		ssize_t done = transfer(fd, reads, pieces[i].iov_base, pieces[i].iov_len, -1);
+
+		if (done < 0)
+			return total ? total : -1;
+		total += done;
+		if ((size_t)done < pieces[i].iov_len)
+			break;
+	}
+	return total;
+}
+
+EXPORTED ssize_t (readv)(int fd, const struct iovec *pieces, int nr)
+{
+	return is_module_file(fd) ? vector(fd, true, pieces, nr) : NEXT(readv)(fd, pieces, nr);
+}
+
+EXPORTED ssize_t (writev)(int fd, const struct iovec *pieces, int nr)
+{
+	return is_module_file(fd) ? vector(fd, false, pieces, nr) : NEXT(writev)(fd, pieces, nr);
+}
+
+EXPORTED off_t (lseek)(int fd, off_t offset, int whence)
+{
+	return is_module_file(fd) ? CALL(fd, WIRE_SEEK, offset, whence) :
+				    NEXT(lseek)(fd, offset, whence);
+}
+
+EXPORTED off64_t (lseek64)(int fd, off64_t offset, int whence)
+{
+	return is_module_file(fd) ? CALL(fd, WIRE_SEEK, offset, whence) :
+				    NEXT(lseek64)(fd, offset, whence);
+}
+
+static int set_flag(int fd, int flag, bool on)
+{
+	long flags = CALL(fd, WIRE_GET_FLAGS, 0);
+
+	if (flags < 0)
+		return -1;
+	return (int)CALL(fd, WIRE_SET_FLAGS, on ? flags | flag : flags & ~flag);
+}
+
+EXPORTED int (ioctl)(int fd, unsigned long command, ...)
+{
+	va_list args;
+	void *argument;
+
+	va_start(args, command);
+	argument = va_arg(args, void *);
+	va_end(args);
+	if (!is_module_file(fd) || command == FIOCLEX || command == FIONCLEX)
+		return NEXT(ioctl)(fd, command, argument);
+	if (command == FIONBIO)
+		return set_flag(fd, O_NONBLOCK, *(int *)argument);
+	if (command == FIOASYNC)
+		return set_flag(fd, O_ASYNC, *(int *)argument);
+	return (int)CALL(fd, WIRE_IOCTL, (int64_t)command, (intptr_t)argument);
+}
+
+static int control(int fd, int command, long argument)
+{
+	switch (command) {
+	case F_GETFL:
+		return (int)CALL(fd, WIRE_GET_FLAGS, 0);
+	case F_SETFL:
+		return (int)CALL(fd, WIRE_SET_FLAGS, argument);
+	case F_SETOWN:
+		return (int)CALL(fd, WIRE_SET_OWNER, argument);
+	case F_GETOWN:
+		return (int)CALL(fd, WIRE_GET_OWNER, 0);
+	}
+	errno = EINVAL;
+	return -1;
+}
+
+/* Commands about the descriptor alone are the system's. */
+#define FCNTL(name)								\
+EXPORTED int (name)(int fd, int command, ...)					\
+{										\
+	bool is_of_descriptor = command == F_DUPFD || command == F_DUPFD_CLOEXEC ||	\
+				command == F_GETFD || command == F_SETFD;	\
+	va_list args;								\
+	long argument;								\
+	int result;								\
+										\
+	va_start(args, command);						\
+	argument = va_arg(args, long);						\
+	va_end(args);								\
+	if (!is_of_descriptor && is_module_file(fd))				\
+		return control(fd, command, argument);				\
+	result = NEXT(name)(fd, command, argument);				\
+	if (command == F_DUPFD || command == F_DUPFD_CLOEXEC)			\
+		watch_standard_streams(result);					\
+	return result;								\
+}
+FCNTL(fcntl)
+FCNTL(fcntl64)
+
+EXPORTED int (dup)(int fd)
+{
+	int result = NEXT(dup)(fd);
+
+	watch_standard_streams(result);
+	return result;
+}
+
+EXPORTED int (dup2)(int fd, int wanted)
+{
+	int result = NEXT(dup2)(fd, wanted);
+
+	watch_standard_streams(result);
+	return result;
+}
+
+EXPORTED int (dup3)(int fd, int wanted, int flags)
+{
+	int result = NEXT(dup3)(fd, wanted, flags);
+
+	watch_standard_streams(result);
+	return result;
+}
+
+EXPORTED int (fsync)(int fd)
+{
+	return is_module_file(fd) ? (int)CALL(fd, WIRE_FSYNC, 0) : NEXT(fsync)(fd);
+}
+
+EXPORTED int (fdatasync)(int fd)
+{
+	return is_module_file(fd) ? (int)CALL(fd, WIRE_FSYNC, 0) : NEXT(fdatasync)(fd);
+}
+
+/* Devices and files of /proc and /sys take this as done. */
+#define TRUNCATE(name, offset_type)						\
+EXPORTED int (name)(int fd, offset_type length)					\
+{										\
+	return is_module_file(fd) ? 0 : NEXT(name)(fd, length);			\
+}
+TRUNCATE(ftruncate, off_t)
+TRUNCATE(ftruncate64, off64_t)
+
+#define MMAP(name, offset_type)							\
+EXPORTED void *(name)(void *address, size_t length, int protection, int flags, int fd, \
+		      offset_type offset)					\
+{										\
+	if (!(flags & MAP_ANONYMOUS) && is_module_file(fd)) {			\
+		errno = ENODEV;							\
+		return MAP_FAILED;						\
+	}									\
+	return NEXT(name)(address, length, protection, flags, fd, offset);	\
+}
+MMAP(mmap, off_t)
+MMAP(mmap64, off64_t)
+
+/* Waiting for several descriptors. */
+
+#define FEW 16
+
+/*
+ * Puts a call's socket in the place of each file of the module. True if one of these files has an
+ * event now: then nobody waits.
+ */
+static bool begin_waits(const struct pollfd *asked, struct pollfd *polled, nfds_t nr, bool waits)
+{
+	bool ready = false;
+
+	for (nfds_t i = 0; i < nr; i++) {
+		const int64_t arguments[4] = { asked[i].events, waits };
+
+		polled[i] = asked[i];
+		polled[i].revents = 0;
+		if (!is_module_file(asked[i].fd))
+			continue;
+		polled[i].events = POLLIN;
+		polled[i].fd = call_start(asked[i].fd, WIRE_POLL, NULL, arguments);
+		ready |= polled[i].fd < 0;
+	}
+	return ready;
+}
+
+static int end_waits(struct pollfd *asked, struct pollfd *polled, nfds_t nr)
+{
+	int found = 0;
+
+	for (nfds_t i = 0; i < nr; i++) {
+		long result = 0;
+
+		asked[i].revents = polled[i].revents;
+		if (polled[i].fd != asked[i].fd) {
+			asked[i].revents = polled[i].fd < 0 ? POLLERR : 0;
+			if (polled[i].revents)
+				while (!call_serve(polled[i].fd, &result))
+					;
+			if (result < 0)
+				result = POLLERR;
+			asked[i].revents |= (short)result;
+			if (polled[i].fd >= 0)
+				close(polled[i].fd);
+		}
+		found += asked[i].revents != 0;
+	}
+	return found;
+}
+
+static bool has_module_file(const struct pollfd *asked, nfds_t nr)
+{
+	for (nfds_t i = 0; i < nr; i++)
+		if (is_module_file(asked[i].fd))
+			return true;
+	return false;
+}
+
+/* The calls of one round; a wait that ends without a result asks once more without waiting. */
+static int wait_once(struct pollfd *asked, nfds_t nr, const struct timespec *timeout,
+		     const sigset_t *mask)
+{
+	bool waits = !timeout || timeout->tv_sec || timeout->tv_nsec;
+	struct pollfd few[FEW], *polled = nr <= FEW ? few : calloc(nr, sizeof(*polled));
+	const struct timespec none = { 0 };
+	int result, error;
+
+	if (!polled) {
+		errno = ENOMEM;
+		return -1;
+	}
+	if (begin_waits(asked, polled, nr, waits))
+		timeout = &none;
+	/* Without waiting the answers come at once, but not before they are asked for. */
+	if (!waits)
+		for (nfds_t i = 0; i < nr; i++)
+			if (polled[i].fd != asked[i].fd && polled[i].fd >= 0)
+				NEXT(poll)(&polled[i], 1, -1);
+	result = NEXT(ppoll)(polled, nr, timeout, mask);
+	error = errno;
+	if (result >= 0)
+		result = end_waits(asked, polled, nr);
+	else
+		end_waits(asked, polled, nr);
+	errno = error;
+	if (polled != few)
+		free(polled);
+	return result;
+}
+
+EXPORTED int (ppoll)(struct pollfd *asked, nfds_t nr, const struct timespec *timeout,
+		     const sigset_t *mask)
+{
+	if (!files_folder() || !has_module_file(asked, nr))
+		return NEXT(ppoll)(asked, nr, timeout, mask);
+	return wait_once(asked, nr, timeout, mask);
+}
+
+EXPORTED int (poll)(struct pollfd *asked, nfds_t nr, int milliseconds)
+{
+	const struct timespec timeout = {
+		.tv_sec = milliseconds / 1000, .tv_nsec = milliseconds % 1000 * 1000000L,
+	};
+
+	if (!files_folder() || !has_module_file(asked, nr))
+		return NEXT(poll)(asked, nr, milliseconds);
+	return wait_once(asked, nr, milliseconds < 0 ? NULL : &timeout, NULL);
+}
+
+int __poll_chk(struct pollfd *asked, nfds_t nr, int milliseconds, size_t size);
+EXPORTED int __poll_chk(struct pollfd *asked, nfds_t nr, int milliseconds, size_t size)
+{
+	if (nr * sizeof(*asked) > size || !files_folder() || !has_module_file(asked, nr))
+		return NEXT(__poll_chk)(asked, nr, milliseconds, size);
+	return poll(asked, nr, milliseconds);
+}
+
+static bool is_in(int fd, const fd_set *set)
+{
+	return set && FD_ISSET(fd, set);
+}
+
+static int selected(struct pollfd *asked, int nr, fd_set *reads, fd_set *writes, fd_set *excepts)
+{
+	int found = 0;
+
+	for (int i = 0; i < nr; i++) {
+		bool r = asked[i].revents & (POLLIN | POLLRDNORM | POLLHUP | POLLERR) &&
+			 is_in(asked[i].fd, reads);
+		bool w = asked[i].revents & (POLLOUT | POLLWRNORM | POLLERR) &&
+			 is_in(asked[i].fd, writes);
+		bool e = asked[i].revents & POLLPRI && is_in(asked[i].fd, excepts);
+
+		if (reads && !r)
+			FD_CLR(asked[i].fd, reads);
+		if (writes && !w)
+			FD_CLR(asked[i].fd, writes);
+		if (excepts && !e)
+			FD_CLR(asked[i].fd, excepts);
+		found += r + w + e;
+	}
+	return found;
+}
+
+static int select_by_poll(int end, fd_set *reads, fd_set *writes, fd_set *excepts,
+			  const struct timespec *timeout, const sigset_t *mask)
+{
+	struct pollfd asked[FD_SETSIZE];
+	int nr = 0, result;
+
+	for (int fd = 0; fd < end && fd < FD_SETSIZE; fd++) {
+		short events = (short)((is_in(fd, reads) ? POLLIN | POLLRDNORM : 0) |
+				       (is_in(fd, writes) ? POLLOUT | POLLWRNORM : 0) |
+				       (is_in(fd, excepts) ? POLLPRI : 0));
+
+		if (events)
+			asked[nr++] = (struct pollfd){ .fd = fd, .events = events };
+	}
+	result = wait_once(asked, (nfds_t)nr, timeout, mask);
+	return result < 0 ? result : selected(asked, nr, reads, writes, excepts);
+}
+
+static bool selects_module_file(int end, const fd_set *reads, const fd_set *writes,
+				const fd_set *excepts)
+{
+	if (!files_folder())
+		return false;
+	for (int fd = 0; fd < end && fd < FD_SETSIZE; fd++)
+		if ((is_in(fd, reads) || is_in(fd, writes) || is_in(fd, excepts)) &&
+		    is_module_file(fd))
+			return true;
+	return false;
+}
+
+EXPORTED int (select)(int end, fd_set *reads, fd_set *writes, fd_set *excepts,
+		      struct timeval *timeout)
+{
+	struct timespec time;
+
+	if (!selects_module_file(end, reads, writes, excepts))
+		return NEXT(select)(end, reads, writes, excepts, timeout);
+	if (timeout)
+		time = (struct timespec){ timeout->tv_sec, timeout->tv_usec * 1000 };
+	return select_by_poll(end, reads, writes, excepts, timeout ? &time : NULL, NULL);
+}
+
+EXPORTED int (pselect)(int end, fd_set *reads, fd_set *writes, fd_set *excepts,
+		       const struct timespec *timeout, const sigset_t *mask)
+{
+	if (!selects_module_file(end, reads, writes, excepts))
+		return NEXT(pselect)(end, reads, writes, excepts, timeout, mask);
+	return select_by_poll(end, reads, writes, excepts, timeout, mask);
+}

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT
+/* Calls that take a path, for the module's files: their placeholders stand for them. */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "preload.h"
+
+/* What the module says of the file. 0; or -1 with errno. */
+static int ask(int fd, enum wire_operation operation, const char *path, struct wire_stat *answer)
+{
+	const int64_t arguments[4] = { 0, 0, 0, (intptr_t)answer };
+
+	return (int)call_module(fd, operation, path, arguments);
+}
+
+static int ask_path(const char *path, struct wire_stat *answer)
+{
+	int fd = connect_to_module(true), result, error;
+
+	if (fd < 0)
+		return -1;
+	result = ask(fd, WIRE_STAT, path, answer);
+	error = errno;
+	close(fd);
+	errno = error;
+	return result;
+}
+
+/* The answer for a place: a folder's or a link's is the system's. */
+#define STAT_PLACE(place, follows, result, fill, system)			\
+	({									\
+		char path_[WIRE_PATH];						\
+		struct wire_stat answer_;					\
+		int done_ = (system);						\
+		bool is_file_ = !done_ && path_in_module(place, path_);		\
+										\
+		if (is_file_ && ((follows) || !is_link(place))) {		\
+			done_ = ask_path(path_, &answer_);			\
+			if (!done_)						\
+				fill(result, &answer_);				\
+		}								\
+		done_;								\
+	})
+
+static bool is_link(const char *place)
+{
+	char target[2];
+
+	return NEXT(readlink)(place, target, sizeof(target)) >= 0;
+}
+
+#define FILL(name, type)							\
+static void name(struct type *stat, const struct wire_stat *answer)		\
+{										\
+	stat->st_mode = answer->mode;						\
+	stat->st_nlink = answer->links;						\
+	stat->st_uid = answer->uid;						\
+	stat->st_gid = answer->gid;						\
+	stat->st_rdev = makedev(answer->major, answer->minor);			\
+	stat->st_ino = answer->inode;						\
+	stat->st_size = answer->size;						\
+	stat->st_blocks = 0;							\
+}
+FILL(fill_stat, stat)
+FILL(fill_stat64, stat64)
+
+#define STAT(name, type, fill, follows)						\
+EXPORTED int (name)(const char *restrict path, struct type *restrict stat)	\
+{										\
+	char place[PATH_MAX];							\
+										\
+	if (!find_place(AT_FDCWD, path, place))					\
+		return NEXT(name)(path, stat);					\
+	return STAT_PLACE(place, follows, stat, fill, NEXT(name)(place, stat));	\
+}
+STAT(stat, stat, fill_stat, true)
+STAT(lstat, stat, fill_stat, false)
+STAT(stat64, stat64, fill_stat64, true)
+STAT(lstat64, stat64, fill_stat64, false)
+
+#define FSTAT(name, type, fill)							\
+EXPORTED int (name)(int fd, struct type *stat)					\
+{										\
+	struct wire_stat answer;						\
+	int result = NEXT(name)(fd, stat);					\
+										\
+	if (!result && is_module_file(fd)) {					\
+		result = ask(fd, WIRE_FILE_STAT, NULL, &answer);		\
+		if (!result)							\
+			fill(stat, &answer);					\
+	}									\
+	return result;								\
+}
+FSTAT(fstat, stat, fill_stat)
+FSTAT(fstat64, stat64, fill_stat64)
+
+#define FSTATAT(name, type, fill, of_descriptor)				\
+EXPORTED int (name)(int folder, const char *restrict path, struct type *restrict stat, int flags) \
+{										\
+	char place[PATH_MAX];							\
+										\
+	if (path && !*path && flags & AT_EMPTY_PATH && is_module_file(folder))	\
+		return of_descriptor(folder, stat);				\
+	if (!find_place(folder, path, place))					\
+		return NEXT(name)(folder, path, stat, flags);			\
+	return STAT_PLACE(place, !(flags & AT_SYMLINK_NOFOLLOW), stat, fill,	\
+			  NEXT(name)(AT_FDCWD, place, stat, flags));		\
+}
+FSTATAT(fstatat, stat, fill_stat, fstat)
+FSTATAT(fstatat64, stat64, fill_stat64, fstat64)
+
+static void fill_statx(struct statx *stat, const struct wire_stat *answer)
+{
+	stat->stx_mode = (uint16_t)answer->mode;
+	stat->stx_nlink = answer->links;
+	stat->stx_uid = answer->uid;
+	stat->stx_gid = answer->gid;
+	stat->stx_rdev_major = answer->major;
+	stat->stx_rdev_minor = answer->minor;
+	stat->stx_ino = answer->inode;
+	stat->stx_size = (uint64_t)answer->size;
+	stat->stx_blocks = 0;
+}
+
+EXPORTED int (statx)(int folder, const char *restrict path, int flags, unsigned int mask,
+		     struct statx *restrict stat)
+{
+	char place[PATH_MAX];
+	struct wire_stat answer;
+	int result;
+
+	if (path && !*path && flags & AT_EMPTY_PATH && is_module_file(folder)) {
+		result = NEXT(statx)(folder, path, flags, mask, stat);
+		if (!result)
+			result = ask(folder, WIRE_FILE_STAT, NULL, &answer);
+		if (!result)
+			fill_statx(stat, &answer);
+		return result;
+	}
+	if (!find_place(folder, path, place))
+		return NEXT(statx)(folder, path, flags, mask, stat);
+	return STAT_PLACE(place, !(flags & AT_SYMLINK_NOFOLLOW), stat, fill_statx,
+			  NEXT(statx)(AT_FDCWD, place, flags, mask, stat));
+}
+
+/* What programs for an older glibc call; the version is that of the structure. */
+int __xstat(int version, const char *path, struct stat *stat);
+int __lxstat(int version, const char *path, struct stat *stat);
+int __fxstat(int version, int fd, struct stat *stat);
+int __xstat64(int version, const char *path, struct stat64 *stat);
+int __lxstat64(int version, const char *path, struct stat64 *stat);
+int __fxstat64(int version, int fd, struct stat64 *stat);
+
+#ifdef __GLIBC__
+#define XSTAT(name, first, type, plain)						\
+EXPORTED int (name)(int version, first, struct type *stat)			\
+{										\
+	(void)version;								\
+	return plain(subject, stat);						\
+}
+XSTAT(__xstat, const char *subject, stat, stat)
+XSTAT(__lxstat, const char *subject, stat, lstat)
+XSTAT(__fxstat, int subject, stat, fstat)
+XSTAT(__xstat64, const char *subject, stat64, stat64)
+XSTAT(__lxstat64, const char *subject, stat64, lstat64)
+XSTAT(__fxstat64, int subject, stat64, fstat64)
+#endif
+
+/* Calls that act on the placeholder in the file's place. */
+#define BY_PATH(result, name, parameters, call_real, call_place)		\
+EXPORTED result (name) parameters						\
+{										\
+	char place[PATH_MAX];							\
+										\
+	return find_place(AT_FDCWD, path, place) ? NEXT(name) call_place :	\
+						   NEXT(name) call_real;	\
+}
+#define AT_PATH(result, name, parameters, call_real, call_place)		\
+EXPORTED result (name) parameters						\
+{										\
+	char place[PATH_MAX];							\
+										\
+	return find_place(folder, path, place) ? NEXT(name) call_place :	\
+						 NEXT(name) call_real;		\
+}
+BY_PATH(int, access, (const char *path, int mode), (path, mode), (place, mode))
+BY_PATH(int, eaccess, (const char *path, int mode), (path, mode), (place, mode))
+BY_PATH(int, euidaccess, (const char *path, int mode), (path, mode), (place, mode))
+BY_PATH(int, chmod, (const char *path, mode_t mode), (path, mode), (place, mode))
+BY_PATH(int, chown, (const char *path, uid_t uid, gid_t gid), (path, uid, gid), (place, uid, gid))
+BY_PATH(int, unlink, (const char *path), (path), (place))
+BY_PATH(int, rmdir, (const char *path), (path), (place))
+BY_PATH(int, chdir, (const char *path), (path), (place))
+BY_PATH(ssize_t, readlink, (const char *restrict path, char *restrict buffer, size_t size),
+	(path, buffer, size), (place, buffer, size))
+BY_PATH(DIR *, opendir, (const char *path), (path), (place))
+AT_PATH(int, faccessat, (int folder, const char *path, int mode, int flags),
+	(folder, path, mode, flags), (AT_FDCWD, place, mode, flags))
+AT_PATH(int, fchmodat, (int folder, const char *path, mode_t mode, int flags),
+	(folder, path, mode, flags), (AT_FDCWD, place, mode, flags))
+AT_PATH(int, fchownat, (int folder, const char *path, uid_t uid, gid_t gid, int flags),
+	(folder, path, uid, gid, flags), (AT_FDCWD, place, uid, gid, flags))
+AT_PATH(int, unlinkat, (int folder, const char *path, int flags), (folder, path, flags),
+	(AT_FDCWD, place, flags))
+AT_PATH(ssize_t, readlinkat,
+	(int folder, const char *restrict path, char *restrict buffer, size_t size),
+	(folder, path, buffer, size), (AT_FDCWD, place, buffer, size))
+
+/* A device of the module: its process makes the file. -1 with EOPNOTSUPP: it is another device. */
+static int make_node(const char *path, mode_t mode, dev_t number)
+{
+	const int64_t arguments[4] = { mode, major(number), minor(number) };
+	int fd = connect_to_module(true), result, error;
+
+	if (fd < 0)
+		return -1;
+	result = (int)call_module(fd, WIRE_MKNOD, path, arguments);
+	error = errno;
+	close(fd);
+	errno = error;
+	return result;
+}
+
+EXPORTED int (mknodat)(int folder, const char *path, mode_t mode, dev_t number)
+{
+	char absolute[PATH_MAX];
+
+	if (S_ISCHR(mode) && absolute_path(folder, path, absolute)) {
+		if (!make_node(absolute, mode, number))
+			return 0;
+		if (errno != EOPNOTSUPP && errno != ENXIO)
+			return -1;
+	}
+	return NEXT(mknodat)(folder, path, mode, number);
+}
+
+EXPORTED int (mknod)(const char *path, mode_t mode, dev_t number)
+{
+	return mknodat(AT_FDCWD, path, mode, number);
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The library that programs of `usermm module FILE.c -- PROGRAM` preload. It finds the module's
+ * files behind paths, and passes calls for them to the module's process (../files/wire.h).
+ *
+ * Everything else goes to libc unchanged, and so does every call if the module's process is gone or
+ * if there never was one.
+ */
+#ifndef KERNEL_PRELOAD_PRELOAD_H
+#define KERNEL_PRELOAD_PRELOAD_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "../files/wire.h"
+
+#define EXPORTED __attribute__((visibility("default")))
+#define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
+
+/* libc's own function of that name, behind ours. */
+void *next_function(const char *name);
+#define NEXT(function)							\
+	({								\
+		static __typeof__(function) *next_;			\
+									\
+		if (!next_)						\
+			next_ = (__typeof__(function) *)next_function(#function); \
+		next_;							\
+	})
+
+/* calls.c */
+
+/* The folder with the placeholders; NULL: there is no module. */
+const char *files_folder(void);
+/* Is the descriptor a file of the module? errno stays. */
+bool is_module_file(int fd);
+/* A connection to the module's process, -1 with errno. */
+int connect_to_module(bool cloexec);
+/*
+ * Makes a call and waits for its end. Returns the result; or -1 with errno. It is made of
+ * call_start(), which returns a socket that is readable once there is something to do, or -1; and
+ * of call_serve(), which does it, and is true at the end with *result. Who closes the
+ * socket before gives the call up.
+ */
+long call_module(int fd, enum wire_operation operation, const char *path,
+		 const int64_t arguments[4]);
+int call_start(int fd, enum wire_operation operation, const char *path,
+	       const int64_t arguments[4]);
+bool call_serve(int socket, long *result);
+#define CALL(fd, operation, ...) \
+	call_module(fd, operation, NULL, (const int64_t[4]){ __VA_ARGS__ })
+
+/* paths.c */
+
+/* The path from the root on, as the module knows it; false if it is too long, or for no module. */
+bool absolute_path(int folder, const char *path, char absolute[PATH_MAX]);
+/*
+ * Where the placeholder of this path is, in place[]. False if the path is none of the module's. A
+ * relative path is relative to the descriptor of a folder, or AT_FDCWD.
+ */
+bool find_place(int folder, const char *path, char place[PATH_MAX]);
+/* The path of the placeholder's file in the module, links followed; false if it is a folder. */
+bool path_in_module(const char *place, char path[WIRE_PATH]);
+
+/* streams.c: standard streams whose descriptor is a file of the module now. */
+void watch_standard_streams(int fd);
+
+/* descriptors.c */
+int open_module_file(const char *path, int flags);
+
+#endif
