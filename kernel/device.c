@@ -370,7 +370,7 @@ static struct device *create(const struct make *make, const char *format, va_lis
 	return dev;
 }
 
-struct device *usermm_device_create(const struct class *class, struct device *parent, dev_t devt,
+struct device *usermm_device_make(const struct class *class, struct device *parent, dev_t devt,
 				    void *data, const struct attribute_group **groups,
 				    const char *nodename, umode_t mode, const char *format, ...)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The kernel's interface of fault injection (linux/fault-inject.h). The core decides what fails. */
 #include <linux/build_bug.h>
+#include <linux/debugfs.h>
 #include <linux/fault-inject.h>
 #include <linux/printk.h>
 #include <linux/stddef.h>
@@ -49,4 +50,26 @@ bool should_fail_ex(struct fault_attr *attr, ssize_t size, int flags)
 bool should_fail(struct fault_attr *attr, ssize_t size)
 {
 	return should_fail_ex(attr, size, 0);
+}
+
+struct dentry *fault_create_debugfs_attr(const char *name, struct dentry *parent,
+					 struct fault_attr *attr)
+{
+	struct dentry *folder = debugfs_create_dir(name, parent);
+
+	strscpy(attr->dname, name, sizeof(attr->dname));
+	if (IS_ERR(folder))
+		return folder;
+	debugfs_create_ulong("probability", 0600, folder, &attr->probability);
+	debugfs_create_ulong("interval", 0600, folder, &attr->interval);
+	debugfs_create_atomic_t("times", 0600, folder, &attr->times);
+	debugfs_create_atomic_t("space", 0600, folder, &attr->space);
+	debugfs_create_ulong("verbose", 0600, folder, &attr->verbose);
+	debugfs_create_bool("task-filter", 0600, folder, &attr->task_filter);
+	debugfs_create_ulong("stacktrace-depth", 0600, folder, &attr->stacktrace_depth);
+	debugfs_create_x64("require-start", 0600, folder, (u64 *)&attr->require_start);
+	debugfs_create_x64("require-end", 0600, folder, (u64 *)&attr->require_end);
+	debugfs_create_x64("reject-start", 0600, folder, (u64 *)&attr->reject_start);
+	debugfs_create_x64("reject-end", 0600, folder, (u64 *)&attr->reject_end);
+	return folder;
 }

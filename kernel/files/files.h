@@ -96,6 +96,7 @@ static inline struct file_node *node_of(const struct file *file)
 
 /* Makes placeholders in this folder from now on, for the nodes that are there, too. 0 or -errno. */
 int placeholders_begin(const char *folder);
+void placeholders_make_all(void);
 void placeholder_make(const struct file_node *node);
 void placeholder_remove(const struct file_node *node);
 

@@ -90,7 +90,7 @@ int misc_register(struct miscdevice *misc)
 	mutex_unlock(&lock);
 	if (error)
 		return error;
-	misc->this_device = usermm_device_create(&misc_class, misc->parent,
+	misc->this_device = usermm_device_make(&misc_class, misc->parent,
 						 MKDEV(MISC_MAJOR, (unsigned int)misc->minor), misc,
 						 misc->groups, misc->nodename, misc->mode, "%s",
 						 misc->name);

@@ -74,8 +74,6 @@ void placeholder_remove(const struct file_node *node)
 		remove(place);
 }
 
-void files_make_placeholders(void);
-
 int placeholders_begin(const char *folder)
 {
 	if (strlen(folder) >= sizeof(top))
@@ -85,6 +83,6 @@ int placeholders_begin(const char *folder)
 	files_lock();
 	strcpy(top, folder);
 	files_unlock();
-	files_make_placeholders();
+	placeholders_make_all();
 	return 0;
 }

@@ -217,7 +217,7 @@ static int add(struct file_node *folder, struct kobject *kobj, const struct attr
 {
 	struct file_node like = {
 		.inode = { .i_mode = S_IFREG | (mode & 0777),
-			   .i_size = binary ? (loff_t)binary->size : PAGE_SIZE },
+			   .i_size = binary ? (loff_t)binary->size : (loff_t)PAGE_SIZE },
 		.made = binary ? &sysfs_binary_operations : &sysfs_operations,
 		.attribute = attr, .binary = binary, .kobj = kobj, .removed_error = -ENODEV,
 	};

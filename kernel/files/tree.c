@@ -423,7 +423,7 @@ void module_files_report(void)
 	files_unlock();
 }
 
-void files_make_placeholders(void)
+void placeholders_make_all(void)
 {
 	files_lock();
 	if (root)

@@ -72,13 +72,13 @@ FILL(fill_stat, stat)
 FILL(fill_stat64, stat64)
 
 #define STAT(name, type, fill, follows)						\
-EXPORTED int (name)(const char *restrict path, struct type *restrict stat)	\
+EXPORTED int (name)(const char *restrict path, struct type *restrict result)	\
 {										\
 	char place[PATH_MAX];							\
 										\
 	if (!find_place(AT_FDCWD, path, place))					\
-		return NEXT(name)(path, stat);					\
-	return STAT_PLACE(place, follows, stat, fill, NEXT(name)(place, stat));	\
+		return NEXT(name)(path, result);				\
+	return STAT_PLACE(place, follows, result, fill, NEXT(name)(place, result)); \
 }
 STAT(stat, stat, fill_stat, true)
 STAT(lstat, stat, fill_stat, false)
@@ -86,32 +86,32 @@ STAT(stat64, stat64, fill_stat64, true)
 STAT(lstat64, stat64, fill_stat64, false)
 
 #define FSTAT(name, type, fill)							\
-EXPORTED int (name)(int fd, struct type *stat)					\
+EXPORTED int (name)(int fd, struct type *result)				\
 {										\
 	struct wire_stat answer;						\
-	int result = NEXT(name)(fd, stat);					\
+	int error = NEXT(name)(fd, result);					\
 										\
-	if (!result && is_module_file(fd)) {					\
-		result = ask(fd, WIRE_FILE_STAT, NULL, &answer);		\
-		if (!result)							\
-			fill(stat, &answer);					\
+	if (!error && is_module_file(fd)) {					\
+		error = ask(fd, WIRE_FILE_STAT, NULL, &answer);			\
+		if (!error)							\
+			fill(result, &answer);					\
 	}									\
-	return result;								\
+	return error;								\
 }
 FSTAT(fstat, stat, fill_stat)
 FSTAT(fstat64, stat64, fill_stat64)
 
 #define FSTATAT(name, type, fill, of_descriptor)				\
-EXPORTED int (name)(int folder, const char *restrict path, struct type *restrict stat, int flags) \
+EXPORTED int (name)(int folder, const char *restrict path, struct type *restrict result, int flags) \
 {										\
 	char place[PATH_MAX];							\
 										\
 	if (path && !*path && flags & AT_EMPTY_PATH && is_module_file(folder))	\
-		return of_descriptor(folder, stat);				\
+		return of_descriptor(folder, result);				\
 	if (!find_place(folder, path, place))					\
-		return NEXT(name)(folder, path, stat, flags);			\
-	return STAT_PLACE(place, !(flags & AT_SYMLINK_NOFOLLOW), stat, fill,	\
-			  NEXT(name)(AT_FDCWD, place, stat, flags));		\
+		return NEXT(name)(folder, path, result, flags);			\
+	return STAT_PLACE(place, !(flags & AT_SYMLINK_NOFOLLOW), result, fill,	\
+			  NEXT(name)(AT_FDCWD, place, result, flags));		\
 }
 FSTATAT(fstatat, stat, fill_stat, fstat)
 FSTATAT(fstatat64, stat64, fill_stat64, fstat64)
@@ -160,10 +160,10 @@ int __fxstat64(int version, int fd, struct stat64 *stat);
 
 #ifdef __GLIBC__
 #define XSTAT(name, first, type, plain)						\
-EXPORTED int (name)(int version, first, struct type *stat)			\
+EXPORTED int (name)(int version, first, struct type *result)			\
 {										\
 	(void)version;								\
-	return plain(subject, stat);						\
+	return plain(subject, result);						\
 }
 XSTAT(__xstat, const char *subject, stat, stat)
 XSTAT(__lxstat, const char *subject, stat, lstat)

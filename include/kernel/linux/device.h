@@ -229,7 +229,7 @@ struct device *device_create_with_groups(const struct class *class, struct devic
 void device_destroy(const struct class *class, dev_t devt) USERMM_API(device_destroy);
 /* device_create_with_groups(), with the name and the mode of the file in /dev. */
 __attribute__((format(printf, 8, 9)))
-struct device *usermm_device_create(const struct class *class, struct device *parent, dev_t devt,
+struct device *usermm_device_make(const struct class *class, struct device *parent, dev_t devt,
 				    void *data, const struct attribute_group **groups,
 				    const char *nodename, umode_t mode, const char *format, ...)
 	__attribute__((visibility("default")));

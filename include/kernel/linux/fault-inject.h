@@ -54,13 +54,9 @@ bool should_fail_ex(struct fault_attr *attr, ssize_t size, int flags)
 	USERMM_API(should_fail_ex);
 bool should_fail(struct fault_attr *attr, ssize_t size) USERMM_API(should_fail);
 
-/* There is no file system to show the attributes; only the name is stored. */
-static inline struct dentry *fault_create_debugfs_attr(const char *name, struct dentry *parent,
-						       struct fault_attr *attr)
-{
-	(void)parent;
-	strscpy(attr->dname, name, sizeof(attr->dname));
-	return USERMM_DEBUGFS_ENTRY;
-}
+/* A folder of debugfs with the attributes; or an error pointer. */
+struct dentry *fault_create_debugfs_attr(const char *name, struct dentry *parent,
+					 struct fault_attr *attr)
+	USERMM_API(fault_create_debugfs_attr);
 
 #endif

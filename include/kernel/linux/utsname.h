@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What uname() says: the machine's, with the release of these headers. */
-#ifndef _LINUX_UTSNAME_H
-#define _LINUX_UTSNAME_H
+#ifndef KERNEL_LINUX_UTSNAME_H
+#define KERNEL_LINUX_UTSNAME_H
 
 #include <generated/utsrelease.h>
 #include <linux/err.h>
