@@ -640,6 +640,11 @@ if(TARGET usermm)
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/module/run_modules.py
 			$<TARGET_FILE:usermm>)
 	set_tests_properties(module/run_modules PROPERTIES TIMEOUT 1200 COST 80)
+	# Programs that open the files that modules make.
+	add_test(NAME module/run_files
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/module/run_files.py
+			$<TARGET_FILE:usermm>)
+	set_tests_properties(module/run_files PROPERTIES TIMEOUT 600)
 	if(NOT CMAKE_BUILD_TYPE STREQUAL Debug)
 		# The commands of README.md and docs/.
 		add_test(NAME command/docs

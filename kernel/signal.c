@@ -20,6 +20,8 @@
 
 #include "context.h"
 
+#undef si_ptr		/* libc's macro, for a structure of its own */
+
 struct task_struct init_task = {
 	.comm = "swapper/0", .flags = PF_KTHREAD, .usage = REFCOUNT_INIT(1),
 	.tasks = LIST_HEAD_INIT(init_task.tasks), .children = LIST_HEAD_INIT(init_task.children),
@@ -54,13 +56,25 @@ int usermm_kill_process(int pid, int number)
 	return kill(pid, number) ? -errno : 0;
 }
 
+/* The system passes the value of SI_QUEUE on. */
+static int queue_to_process(int pid, int number, const struct kernel_siginfo *info)
+{
+	const union sigval value = { .sival_ptr = info->si_ptr };
+
+	return sigqueue(pid, number, value) ? -errno : 0;
+}
+
 int send_sig_info(int number, struct kernel_siginfo *info, struct task_struct *task)
 {
-	(void)info;
+	bool has_value = info != SEND_SIG_NOINFO && info != SEND_SIG_PRIV &&
+			 info->si_code == SI_QUEUE;
+
 	if (number < 0 || number > 64)
 		return -EINVAL;
 	if (!task)
 		return -ESRCH;
+	if (task->usermm_process && has_value)
+		return queue_to_process((int)task->usermm_process, number, info);
 	if (task->usermm_process)
 		return usermm_kill_process((int)task->usermm_process, number);
 	return usermm_raise(number, task);

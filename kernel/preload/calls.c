@@ -154,6 +154,8 @@ static void receive_memory(int socket, const struct wire_request *request)
 	while (got < 0 && errno == EINTR);
 	if (got == (ssize_t)(sizeof(again) + request->bytes))
 		answer.bytes = request->bytes;
+	else			/* an address that is none at all leaves the message there */
+		recv(socket, &again, sizeof(again), MSG_DONTWAIT);
 	send(socket, &answer, sizeof(answer), MSG_NOSIGNAL);
 }
 

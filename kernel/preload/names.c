@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "preload.h"
@@ -106,7 +107,7 @@ EXPORTED int (name)(int folder, const char *restrict path, struct type *restrict
 {										\
 	char place[PATH_MAX];							\
 										\
-	if (path && !*path && flags & AT_EMPTY_PATH && is_module_file(folder))	\
+	if (!*path && flags & AT_EMPTY_PATH && is_module_file(folder))		\
 		return of_descriptor(folder, result);				\
 	if (!find_place(folder, path, place))					\
 		return NEXT(name)(folder, path, result, flags);			\
@@ -136,7 +137,7 @@ EXPORTED int (statx)(int folder, const char *restrict path, int flags, unsigned 
 	struct wire_stat answer;
 	int result;
 
-	if (path && !*path && flags & AT_EMPTY_PATH && is_module_file(folder)) {
+	if (!*path && flags & AT_EMPTY_PATH && is_module_file(folder)) {
 		result = NEXT(statx)(folder, path, flags, mask, stat);
 		if (!result)
 			result = ask(folder, WIRE_FILE_STAT, NULL, &answer);
@@ -201,6 +202,14 @@ BY_PATH(int, chdir, (const char *path), (path), (place))
 BY_PATH(ssize_t, readlink, (const char *restrict path, char *restrict buffer, size_t size),
 	(path, buffer, size), (place, buffer, size))
 BY_PATH(DIR *, opendir, (const char *path), (path), (place))
+BY_PATH(ssize_t, getxattr, (const char *path, const char *name, void *value, size_t size),
+	(path, name, value, size), (place, name, value, size))
+BY_PATH(ssize_t, lgetxattr, (const char *path, const char *name, void *value, size_t size),
+	(path, name, value, size), (place, name, value, size))
+BY_PATH(ssize_t, listxattr, (const char *path, char *list, size_t size), (path, list, size),
+	(place, list, size))
+BY_PATH(ssize_t, llistxattr, (const char *path, char *list, size_t size), (path, list, size),
+	(place, list, size))
 AT_PATH(int, faccessat, (int folder, const char *path, int mode, int flags),
 	(folder, path, mode, flags), (AT_FDCWD, place, mode, flags))
 AT_PATH(int, fchmodat, (int folder, const char *path, mode_t mode, int flags),

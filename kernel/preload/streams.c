@@ -33,12 +33,19 @@ static ssize_t stream_read(void *cookie, char *buffer, size_t n)
 	return read(*fd_of(cookie), buffer, n);
 }
 
-/* Unlike write() it returns 0 for an error. */
+/* A short write is an error for stdio: it goes on until all is written. */
 static ssize_t stream_write(void *cookie, const char *buffer, size_t n)
 {
-	ssize_t done = write(*fd_of(cookie), buffer, n);
+	size_t done = 0;
 
-	return done < 0 ? 0 : done;
+	while (done < n) {
+		ssize_t more = write(*fd_of(cookie), buffer + done, n - done);
+
+		if (more < 0)
+			break;
+		done += (size_t)more;
+	}
+	return (ssize_t)done;
 }
 
 static int stream_seek(void *cookie, off64_t *offset, int whence)

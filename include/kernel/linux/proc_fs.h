@@ -79,14 +79,12 @@ void *proc_get_parent_data(const struct inode *inode) USERMM_API(proc_get_parent
 
 USERMM_END_DECLS
 
-/* Operations are struct proc_ops from 5.6 on, struct file_operations before. */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 6, 0)
-#define proc_create_data(name, mode, parent, operations, data) \
-	usermm_proc_create(name, mode, parent, operations, data)
-#else
-#define proc_create_data(name, mode, parent, operations, data) \
-	usermm_proc_create_old(name, mode, parent, operations, data)
-#endif
+/* Operations are struct proc_ops from 5.6 on, struct file_operations before; both are taken. */
+#define proc_create_data(name, mode, parent, operations, data)		\
+	_Generic((operations),						\
+		 const struct proc_ops *: usermm_proc_create,		\
+		 struct proc_ops *: usermm_proc_create,			\
+		 default: usermm_proc_create_old)(name, mode, parent, operations, data)
 #define proc_create(name, mode, parent, operations) \
 	proc_create_data(name, mode, parent, operations, NULL)
 #define proc_create_single(name, mode, parent, show) \

@@ -1,29 +1,102 @@
 /* SPDX-License-Identifier: MIT */
-/* The numbers of signals, which are libc's, and what goes with a signal. */
+/* Numbers of signals, which are libc's, and what goes with a signal. */
 #ifndef KERNEL_LINUX_SIGNAL_H
 #define KERNEL_LINUX_SIGNAL_H
 
 #include <linux/bug.h>
 #include <linux/list.h>
 #include <linux/types.h>
-#include <signal.h>
+#include <linux/version.h>
 
+/* Not by libc's header: its functions may be names of a module's. */
+#ifndef SIGINT
+#define SIGHUP 1
+#define SIGINT 2
+#define SIGQUIT 3
+#define SIGILL 4
+#define SIGTRAP 5
+#define SIGABRT 6
+#define SIGIOT SIGABRT
+#define SIGBUS 7
+#define SIGFPE 8
+#define SIGKILL 9
+#define SIGUSR1 10
+#define SIGSEGV 11
+#define SIGUSR2 12
+#define SIGPIPE 13
+#define SIGALRM 14
+#define SIGTERM 15
+#define SIGSTKFLT 16
+#define SIGCHLD 17
+#define SIGCONT 18
+#define SIGSTOP 19
+#define SIGTSTP 20
+#define SIGTTIN 21
+#define SIGTTOU 22
+#define SIGURG 23
+#define SIGXCPU 24
+#define SIGXFSZ 25
+#define SIGVTALRM 26
+#define SIGPROF 27
+#define SIGWINCH 28
+#define SIGPOLL 29
+#define SIGIO SIGPOLL
+#define SIGPWR 30
+#define SIGSYS 31
+#endif
+#ifndef SIGRTMIN
+#define SIGRTMIN 32
+#define SIGRTMAX 64
+#endif
+
+/* libc has these as names of an enum: with its guard set, they stay macros in its header. */
+#ifndef _BITS_SIGINFO_CONSTS_H
+#define _BITS_SIGINFO_CONSTS_H 1
+#define SI_USER 0
+#define SI_KERNEL 0x80
+#define SI_QUEUE -1
+#define SI_TIMER -2
+#define SI_MESGQ -3
+#define SI_ASYNCIO -4
+#define SI_SIGIO -5
+#define SI_TKILL -6
+#endif
+
+/* In libc these are macros. */
+#pragma push_macro("si_int")
+#pragma push_macro("si_ptr")
+#pragma push_macro("si_pid")
+#pragma push_macro("si_uid")
+#pragma push_macro("si_addr")
+#undef si_int
+#undef si_ptr
+#undef si_pid
+#undef si_uid
+#undef si_addr
 struct kernel_siginfo {
 	int si_signo;
 	int si_errno;
 	int si_code;
+	pid_t si_pid;
+	uid_t si_uid;
 	union {
-		int si_usermm_int;
-		void *si_usermm_ptr;
+		int si_int;		/* what a program's handler gets */
+		void *si_ptr;
+		void *si_addr;
 	};
 };
+#pragma pop_macro("si_int")
+#pragma pop_macro("si_ptr")
+#pragma pop_macro("si_pid")
+#pragma pop_macro("si_uid")
+#pragma pop_macro("si_addr")
 typedef struct kernel_siginfo kernel_siginfo_t;
+#if LINUX_VERSION_CODE < KERNEL_VERSION(4, 20, 0)
+#define siginfo kernel_siginfo
+#endif
 
 #define SEND_SIG_NOINFO ((struct kernel_siginfo *)0)
 #define SEND_SIG_PRIV ((struct kernel_siginfo *)1)
-#ifndef SI_KERNEL
-#define SI_KERNEL 0x80
-#endif
 #define valid_signal(signal) ((unsigned long)(signal) <= 64)
 
 static inline void clear_siginfo(kernel_siginfo_t *info)

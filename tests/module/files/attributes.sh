@@ -1,0 +1,71 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Files of the module attributes.c. Each check is `is WHAT EXPECTED`.
+nr=0
+is() {
+	nr=$((nr + 1))
+	if [ "$1" != "$2" ]; then
+		echo "check $nr: '$1' in place of '$2'"
+		failed=1
+	fi
+}
+proc=/proc/attributes sys=/sys/kernel/attributes debug=/sys/kernel/debug/attributes
+
+is "$(cat $proc/items)" "item a
+item b
+item c"
+echo more >$proc/items
+is "$(tail -n 1 $proc/items)" "item more"
+is "$(grep -c item $proc/items)" 4
+is "$(sed -n 's/item b/found/p' $proc/items)" found
+is "$(awk '{ n++ } END { print n }' <$proc/items)" 4
+is "$(while read word text; do printf '%s-' "$text"; done <$proc/items)" a-b-c-more-
+is "$(/bin/echo 0123456789012345678901234567890123456789 2>&1 >$proc/items | grep -o 'Invalid.*')" \
+	"Invalid argument"
+is "$(cat $proc/who)" "cat $(id -u) $([ "$(id -u)" = 0 ] && echo 1 || echo 0)"
+is "$(cd $proc && cat who)" "$(cat $proc/who)"
+is "$(ls $proc)" "items
+who"
+is "$(cd /proc/attributes/.. && cat ./attributes//who | wc -l)" 1
+is "$(cat /sys/module/attributes/parameters/nr)" 3
+
+is "$(cat $sys/level)" 5
+echo 7 >$sys/level
+is "$(cat $sys/level)" 7
+printf 8 | tee $sys/level >/dev/null
+is "$(cat $sys/level)" 8
+is "$( (/bin/echo 10 >$sys/level) 2>&1 | grep -o 'out of range')" "out of range"
+is "$( (bash -c "echo x >$sys/level") 2>&1 | grep -o 'Invalid.*')" "Invalid argument"
+is "$(bash -c "echo 3 >$sys/level; read n <$sys/level; echo \$n")" 3
+is "$(stat -c '%F %a %s' $sys/level)" "regular file 644 4096"
+
+is "$(cat $debug/number $debug/flag $debug/square)" "7
+N
+0"
+echo 0x10 >$debug/number
+echo y >$debug/flag
+echo 9 >$debug/square
+is "$(cat $debug/number $debug/flag $debug/square)" "16
+Y
+81"
+is "$(echo $debug/*)" "$debug/flag $debug/number $debug/square"
+
+is "$(stat -c '%F %a %t' /dev/attributes)" "character special file 666 a"
+[ -c /dev/attributes ] || is "no device" ""
+[ -w /dev/attributes ] || is "not writable" ""
+is "$(cat /dev/attributes)" 0123456789abcdef
+is "$(dd if=/dev/attributes bs=1 skip=10 count=3 status=none)" abc
+printf XY | dd of=/dev/attributes bs=1 seek=4 status=none
+is "$(head -c 8 </dev/attributes)" 0123XY67
+exec 3<>/dev/attributes
+printf ab >&3
+is "$(cat <&3)" 23XY6789abcdef
+exec 3>&-
+is "$(md5sum </dev/attributes)" "$(printf 'ab23XY6789abcdef' | md5sum)"
+
+is "$(cat /proc/self/comm)" cat
+is "$(cat /dev/nothing-there 2>&1 | grep -o 'No such.*')" "No such file or directory"
+is "$(cat $proc 2>&1 | grep -o 'Is a.*')" "Is a directory"
+is "$(rm -f $proc/who; cat $proc/who | wc -l)" 0
+echo "$nr checks"
+exit ${failed:-0}

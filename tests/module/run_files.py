@@ -1,0 +1,88 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Runs modules that make files, with programs that open them: `usermm module FILE.c -- PROGRAM`.
+
+    run_files.py USERMM
+
+The modules and the scripts are in files/.
+"""
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+FILES = Path(__file__).resolve().parent / "files"
+USERMM = None
+LIMIT_SECONDS = 300
+
+
+def run(*arguments, env=None):
+    return subprocess.run([USERMM, "module", *arguments], cwd=FILES, text=True,
+                          capture_output=True, timeout=LIMIT_SECONDS,
+                          env={**os.environ, **(env or {})})
+
+
+class Files(unittest.TestCase):
+    def check(self, result, status, out=(), err=()):
+        everything = f"status {result.returncode}\n{result.stdout}\n{result.stderr}"
+        self.assertEqual(result.returncode, status, everything)
+        for pattern in out:
+            self.assertRegex(result.stdout, pattern, everything)
+        for pattern in err:
+            self.assertRegex(result.stderr, pattern, everything)
+        self.assertNotIn("leak", result.stderr, everything)
+
+    def test_attributes(self):
+        self.check(run("attributes.c", "--", "./attributes.sh"), 0,
+                   [r"\n?32 checks\n", r"level 3, number 16, flag 1, square 9\n"])
+
+    def test_ring(self):
+        with tempfile.TemporaryDirectory() as folder:
+            result = run("ring.c", "--", "./ring.sh", env={"TMP": folder})
+        self.check(result, 0, [r"\n9 checks\n", "the reader is interrupted: -512"])
+        self.assertNotIn("still open", result.stdout)
+
+    def test_nodes_of_mknod(self):
+        script = ("set -e; mknod /dev/own c 240 5; echo abc >/dev/own; cat /dev/own; "
+                  "rm /dev/own; [ ! -e /dev/own ]; mknod $TMP/x c 1 3; [ -c $TMP/x ]")
+        with tempfile.TemporaryDirectory() as folder:
+            result = run("major.c", "--", "sh", "-c", script, env={"TMP": folder})
+        if os.geteuid() == 0:
+            self.check(result, 0, [r"(?m)^minor 5 has abc$"])
+
+    def test_what_is_left_open_is_closed(self):
+        result = run("ring.c", "--", "sh", "-c", "cat /dev/ring0 & sleep 0.1")
+        self.check(result, 0, [r"the reader is interrupted"])
+        self.assertNotIn("still open", result.stdout)
+
+    def test_status_is_the_programs(self):
+        self.check(run("ring.c", "--", "sh", "-c", "exit 7"), 7)
+        self.check(run("ring.c", "--", "sh", "-c", "kill $$"), 128 + signal.SIGTERM)
+        self.check(run("ring.c", "--", "/nowhere/program"), 127, err=["/nowhere/program: No such"])
+        result = run("ring.c", "--")
+        self.check(result, 2, err=["^usermm module: no program behind --"])
+        self.assertEqual(result.stderr.count("\n"), 1)
+
+    def test_files_that_stay_are_told(self):
+        result = run("major.c", "forget=1", "--", "cat", "/proc/forgotten")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("kept\n", result.stdout)
+        self.assertTrue(re.search("leak: /proc/forgotten was not removed", result.stderr),
+                        result.stderr)
+
+    def test_files_of_the_machine(self):
+        """A module opens what it may, and gets the machine's errors."""
+        with tempfile.TemporaryDirectory() as folder:
+            result = run("major.c", f"machine={folder}/new")
+            self.assertEqual(Path(folder, "new").read_text(), "written by the module")
+        self.check(result, 0, [r"read back: written by the module\n", r"none there: -2\n",
+                               r"a folder: -21\n"])
+
+
+if __name__ == "__main__":
+    USERMM = str(Path(sys.argv.pop(1)).resolve())
+    unittest.main()
