@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Devices, their folders in /sys and files in /dev; see linux/device.h. cf. Linux drivers/base/core.c. */
+/*
+ * Devices, their folders in /sys and files in /dev; see linux/device.h. cf. Linux
+ * drivers/base/core.c.
+ */
 #include <linux/device.h>
 #include <linux/err.h>
 #include <linux/kernel.h>

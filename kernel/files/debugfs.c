@@ -94,7 +94,8 @@ static struct dentry *create_number(const char *name, umode_t mode, struct dentr
 				    void *value, const struct file_operations *operations)
 {
 	struct file_node like = {
-		.operations = *operations, .inode = { .i_mode = S_IFREG | mode, .i_private = value },
+		.operations = *operations,
+		.inode = { .i_mode = S_IFREG | mode, .i_private = value },
 	};
 
 	if (IS_ERR(parent))

@@ -604,7 +604,8 @@ static void take_closed(const struct epoll_event *events, int nr, bool *done)
 	for (int i = 0; i < nr; i++) {
 		struct watched *watched = events[i].data.ptr;
 
-		if (events[i].data.u64 & 1 || watched->kind != CONNECTION || !(events[i].events & (EPOLLHUP | EPOLLERR)))
+		if (events[i].data.u64 & 1 || watched->kind != CONNECTION ||
+		    !(events[i].events & (EPOLLHUP | EPOLLERR)))
 			continue;
 		if (events[i].events & EPOLLIN) {
 			char byte;

@@ -124,7 +124,8 @@ static void send_memory(int socket, const struct wire_request *request)
 {
 	struct wire_answer answer = { .bytes = request->bytes };
 	struct iovec pieces[2] = {
-		{ &answer, sizeof(answer) }, { (void *)(uintptr_t)request->address, request->bytes },
+		{ &answer, sizeof(answer) },
+		{ (void *)(uintptr_t)request->address, request->bytes },
 	};
 	struct msghdr message = { .msg_iov = pieces, .msg_iovlen = 2 };
 	ssize_t sent;
@@ -165,7 +166,7 @@ bool call_serve(int socket, long *result)
 	ssize_t got = recv(socket, &request, sizeof(request), MSG_PEEK);
 
 	if (got < 0 && errno == EINTR) {
-		/* A handler ran: the module's process shall give up the wait, and say how it ended. */
+		/* A handler ran: the module shall give up its wait, and say how it ended. */
 		shutdown(socket, SHUT_WR);
 		return false;
 	}

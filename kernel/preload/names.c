@@ -103,7 +103,8 @@ FSTAT(fstat, stat, fill_stat)
 FSTAT(fstat64, stat64, fill_stat64)
 
 #define FSTATAT(name, type, fill, of_descriptor)				\
-EXPORTED int (name)(int folder, const char *restrict path, struct type *restrict result, int flags) \
+EXPORTED int (name)(int folder, const char *restrict path,			\
+		    struct type *restrict result, int flags)			\
 {										\
 	char place[PATH_MAX];							\
 										\

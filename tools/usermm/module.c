@@ -26,7 +26,8 @@
 #define KERNEL_LIBRARY "libusermm_kernel.so"
 #define API_LIBRARY "libusermm.so"		/* which KERNEL_LIBRARY needs */
 #define KERNEL_ARCHIVE "libusermm_kernel.a"
-#define FILES_LIBRARY "libusermm_module_files.so"	/* for programs that open a module's files */
+/* For programs that open a module's files. */
+#define FILES_LIBRARY "libusermm_module_files.so"
 #define EXPORTS_OPTION "--version-script="
 #define TIMEOUT_SECONDS 120
 /* The newest Linux whose names and rules are known: include/kernel/linux/version.h. */

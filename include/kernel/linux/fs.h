@@ -102,7 +102,6 @@ struct file {
 	void *private_data;
 	unsigned int usermm_users;	/* Sync: kernel/files' lock */
 	int usermm_fd;			/* a file of the machine's; -1: a module's */
-	bool usermm_is_busy;		/* holds an operation of its node back: see file_release() */
 	int usermm_owner;		/* who is sent SIGIO */
 };
 
