@@ -26,7 +26,7 @@ struct file_node {
 	struct inode inode;
 	struct list_head children, sibling;	/* Sync: files_lock */
 	const char *target;		/* of a link; NULL: no link */
-	struct file_operations operations;	/* a copy, if they are no variable of their own */
+	struct file_operations operations;	/* a copy that the node has */
 	int (*show)(struct seq_file *, void *);	/* of proc_create_single() */
 	const struct seq_operations *seq;	/* of proc_create_seq() */
 	unsigned int seq_size;
