@@ -26,7 +26,7 @@ struct file_node {
 	struct inode inode;
 	struct list_head children, sibling;	/* Sync: files_lock */
 	const char *target;		/* of a link; NULL: no link */
-	struct file_operations operations;	/* a copy that the node has */
+	struct file_operations operations;	/* a copy of its own */
 	int (*show)(struct seq_file *, void *);	/* of proc_create_single() */
 	const struct seq_operations *seq;	/* of proc_create_seq() */
 	unsigned int seq_size;
@@ -40,7 +40,7 @@ struct file_node {
 	unsigned int nr_running;	/* operations. Sync: files_lock */
 	bool is_removed;		/* Sync: files_lock */
 	bool is_base;			/* a folder that each Linux has */
-	bool is_device;			/* operations are the driver's, whatever becomes of the node */
+	bool is_device;			/* its operations are the driver's, and outlive it */
 	int removed_error;		/* what operations return after the removal */
 };
 
