@@ -8,10 +8,12 @@
 #include <linux/slab.h>
 #include <linux/user_namespace.h>
 #include <linux/utsname.h>
+#include <net/net_namespace.h>
 
 static struct user_struct root_user;
 static struct group_info no_groups = { .usage = REFCOUNT_INIT(1) };
 struct user_namespace init_user_ns;
+struct net init_net = { .list = LIST_HEAD_INIT(init_net.list) };
 
 /* Never freed: it has a reference of its own. */
 static const struct cred root_cred = {

@@ -11,7 +11,10 @@
 #include <linux/static_key.h>
 #include <linux/types.h>
 
-/* Access to device registers; here it is access to memory. */
+/*
+ * Registers of devices. What ioremap() gives is memory that has what was last written, at first 0.
+ * No port answers: reading one gives ones, and writing has no effect.
+ */
 #define readb(address) (*(const volatile u8 __force *)(address))
 #define readw(address) (*(const volatile u16 __force *)(address))
 #define readl(address) (*(const volatile u32 __force *)(address))
@@ -20,5 +23,80 @@
 #define writew(value, address) ((void)(*(volatile u16 __force *)(address) = (value)))
 #define writel(value, address) ((void)(*(volatile u32 __force *)(address) = (value)))
 #define writeq(value, address) ((void)(*(volatile u64 __force *)(address) = (value)))
+#define readb_relaxed(address) readb(address)
+#define readw_relaxed(address) readw(address)
+#define readl_relaxed(address) readl(address)
+#define readq_relaxed(address) readq(address)
+#define writeb_relaxed(value, address) writeb(value, address)
+#define writew_relaxed(value, address) writew(value, address)
+#define writel_relaxed(value, address) writel(value, address)
+#define writeq_relaxed(value, address) writeq(value, address)
+#define __raw_readb(address) readb(address)
+#define __raw_readw(address) readw(address)
+#define __raw_readl(address) readl(address)
+#define __raw_readq(address) readq(address)
+#define __raw_writeb(value, address) writeb(value, address)
+#define __raw_writew(value, address) writew(value, address)
+#define __raw_writel(value, address) writel(value, address)
+#define __raw_writeq(value, address) writeq(value, address)
+#define ioread8(address) readb(address)
+#define ioread16(address) readw(address)
+#define ioread32(address) readl(address)
+#define ioread64(address) readq(address)
+#define ioread16be(address) __builtin_bswap16(readw(address))
+#define ioread32be(address) __builtin_bswap32(readl(address))
+#define iowrite8(value, address) writeb(value, address)
+#define iowrite16(value, address) writew(value, address)
+#define iowrite32(value, address) writel(value, address)
+#define iowrite64(value, address) writeq(value, address)
+#define iowrite16be(value, address) writew(__builtin_bswap16(value), address)
+#define iowrite32be(value, address) writel(__builtin_bswap32(value), address)
+#define memcpy_fromio(to, from, n) ((void)__builtin_memcpy(to, (const void __force *)(from), n))
+#define memcpy_toio(to, from, n) ((void)__builtin_memcpy((void __force *)(to), from, n))
+#define memset_io(to, byte, n) ((void)__builtin_memset((void __force *)(to), byte, n))
+#define mmiowb() ((void)0)
+
+/* libc's <sys/io.h> has functions of these names. */
+#define USERMM_PORT(name, type)							\
+	static inline type usermm_in##name(unsigned long port)			\
+	{									\
+		(void)port;							\
+		return (type)~0;						\
+	}									\
+	static inline void usermm_out##name(type value, unsigned long port)	\
+	{									\
+		(void)value;							\
+		(void)port;							\
+	}
+USERMM_PORT(b, u8)
+USERMM_PORT(w, u16)
+USERMM_PORT(l, u32)
+#define inb(port) usermm_inb(port)
+#define inw(port) usermm_inw(port)
+#define inl(port) usermm_inl(port)
+#define inb_p(port) usermm_inb(port)
+#define inw_p(port) usermm_inw(port)
+#define inl_p(port) usermm_inl(port)
+#define outb(value, port) usermm_outb(value, port)
+#define outw(value, port) usermm_outw(value, port)
+#define outl(value, port) usermm_outl(value, port)
+#define outb_p(value, port) usermm_outb(value, port)
+#define outw_p(value, port) usermm_outw(value, port)
+#define outl_p(value, port) usermm_outl(value, port)
+
+/* NULL without memory, or for no bytes. */
+void __iomem *usermm_ioremap(phys_addr_t start, size_t n)
+	__attribute__((visibility("default")));
+void usermm_iounmap(const volatile void __iomem *address) __attribute__((visibility("default")));
+#define ioremap(start, n) usermm_ioremap(start, n)
+#define ioremap_wc(start, n) ioremap(start, n)
+#define ioremap_wt(start, n) ioremap(start, n)
+#define ioremap_uc(start, n) ioremap(start, n)
+#define ioremap_np(start, n) ioremap(start, n)
+#define ioremap_cache(start, n) ioremap(start, n)
+#define ioremap_nocache(start, n) ioremap(start, n)
+#define iounmap(address) usermm_iounmap(address)
+#define ioport_map(port, n) ((void)(n), (void __iomem *)(unsigned long)(port))
+#define ioport_unmap(address) ((void)(address))
 
 #endif

@@ -12,9 +12,11 @@
 #include <linux/rbtree_types.h>
 #include <linux/sched/types.h>
 #include <linux/timer_types.h>
+#include <usermm/compiler.h>
 
 #define irq_enter() usermm_cpu_hold(HARDIRQ_OFFSET)
 #define irq_exit() usermm_cpu_drop(HARDIRQ_OFFSET)
-#define synchronize_irq(irq) ((void)(irq))
+/* Waits until no handler of the line runs: see interrupt.h. */
+void synchronize_irq(unsigned int irq) USERMM_API(synchronize_irq);
 
 #endif

@@ -24,12 +24,6 @@ enum hrtimer_mode {
 	HRTIMER_MODE_REL_HARD = HRTIMER_MODE_REL | HRTIMER_MODE_HARD,
 };
 
-#ifndef CLOCK_REALTIME
-#define CLOCK_REALTIME 0
-#define CLOCK_MONOTONIC 1
-#define CLOCK_BOOTTIME 7
-#endif
-
 struct hrtimer_clock_base {
 	ktime_t (*get_time)(void);
 };

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Tasklets: functions that run soon, as a soft interrupt of the CPU that scheduled them, each on
- * one CPU at a time. There are no device interrupts, so requesting an interrupt line fails.
+ * one CPU at a time. And lines of device interrupts, which a module may take as on a machine where
+ * nothing interrupts: kernel/irq_lines.c.
  */
 #ifndef KERNEL_LINUX_INTERRUPT_H
 #define KERNEL_LINUX_INTERRUPT_H
@@ -106,9 +107,81 @@ static inline void tasklet_enable(struct tasklet_struct *tasklet)
 typedef enum irqreturn { IRQ_NONE, IRQ_HANDLED, IRQ_WAKE_THREAD } irqreturn_t;
 typedef irqreturn_t (*irq_handler_t)(int irq, void *data);
 #define IRQ_RETVAL(x) ((x) ? IRQ_HANDLED : IRQ_NONE)
+#define IRQF_TRIGGER_NONE 0x00000000
+#define IRQF_TRIGGER_RISING 0x00000001
+#define IRQF_TRIGGER_FALLING 0x00000002
+#define IRQF_TRIGGER_HIGH 0x00000004
+#define IRQF_TRIGGER_LOW 0x00000008
+#define IRQF_TRIGGER_MASK 0x0000000f
+#define IRQF_TRIGGER_PROBE 0x00000010
 #define IRQF_SHARED 0x00000080
-#define request_irq(irq, handler, flags, name, data) \
-	((void)(irq), (void)(handler), (void)(name), (void)(data), -EINVAL)
-#define free_irq(irq, data) ((void)(irq), (void)(data))
+#define IRQF_PROBE_SHARED 0x00000100
+#define IRQF_TIMER 0x00014200
+#define IRQF_PERCPU 0x00000400
+#define IRQF_NOBALANCING 0x00000800
+#define IRQF_IRQPOLL 0x00001000
+#define IRQF_ONESHOT 0x00002000
+#define IRQF_NO_SUSPEND 0x00004000
+#define IRQF_NO_THREAD 0x00010000
+#define IRQF_NO_AUTOEN 0x00080000
+#define IRQ_TYPE_NONE 0
+#define IRQ_TYPE_EDGE_RISING 1
+#define IRQ_TYPE_EDGE_FALLING 2
+#define IRQ_TYPE_EDGE_BOTH 3
+#define IRQ_TYPE_LEVEL_HIGH 4
+#define IRQ_TYPE_LEVEL_LOW 8
+
+struct device;
+
+USERMM_BEGIN_DECLS
+
+/*
+ * 0; -EINVAL for a line that is none, without a function, or a shared one without data; -EBUSY for
+ * a line that is taken, unless all share it. With a handler of NULL the thread function does it all.
+ */
+int request_threaded_irq(unsigned int irq, irq_handler_t handler, irq_handler_t thread_function,
+			 unsigned long flags, const char *name, void *data)
+	USERMM_API(request_threaded_irq);
+/* The name; NULL if this data does not have the line. No handler runs afterwards. */
+const void *free_irq(unsigned int irq, void *data) USERMM_API(free_irq);
+int devm_request_threaded_irq(struct device *dev, unsigned int irq, irq_handler_t handler,
+			      irq_handler_t thread_function, unsigned long flags,
+			      const char *name, void *data)
+	USERMM_API(devm_request_threaded_irq);
+void devm_free_irq(struct device *dev, unsigned int irq, void *data) USERMM_API(devm_free_irq);
+/* They nest. Interrupts that come meanwhile are lost. */
+void disable_irq_nosync(unsigned int irq) USERMM_API(disable_irq_nosync);
+void enable_irq(unsigned int irq) USERMM_API(enable_irq);
+/* An interrupt of this line, as the controller of a made-up device raises it. 0 or -EINVAL. */
+int generic_handle_irq(unsigned int irq) USERMM_API(generic_handle_irq);
+unsigned long usermm_irq_flags(unsigned int irq) __attribute__((visibility("default")));
+
+USERMM_END_DECLS
+
+static inline int __must_check request_irq(unsigned int irq, irq_handler_t handler,
+					   unsigned long flags, const char *name, void *data)
+{
+	return request_threaded_irq(irq, handler, NULL, flags, name, data);
+}
+
+static inline int __must_check devm_request_irq(struct device *dev, unsigned int irq,
+						irq_handler_t handler, unsigned long flags,
+						const char *name, void *data)
+{
+	return devm_request_threaded_irq(dev, irq, handler, NULL, flags, name, data);
+}
+
+static inline void disable_irq(unsigned int irq)
+{
+	disable_irq_nosync(irq);
+	synchronize_irq(irq);
+}
+
+#define request_any_context_irq(irq, handler, flags, name, data) \
+	request_irq(irq, handler, flags, name, data)
+#define irq_set_affinity_hint(irq, mask) ((void)(irq), (void)(mask), 0)
+#define irq_set_irq_type(irq, type) ((void)(irq), (void)(type), 0)
+#define enable_irq_wake(irq) ((void)(irq), 0)
+#define disable_irq_wake(irq) ((void)(irq), 0)
 
 #endif

@@ -3,5 +3,30 @@
 #define KERNEL_LINUX_IO_H
 
 #include <asm/io.h>
+#include <usermm/compiler.h>
+
+struct device;
+struct platform_device;
+struct resource;
+
+USERMM_BEGIN_DECLS
+
+/* ioremap() until the device goes; the second takes the range as well, or is an error pointer. */
+void __iomem *devm_ioremap(struct device *dev, resource_size_t start, resource_size_t n)
+	USERMM_API(devm_ioremap);
+void __iomem *devm_ioremap_resource(struct device *dev, const struct resource *resource)
+	USERMM_API(devm_ioremap_resource);
+void __iomem *devm_platform_ioremap_resource(struct platform_device *pdev, unsigned int number)
+	USERMM_API(devm_platform_ioremap_resource);
+
+USERMM_END_DECLS
+
+#define MEMREMAP_WB (1UL << 0)
+#define MEMREMAP_WT (1UL << 1)
+#define MEMREMAP_WC (1UL << 2)
+#define memremap(start, n, flags) ((void)(flags), (void __force *)ioremap(start, n))
+#define memunmap(address) iounmap((void __iomem *)(address))
+#define devm_ioremap_wc(dev, start, n) devm_ioremap(dev, start, n)
+#define devm_ioremap_nocache(dev, start, n) devm_ioremap(dev, start, n)
 
 #endif

@@ -19,6 +19,7 @@
 #include <linux/spinlock.h>
 #include <linux/string.h>
 #include <linux/types.h>
+#include <linux/uaccess.h>
 
 struct __kfifo {
 	unsigned int in;	/* Sync: the producer writes, release */
@@ -162,6 +163,45 @@ static inline unsigned int usermm_kfifo_out(struct __kfifo *fifo, void *buffer, 
 #define kfifo_in(fifo, buffer, n) usermm_kfifo_in(&(fifo)->kfifo, buffer, n)
 #define kfifo_out(fifo, buffer, n) usermm_kfifo_out(&(fifo)->kfifo, buffer, n)
 #define kfifo_out_peek(fifo, buffer, n) usermm_kfifo_peek(&(fifo)->kfifo, buffer, n)
+/*
+ * Bytes from and to memory of the calling program (uaccess.h): 0 and *copied, which are whole
+ * elements; or -EFAULT.
+ */
+static inline int usermm_kfifo_user(struct __kfifo *fifo, char __user *buffer, size_t bytes,
+				    unsigned int *copied, bool in)
+{
+	char element[256] __attribute__((aligned(16)));
+	size_t esize = fifo->esize;
+	unsigned int n = (unsigned int)(bytes / esize), done = 0;
+	int error = 0;
+
+	for (; done < n && esize <= sizeof(element); done++) {
+		if (in) {
+			if (fifo->in - smp_load_acquire(&fifo->out) > fifo->mask)
+				break;
+			if (copy_from_user(element, buffer + done * esize, esize)) {
+				error = -EFAULT;
+				break;
+			}
+			usermm_kfifo_in(fifo, element, 1);
+		} else {
+			if (!usermm_kfifo_peek(fifo, element, 1))
+				break;
+			if (copy_to_user(buffer + done * esize, element, esize)) {
+				error = -EFAULT;
+				break;
+			}
+			smp_store_release(&fifo->out, fifo->out + 1);
+		}
+	}
+	*copied = (unsigned int)(done * esize);
+	return error;
+}
+
+#define kfifo_to_user(fifo, to, bytes, copied) \
+	usermm_kfifo_user(&(fifo)->kfifo, (char __user *)(to), bytes, copied, false)
+#define kfifo_from_user(fifo, from, bytes, copied) \
+	usermm_kfifo_user(&(fifo)->kfifo, (char __user *)(from), bytes, copied, true)
 #define USERMM_KFIFO_LOCKED(call, lock)					\
 	({								\
 		unsigned long kfifo_flags_;				\

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Packets, for benchmarks of allocators; nobody sends them. The structure has the kernel's size,
- * but only the fields for the data.
+ * Packets, which nobody sends and nobody receives: what a module makes goes nowhere. The structure
+ * has the kernel's size. All data of a packet lie in one piece.
  */
 #ifndef KERNEL_LINUX_SKBUFF_H
 #define KERNEL_LINUX_SKBUFF_H
@@ -37,11 +37,32 @@ struct sk_buff {
 	unsigned int tail, end;
 	refcount_t users;
 	char cb[48] __attribute__((__aligned__(8)));
-	unsigned char opaque[128];
+	struct net_device *dev;
+	struct sock *sk;
+	unsigned long _skb_refdst;
+	unsigned int data_len;		/* 0 */
+	__u32 mark, priority;
+	int skb_iif;
+	__be16 protocol;
+	__u16 mac_header, network_header, transport_header;	/* from head on */
+	__u16 mac_len, vlan_tci;
+	__u8 pkt_type, ip_summed;
+	__u8 cloned, nohdr;
+	__u32 hash;
+	__wsum csum;
+	ktime_t tstamp;
+	unsigned char opaque[52];
 };
 
 _Static_assert(sizeof(struct sk_buff) == 232, "the kernel's size");
 
+struct net_device;
+struct sock;
+
+#define CHECKSUM_NONE 0
+#define CHECKSUM_UNNECESSARY 1
+#define CHECKSUM_COMPLETE 2
+#define CHECKSUM_PARTIAL 3
 #define SKB_DATA_ALIGN(x) ALIGN(x, SMP_CACHE_BYTES)
 #define NET_SKB_PAD 64
 #define NET_IP_ALIGN 0
@@ -91,20 +112,262 @@ static inline unsigned int skb_tailroom(const struct sk_buff *skb)
 	return skb->end - skb->tail;
 }
 
+static inline unsigned int skb_headroom(const struct sk_buff *skb)
+{
+	return (unsigned int)(skb->data - skb->head);
+}
+
+static inline unsigned int skb_headlen(const struct sk_buff *skb)
+{
+	return skb->len - skb->data_len;
+}
+
+#define skb_is_nonlinear(skb) ((skb)->data_len != 0)
+#define skb_linearize(skb) ((void)(skb), 0)
+#define skb_cow(skb, headroom) ((void)(skb), (void)(headroom), 0)
+#define skb_ensure_writable(skb, n) ((n) <= (skb)->len ? 0 : -ENOMEM)
+
 static inline void skb_reserve(struct sk_buff *skb, int n)
 {
 	skb->data += n;
 	skb->tail += (unsigned int)n;
 }
 
+static inline unsigned char *skb_tail_pointer(const struct sk_buff *skb)
+{
+	return skb->head + skb->tail;
+}
+
+static inline unsigned char *skb_end_pointer(const struct sk_buff *skb)
+{
+	return skb->head + skb->end;
+}
+
 static inline void *skb_put(struct sk_buff *skb, unsigned int n)
 {
-	void *end = skb->head + skb->tail;
+	void *end = skb_tail_pointer(skb);
 
 	BUG_ON(n > skb_tailroom(skb));
 	skb->tail += n;
 	skb->len += n;
 	return end;
 }
+
+static inline void *skb_put_zero(struct sk_buff *skb, unsigned int n)
+{
+	return memset(skb_put(skb, n), 0, n);
+}
+
+static inline void *skb_put_data(struct sk_buff *skb, const void *data, unsigned int n)
+{
+	return memcpy(skb_put(skb, n), data, n);
+}
+
+static inline void skb_put_u8(struct sk_buff *skb, u8 value)
+{
+	*(u8 *)skb_put(skb, 1) = value;
+}
+
+static inline void *skb_push(struct sk_buff *skb, unsigned int n)
+{
+	BUG_ON(n > skb_headroom(skb));
+	skb->len += n;
+	return skb->data -= n;
+}
+
+static inline void *skb_pull(struct sk_buff *skb, unsigned int n)
+{
+	if (n > skb->len)
+		return NULL;
+	skb->len -= n;
+	return skb->data += n;
+}
+
+static inline void skb_trim(struct sk_buff *skb, unsigned int n)
+{
+	if (skb->len <= n)
+		return;
+	skb->len = n;
+	skb->tail = skb_headroom(skb) + n;
+}
+
+static inline bool pskb_may_pull(struct sk_buff *skb, unsigned int n)
+{
+	return n <= skb->len;
+}
+
+static inline void *skb_header_pointer(const struct sk_buff *skb, int offset, int n, void *buffer)
+{
+	(void)buffer;
+	return offset + n <= (int)skb->len ? skb->data + offset : NULL;
+}
+
+static inline int skb_copy_bits(const struct sk_buff *skb, int offset, void *to, int n)
+{
+	if (offset > (int)skb->len - n)
+		return -EFAULT;
+	memcpy(to, skb->data + offset, (size_t)n);
+	return 0;
+}
+
+#define USERMM_SKB_HEADER(kind)							\
+	static inline unsigned char *skb_##kind##_header(const struct sk_buff *skb) \
+	{									\
+		return skb->head + skb->kind##_header;				\
+	}									\
+	static inline void skb_reset_##kind##_header(struct sk_buff *skb)	\
+	{									\
+		skb->kind##_header = (__u16)skb_headroom(skb);			\
+	}									\
+	static inline void skb_set_##kind##_header(struct sk_buff *skb, int offset) \
+	{									\
+		skb->kind##_header = (__u16)((int)skb_headroom(skb) + offset);	\
+	}									\
+	static inline int skb_##kind##_offset(const struct sk_buff *skb)	\
+	{									\
+		return (int)(skb_##kind##_header(skb) - skb->data);		\
+	}
+USERMM_SKB_HEADER(mac)
+USERMM_SKB_HEADER(network)
+USERMM_SKB_HEADER(transport)
+
+static inline unsigned int skb_network_header_len(const struct sk_buff *skb)
+{
+	return (unsigned int)(skb->transport_header - skb->network_header);
+}
+
+/* Headers, of structures that <linux/ip.h> and so on define. */
+#define USERMM_SKB_STRUCTURE(kind, structure, layer)				\
+	struct structure;							\
+	static inline struct structure *kind##_hdr(const struct sk_buff *skb)	\
+	{									\
+		return (struct structure *)skb_##layer##_header(skb);		\
+	}
+USERMM_SKB_STRUCTURE(eth, ethhdr, mac)
+USERMM_SKB_STRUCTURE(ip, iphdr, network)
+USERMM_SKB_STRUCTURE(ipv6, ipv6hdr, network)
+USERMM_SKB_STRUCTURE(tcp, tcphdr, transport)
+USERMM_SKB_STRUCTURE(udp, udphdr, transport)
+USERMM_SKB_STRUCTURE(icmp, icmphdr, transport)
+
+/* A copy has data of its own, a clone here as well. */
+static inline struct sk_buff *skb_copy(const struct sk_buff *skb, gfp_t gfp)
+{
+	struct sk_buff *copy = alloc_skb(skb->end, gfp);
+	unsigned char *head;
+
+	if (!copy)
+		return NULL;
+	head = copy->head;
+	memcpy(head, skb->head, skb->end);
+	*copy = *skb;
+	copy->head = head;
+	copy->data = head + skb_headroom(skb);
+	copy->next = copy->prev = NULL;
+	refcount_set(&copy->users, 1);
+	return copy;
+}
+
+#define skb_clone(skb, gfp) skb_copy(skb, gfp)
+#define pskb_copy(skb, gfp) skb_copy(skb, gfp)
+#define skb_shared(skb) (refcount_read(&(skb)->users) != 1)
+#define skb_cloned(skb) ((void)(skb), 0)
+#define netdev_alloc_skb(device, size) ((void)(device), dev_alloc_skb(size))
+#define netdev_alloc_skb_ip_align(device, size) netdev_alloc_skb(device, size)
+#define dev_kfree_skb_irq(skb) kfree_skb(skb)
+#define dev_consume_skb_any(skb) kfree_skb(skb)
+#define kfree_skb_reason(skb, reason) ((void)(reason), kfree_skb(skb))
+
+struct sk_buff_head {
+	struct sk_buff *next, *prev;
+	__u32 qlen;
+	spinlock_t lock;
+};
+
+static inline void skb_queue_head_init(struct sk_buff_head *list)
+{
+	spin_lock_init(&list->lock);
+	list->next = list->prev = (struct sk_buff *)list;
+	list->qlen = 0;
+}
+
+#define skb_queue_len(list) ((list)->qlen)
+#define skb_queue_empty(list) ((list)->next == (const struct sk_buff *)(list))
+
+static inline struct sk_buff *skb_peek(const struct sk_buff_head *list)
+{
+	return skb_queue_empty(list) ? NULL : list->next;
+}
+
+static inline void usermm_skb_insert(struct sk_buff *skb, struct sk_buff *prev,
+				     struct sk_buff *next, struct sk_buff_head *list)
+{
+	skb->next = next;
+	skb->prev = prev;
+	next->prev = prev->next = skb;
+	list->qlen++;
+}
+
+static inline void __skb_unlink(struct sk_buff *skb, struct sk_buff_head *list)
+{
+	list->qlen--;
+	skb->next->prev = skb->prev;
+	skb->prev->next = skb->next;
+	skb->next = skb->prev = NULL;
+}
+
+#define __skb_queue_tail(list, skb) \
+	usermm_skb_insert(skb, (list)->prev, (struct sk_buff *)(list), list)
+#define __skb_queue_head(list, skb) \
+	usermm_skb_insert(skb, (struct sk_buff *)(list), (list)->next, list)
+
+static inline void skb_queue_tail(struct sk_buff_head *list, struct sk_buff *skb)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&list->lock, flags);
+	__skb_queue_tail(list, skb);
+	spin_unlock_irqrestore(&list->lock, flags);
+}
+
+static inline void skb_queue_head(struct sk_buff_head *list, struct sk_buff *skb)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&list->lock, flags);
+	__skb_queue_head(list, skb);
+	spin_unlock_irqrestore(&list->lock, flags);
+}
+
+static inline struct sk_buff *__skb_dequeue(struct sk_buff_head *list)
+{
+	struct sk_buff *skb = skb_peek(list);
+
+	if (skb)
+		__skb_unlink(skb, list);
+	return skb;
+}
+
+static inline struct sk_buff *skb_dequeue(struct sk_buff_head *list)
+{
+	unsigned long flags;
+	struct sk_buff *skb;
+
+	spin_lock_irqsave(&list->lock, flags);
+	skb = __skb_dequeue(list);
+	spin_unlock_irqrestore(&list->lock, flags);
+	return skb;
+}
+
+static inline void skb_queue_purge(struct sk_buff_head *list)
+{
+	struct sk_buff *skb;
+
+	while ((skb = skb_dequeue(list)))
+		kfree_skb(skb);
+}
+
+#define skb_queue_walk(queue, skb) \
+	for (skb = (queue)->next; skb != (struct sk_buff *)(queue); skb = skb->next)
 
 #endif

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef _DEVICE_PRINTK_H_
+#define _DEVICE_PRINTK_H_
+
+#include <linux/device.h>
+
+#endif

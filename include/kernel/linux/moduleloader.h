@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef _LINUX_MODULELOADER_H
+#define _LINUX_MODULELOADER_H
+
+#include <linux/module.h>
+
+#endif
