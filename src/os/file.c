@@ -13,10 +13,13 @@
 
 #define PATH_BYTES 512
 
-/* The descriptor or a negative errno. */
+/*
+ * The descriptor or a negative errno. After chroot(2) any name may be that of a pipe: its writer is
+ * not waited for.
+ */
 static int open_for_reading(const char *path)
 {
-	return (int)system_call(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
+	return (int)system_call(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 }
 
 int os_open_file(const char *path)

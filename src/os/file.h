@@ -7,7 +7,10 @@
 
 struct stat;
 
-/* open(2) for reading. Sets errno, as libc's function does. */
+/*
+ * open(2) for reading. Sets errno, as libc's function does. A pipe that nobody writes to is not
+ * waited for.
+ */
 int os_open_file(const char *path);
 /* read(2) that signals do not interrupt. The number of bytes or a negative errno; errno stays. */
 long os_read_some(int fd, void *buffer, size_t size);

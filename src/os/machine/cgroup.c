@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/resource.h>
 
 #include "base/atomic.h"
 #include "base/fmt.h"
@@ -13,14 +14,17 @@
 #include "os/text.h"
 
 #define PATH_BYTES 512
+#define FILE_NAME_BYTES 32	/* of any file here, with a '/' in front */
+#define TEXT_BYTES 16384	/* a process may be in a cgroup of each of a dozen hierarchies */
 #define LEVELS_MAX 16
 /* Version 1 says "no limit" by a number near 2^63. A limit has at most this many digits. */
 #define NO_LIMIT (1UL << 62)
 #define DIGITS_MAX 19
 /* Cached files are looked at if less than this share of a limit is left. */
 #define CACHED_SHARE 8
-/* The lowest number for a descriptor that stays open. */
+/* The lowest number for a descriptor that stays open, and how many files there must be room for. */
 #define FIRST_FD 400
+#define FILES_MIN 64
 
 /* A level is a folder: the process's own cgroup, or a parent. Its path is the start of the own. */
 struct level {
@@ -48,7 +52,7 @@ enum { VERSION_2, VERSION_1 };
 
 /* Not on the stack, which may be small. Sync: see cgroup.h */
 static char path[PATH_BYTES] __large_bss;
-static char text[4096] __large_bss;
+static char text[TEXT_BYTES] __large_bss;
 static bool is_settled;		/* Sync: atomic relaxed */
 
 /* --- Complaints ----------------------------------------------------------------------- */
@@ -83,6 +87,12 @@ static void set_path(struct hierarchy *h, const struct level *level, const char 
 	h->group[level->length] = cut;
 }
 
+/* Has the process, or the machine, no room for another file now? */
+static bool is_full(long error)
+{
+	return error == -EMFILE || error == -ENFILE || error == -ENOMEM;
+}
+
 /* Reads the file into `text`. False without a content. A missing file is no mistake. */
 static bool read_text(void)
 {
@@ -92,7 +102,7 @@ static bool read_text(void)
 		return true;
 	if (!n)
 		complain(path, "is empty");
-	else if (n != -ENOENT && n != -ENODEV)
+	else if (n != -ENOENT && n != -ENODEV && !is_full(n))
 		complain(path, "cannot be read");
 	return false;
 }
@@ -144,6 +154,17 @@ static void set_levels(struct hierarchy *h, size_t length)
 	}
 }
 
+/* If the name is too long, that of the nearest parent whose name is not. Returns its length. */
+static size_t shorten(const char *name, size_t length, size_t most)
+{
+	if (length <= most)
+		return length;
+	complain("/proc/self/cgroup", "has a name that is too long");
+	for (length = most; length && name[length] != '/'; length--)
+		;
+	return length;
+}
+
 /* The process is in the group of this name, which begins with '/'. */
 static void enter(struct hierarchy *h, const char *name, size_t name_length)
 {
@@ -151,9 +172,8 @@ static void enter(struct hierarchy *h, const char *name, size_t name_length)
 
 	if (name_length == 1)		/* "/" is the mount itself */
 		name_length = 0;
+	name_length = shorten(name, name_length, sizeof(h->group) - FILE_NAME_BYTES - mount_length);
 	length = mount_length + name_length;
-	if (length + 1 > sizeof(h->group))
-		return;
 	if (h->nr_levels && strlen(h->group) == length &&
 	    !memcmp(h->group + mount_length, name, name_length))
 		return;
@@ -177,7 +197,7 @@ static bool has_memory(const char *controllers)
 	}
 }
 
-/* Lines of /proc/self/cgroup: "number:controllers:path". */
+/* Lines of /proc/self/cgroup: "number:controllers:path". One without an end was cut off. */
 static void find_groups(void)
 {
 	char *line = text;
@@ -191,6 +211,8 @@ static void find_groups(void)
 		char *group = controllers ? strchr(controllers + 1, ':') : NULL;
 		char *end = line + length;
 
+		if (!*end)
+			return;
 		if (group && group < end) {
 			*group++ = '\0';
 			if (!controllers[1])
@@ -198,7 +220,7 @@ static void find_groups(void)
 			else if (has_memory(controllers + 1))
 				enter(&hierarchies[VERSION_1], group, (size_t)(end - group));
 		}
-		line = end + (*end == '\n');
+		line = end + 1;
 	}
 }
 
@@ -286,19 +308,32 @@ static const struct {
 	[OS_STALL_FAILURES] = { VERSION_1, "memory.failcnt" },
 };
 
-/* Moves the descriptor up, if the process may have one there. */
+/* How many files the process may have open. */
+static uint64_t most_files(void)
+{
+	struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
+
+	system_call(SYS_prlimit64, 0, RLIMIT_NOFILE, NULL, &limit);
+	return limit.rlim_cur;
+}
+
+/*
+ * Moves the descriptor out of the program's way. A program may rely on the number that its next
+ * file gets, so a negative errno if that is not possible.
+ */
 static int move_up(int fd)
 {
-	int high = (int)system_call(SYS_fcntl, fd, F_DUPFD_CLOEXEC, FIRST_FD);
+	int high = (int)system_call(SYS_fcntl, fd, F_DUPFD_CLOEXEC,
+				    min(most_files() / 4 * 3, FIRST_FD + 0UL));
 
-	if (high < 0)
-		return fd;
 	os_close_file(fd);
 	return high;
 }
 
 int os_cgroup_open_stall(enum os_cgroup_stall *kind)
 {
+	if (most_files() < FILES_MIN)
+		return -EMFILE;
 	for (unsigned int i = 0; i < ARRAY_SIZE(stall_files); i++) {
 		struct hierarchy *h = &hierarchies[stall_files[i].version];
 		uint64_t value;
@@ -308,6 +343,8 @@ int os_cgroup_open_stall(enum os_cgroup_stall *kind)
 			continue;
 		set_path(h, h->levels, stall_files[i].file);
 		fd = os_open_fact(path);
+		if (is_full(fd))
+			return fd;
 		if (fd < 0)
 			continue;
 		*kind = (enum os_cgroup_stall)i;

@@ -44,21 +44,30 @@ static bool is_own_file(void)
 	       status.st_dev == watched.device && status.st_ino == watched.inode;
 }
 
+static void close_own_file(void)
+{
+	if (is_own_file())
+		os_close_file(watched.fd);
+}
+
 /* Returns the next state. */
 static uint32_t open_file(void)
 {
 	struct stat status;
 
 	watched.fd = limits_open_stall(&watched.kind);
+	/* Another time there may be a number for the file. */
 	if (watched.fd < 0)
-		return watched.fd == -EBUSY ? CLOSED : MISSING;
-	if (os_file_status(watched.fd, "", AT_EMPTY_PATH, &status) ||
-	    !os_cgroup_read_stall(watched.fd, watched.kind, &watched.value)) {
-		os_close_file(watched.fd);
-		return MISSING;
-	}
+		return watched.fd == -ENOENT ? MISSING : CLOSED;
+	/* Another thread has just closed all files. */
+	if (os_file_status(watched.fd, "", AT_EMPTY_PATH, &status))
+		return CLOSED;
 	watched.device = status.st_dev;
 	watched.inode = status.st_ino;
+	if (!os_cgroup_read_stall(watched.fd, watched.kind, &watched.value)) {
+		close_own_file();
+		return MISSING;
+	}
 	watched.looked_ms = os_time_ms();
 	return OPEN;
 }
@@ -82,8 +91,7 @@ static void close_file(void)
 
 	if (!atomic_cas_acquire(&state, &open, OPENING))
 		return;
-	if (is_own_file())
-		os_close_file(watched.fd);
+	close_own_file();
 	/* pairs with pressure_watch() */
 	atomic_store_release(&state, CLOSED);
 }
