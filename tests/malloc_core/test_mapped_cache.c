@@ -472,6 +472,30 @@ static void follows_group(struct kunit *test, void *unused)
 	group_end(test);
 }
 
+/* What is kept and taken in turns takes nothing from the system: nobody asks for the usage. */
+static void turns_ask_nothing(struct kunit *test, void *unused)
+{
+	unsigned long asked;
+
+	(void)unused;
+	limits_known_ms = 3600 * 1000;
+	group_begin(test, "0::/job\n");
+	group_write_number(test, LIMIT_FILE, 256 * MIB);
+	group_write_number(test, GROUP_V2 "/job/memory.current", 160 * MIB);
+	put_keeps_all();
+	stop_clock();
+	tested_free(tested_malloc(5 * MIB));
+	limits_look(PAGE_SIZE);
+	asked = limits_counts.asked;
+	for (unsigned int i = 0; i < 200; i++)
+		tested_free(tested_malloc(5 * MIB));
+	KUNIT_EXPECT_LE(test, limits_counts.asked, asked + 1);
+	for (unsigned int i = 0; i < 200; i++)
+		tested_free(tested_malloc(20 * MIB));
+	KUNIT_EXPECT_GT_MSG(test, limits_counts.asked, asked + 20, "these are not kept");
+	group_end(test);
+}
+
 /* Another process limits what is mapped: nothing is kept for as long as that holds. */
 static void follows_resource(struct kunit *test, void *unused)
 {
@@ -496,6 +520,7 @@ static void test_limits_are_followed(struct kunit *test)
 {
 	CHILD_EXPECT_SUCCESS(test, follows_group, NULL);
 	CHILD_EXPECT_SUCCESS(test, follows_resource, NULL);
+	CHILD_EXPECT_SUCCESS(test, turns_ask_nothing, NULL);
 }
 
 static struct kunit_case mapped_cache_cases[] = {
