@@ -339,8 +339,8 @@ static void the_strictest_one_is_no_trap(void)
 
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 		child_run(&result, free_when_strict, (void *)sizes[i]);
-		CHECK(child_exited(result.status, 0) && !*result.err, "; %zu bytes: wait status %#x",
-		      sizes[i], result.status);
+		CHECK(child_exited(result.status, 0) && !*result.err,
+		      "; %zu bytes: wait status %#x", sizes[i], result.status);
 	}
 }
 
