@@ -164,23 +164,70 @@ void os_close_file(int fd)
 	system_call(SYS_close, fd);
 }
 
+int os_file_identify(int fd, struct os_file_id *id)
+{
+	struct stat status;
+	int error = os_file_status(fd, "", AT_EMPTY_PATH, &status);
+
+	if (!error)
+		*id = (struct os_file_id){ status.st_dev, status.st_ino };
+	return error;
+}
+
+bool os_file_is(int fd, const struct os_file_id *id)
+{
+	struct os_file_id now;
+
+	return !os_file_identify(fd, &now) && now.device == id->device && now.inode == id->inode;
+}
+
+bool os_close_if_same(int fd, const struct os_file_id *id)
+{
+	if (!os_file_is(fd, id))
+		return false;
+	os_close_file(fd);
+	return true;
+}
+
+/* glibc's variable. If libc has none, there may always be other threads. */
+extern char __libc_single_threaded __attribute__((__weak__));
+
+static bool is_single_threaded(void)
+{
+	return &__libc_single_threaded && __libc_single_threaded;
+}
+
+/* pread(2) takes nothing from another thread's pipe that has got the number. */
+static long read_all(int fd, char *buffer, size_t size)
+{
+	size_t used = 0;
+	long n;
+
+	do {
+		n = system_call(SYS_pread64, fd, buffer + used, size - 1 - used, used);
+		used += n > 0 ? (size_t)n : 0;
+	} while ((n > 0 && used < size - 1) || n == -EINTR);
+	buffer[used] = '\0';
+	return n < 0 ? n : (long)used;
+}
+
 /* fd may be a negative errno: then that is the answer. */
 static long read_and_close(int fd, char *buffer, size_t size)
 {
-	size_t used = 0;
-	long n = 0;
+	struct os_file_id id;
+	long n;
 
 	if (fd < 0)
 		return fd;
-	while (used < size - 1) {
-		n = os_read_some(fd, buffer + used, size - 1 - used);
-		if (n <= 0)
-			break;
-		used += (size_t)n;
+	if (is_single_threaded()) {
+		n = read_all(fd, buffer, size);
+		os_close_file(fd);
+		return n;
 	}
-	os_close_file(fd);
-	buffer[used] = '\0';
-	return n < 0 ? n : (long)used;
+	if (os_file_identify(fd, &id))
+		return -EBADF;
+	n = read_all(fd, buffer, size);
+	return os_close_if_same(fd, &id) ? n : -EBADF;
 }
 
 long os_read_file(const char *path, char *buffer, size_t size)

@@ -22,6 +22,19 @@ void os_close_file(int fd);
 int os_file_status(int fd, const char *path, int flags, struct stat *status);
 
 /*
+ * Which file it is that has this number. Another thread may close all files, and open others that
+ * get the same numbers.
+ */
+struct os_file_id {
+	unsigned long device, inode;
+};
+/* 0 or a negative errno: no file has the number. */
+int os_file_identify(int fd, struct os_file_id *id);
+bool os_file_is(int fd, const struct os_file_id *id);
+/* Closes the file, unless its number is another file's by now. Returns whether it was the file. */
+bool os_close_if_same(int fd, const struct os_file_id *id);
+
+/*
  * open(2) for writing. os_create_file() makes the file or empties it. os_append_to_file() makes it
  * or writes at its end. os_create_new_file() fails with EEXIST if the name is taken. A file that is
  * made gets these permissions, without those that umask(2) takes away. A pipe that nobody reads is
@@ -55,7 +68,7 @@ void os_remove_file(const char *path);
 
 /*
  * Reads at most size - 1 bytes and ends them with a null byte. Returns the length, or a negative
- * errno; errno itself stays.
+ * errno; errno itself stays. -EBADF also if another thread has closed the file meanwhile.
  */
 long os_read_file(const char *path, char *buffer, size_t size);
 /*

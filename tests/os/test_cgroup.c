@@ -14,6 +14,7 @@
 #include "support/child.h"
 #include "support/group.h"
 #include "support/kernel.h"
+#include "support/take_number.h"
 
 #define JOB GROUP_V2 "/job"
 
@@ -364,6 +365,24 @@ static void no_stalls(struct kunit *test, void *arg)
 	group_end(test);
 }
 
+/* The number of the file, which is open for a moment, is another thread's by now. */
+static void number_is_taken(struct kunit *test, void *arg)
+{
+	enum os_cgroup_stall kind;
+
+	(void)arg;
+	group_begin(test, "0::/job\n");
+	group_write_number(test, JOB "/memory.max", 80 * MIB);
+	group_write(test, JOB "/memory.events", "low 0\nhigh 3\nmax 4\n");
+	read_limit(test, "memory cgroup v2");
+	if (take_number_begin()) {
+		KUNIT_EXPECT_LT(test, os_cgroup_open_stall(&kind), 0);
+		KUNIT_EXPECT_TRUE(test, take_number_is_unharmed());
+		KUNIT_EXPECT_GT(test, os_cgroup_open_stall(&kind), 100);
+	}
+	group_end(test);
+}
+
 static void test_cgroup_stalls(struct kunit *test)
 {
 	static const struct stall files[] = {
@@ -381,6 +400,7 @@ static void test_cgroup_stalls(struct kunit *test)
 	for (unsigned int i = 0; i < ARRAY_SIZE(files); i++)
 		CHILD_EXPECT_SUCCESS(test, stalls, (void *)&files[i]);
 	CHILD_EXPECT_SUCCESS(test, no_stalls, NULL);
+	CHILD_EXPECT_SUCCESS(test, number_is_taken, NULL);
 }
 
 static struct kunit_case cgroup_cases[] = {

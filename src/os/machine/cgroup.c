@@ -87,10 +87,13 @@ static void set_path(struct hierarchy *h, const struct level *level, const char 
 	h->group[level->length] = cut;
 }
 
-/* Has the process, or the machine, no room for another file now? */
-static bool is_full(long error)
+/*
+ * Does the error say nothing about the file? There is no room for another file now, or another
+ * thread has just closed all files.
+ */
+static bool says_nothing(long error)
 {
-	return error == -EMFILE || error == -ENFILE || error == -ENOMEM;
+	return error == -EMFILE || error == -ENFILE || error == -ENOMEM || error == -EBADF;
 }
 
 /* Reads the file into `text`. False without a content. A missing file is no mistake. */
@@ -102,7 +105,7 @@ static bool read_text(void)
 		return true;
 	if (!n)
 		complain(path, "is empty");
-	else if (n != -ENOENT && n != -ENODEV && !is_full(n))
+	else if (n != -ENOENT && n != -ENODEV && !says_nothing(n))
 		complain(path, "cannot be read");
 	return false;
 }
@@ -321,13 +324,15 @@ static uint64_t most_files(void)
  * Moves the descriptor out of the program's way. A program may rely on the number that its next
  * file gets, so a negative errno if that is not possible.
  */
-static int move_up(int fd)
+static int move_up(int fd, const struct os_file_id *id)
 {
 	int high = (int)system_call(SYS_fcntl, fd, F_DUPFD_CLOEXEC,
 				    min(most_files() / 4 * 3, FIRST_FD + 0UL));
 
-	os_close_file(fd);
-	return high;
+	if (os_close_if_same(fd, id) || high < 0)
+		return high;
+	os_close_file(high);	/* perhaps another thread's file */
+	return -EBADF;
 }
 
 int os_cgroup_open_stall(enum os_cgroup_stall *kind)
@@ -336,6 +341,7 @@ int os_cgroup_open_stall(enum os_cgroup_stall *kind)
 		return -EMFILE;
 	for (unsigned int i = 0; i < ARRAY_SIZE(stall_files); i++) {
 		struct hierarchy *h = &hierarchies[stall_files[i].version];
+		struct os_file_id id;
 		uint64_t value;
 		int fd;
 
@@ -343,14 +349,16 @@ int os_cgroup_open_stall(enum os_cgroup_stall *kind)
 			continue;
 		set_path(h, h->levels, stall_files[i].file);
 		fd = os_open_fact(path);
-		if (is_full(fd))
+		if (says_nothing(fd))
 			return fd;
 		if (fd < 0)
 			continue;
+		if (os_file_identify(fd, &id))
+			return -EBADF;
 		*kind = (enum os_cgroup_stall)i;
 		if (os_cgroup_read_stall(fd, *kind, &value))
-			return move_up(fd);
-		os_close_file(fd);
+			return move_up(fd, &id);
+		os_close_if_same(fd, &id);
 	}
 	return -ENOENT;
 }
