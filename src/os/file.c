@@ -5,7 +5,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 
 #include "base/fmt.h"
 #include "base/system_call.h"
@@ -211,8 +213,7 @@ static long read_all(int fd, char *buffer, size_t size)
 	return n < 0 ? n : (long)used;
 }
 
-/* fd may be a negative errno: then that is the answer. */
-static long read_and_close(int fd, char *buffer, size_t size)
+long os_read_and_close(int fd, char *buffer, size_t size)
 {
 	struct os_file_id id;
 	long n;
@@ -232,7 +233,7 @@ static long read_and_close(int fd, char *buffer, size_t size)
 
 long os_read_file(const char *path, char *buffer, size_t size)
 {
-	return read_and_close(open_for_reading(path), buffer, size);
+	return os_read_and_close(open_for_reading(path), buffer, size);
 }
 
 const char *os_root = "";
@@ -251,7 +252,18 @@ int os_open_fact(const char *path)
 	return *os_root ? open_below_root(path) : open_for_reading(path);
 }
 
+bool os_is_kernels_file(int fd)
+{
+	struct statfs system;
+
+	if (*os_root)
+		return true;
+	return !system_call(SYS_fstatfs, fd, &system) &&
+	       (system.f_type == PROC_SUPER_MAGIC || system.f_type == CGROUP_SUPER_MAGIC ||
+		system.f_type == CGROUP2_SUPER_MAGIC);
+}
+
 long os_read_fact(const char *path, char *buffer, size_t size)
 {
-	return read_and_close(os_open_fact(path), buffer, size);
+	return os_read_and_close(os_open_fact(path), buffer, size);
 }

@@ -80,5 +80,12 @@ long os_read_fact(const char *path, char *buffer, size_t size);
 extern const char *os_root;
 /* open(2) of such a file for reading, closed by exec(2). The descriptor or a negative errno. */
 int os_open_fact(const char *path);
+/*
+ * Is this a file of proc(5) or cgroups(7), and not one that somebody else has made? After chroot(2)
+ * the names may be anybody's.
+ */
+bool os_is_kernels_file(int fd);
+/* Reads the file as os_read_file() does, and closes it. fd may be a negative errno: the answer. */
+long os_read_and_close(int fd, char *buffer, size_t size);
 
 #endif

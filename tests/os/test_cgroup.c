@@ -198,6 +198,42 @@ static void out_of_sight(struct kunit *test, void *arg)
 	group_end(test);
 }
 
+/* The new root has files of these names, which somebody has written: they say nothing. */
+static void other_root(struct kunit *test, void *arg)
+{
+	struct os_limit before = { UINT64_MAX, "none" }, after = before;
+	struct os_cgroup_room room;
+	enum os_cgroup_stall kind;
+
+	os_cgroup_take_limit(&before, true);
+	if (chroot(arg))
+		return;
+	KUNIT_EXPECT_EQ(test, os_cgroup_open_stall(&kind), -ENOENT);
+	os_cgroup_take_limit(&after, true);
+	KUNIT_EXPECT_EQ(test, after.bytes, before.bytes);
+	os_cgroup_read_room(0, &room);
+	KUNIT_EXPECT_EQ(test, room.bytes, UINT64_MAX);
+	KUNIT_EXPECT_NULL(test, os_cgroup_complaint());
+}
+
+static void test_cgroup_other_root(struct kunit *test)
+{
+	static const char *const files[] = {
+		GROUP_V2 "/memory.max", GROUP_V2 "/memory.current",
+		GROUP_V1 "/memory.limit_in_bytes", GROUP_V1 "/memory.usage_in_bytes",
+	};
+	char root[64];
+
+	group_begin(test, "0::/\n1:memory:/\n");
+	group_write(test, GROUP_V2 "/memory.events", "low 0\nhigh 3\nmax 4\n");
+	for (unsigned int i = 0; i < ARRAY_SIZE(files); i++)
+		group_write_number(test, files[i], 2 * MIB);
+	snprintf(root, sizeof(root), "%s", os_root);
+	os_root = "";
+	CHILD_EXPECT_SUCCESS(test, other_root, root);
+	group_end(test);
+}
+
 /* The process is moved; and then gets a namespace in which its old name is another one. */
 static void moved(struct kunit *test, void *arg)
 {
@@ -407,6 +443,7 @@ static struct kunit_case cgroup_cases[] = {
 	KUNIT_CASE(test_cgroup_limits),
 	KUNIT_CASE(test_cgroup_bad_files),
 	KUNIT_CASE(test_cgroup_changes),
+	KUNIT_CASE(test_cgroup_other_root),
 	KUNIT_CASE(test_cgroup_stalls),
 	{ 0 },
 };

@@ -96,10 +96,33 @@ static bool says_nothing(long error)
 	return error == -EMFILE || error == -ENFILE || error == -ENOMEM || error == -EBADF;
 }
 
+/*
+ * Limits were read once. At the start the root is the one that the program was started in; later the
+ * program may have changed it. Sync: see cgroup.h
+ */
+static bool has_begun;
+
+/* The descriptor or a negative errno. */
+static int open_path(void)
+{
+	int fd = os_open_fact(path);
+
+	if (fd < 0 || !has_begun || os_is_kernels_file(fd))
+		return fd;
+	os_close_file(fd);
+	return -ENOENT;
+}
+
+/* Reads the file into `text`. Returns the length, or a negative errno. */
+static long read_path(void)
+{
+	return os_read_and_close(open_path(), text, sizeof(text));
+}
+
 /* Reads the file into `text`. False without a content. A missing file is no mistake. */
 static bool read_text(void)
 {
-	long n = os_read_fact(path, text, sizeof(text));
+	long n = read_path();
 
 	if (n > 0)
 		return true;
@@ -206,7 +229,7 @@ static void find_groups(void)
 	char *line = text;
 
 	fmt_format(path, sizeof(path), "/proc/self/cgroup");
-	if (atomic_load_relaxed(&is_settled) || os_read_fact(path, text, sizeof(text)) <= 0)
+	if (atomic_load_relaxed(&is_settled) || read_path() <= 0)
 		return;
 	while (*line) {
 		size_t length = strcspn(line, "\n");
@@ -254,6 +277,7 @@ void os_cgroup_take_limit(struct os_limit *limit, bool high)
 			}
 		}
 	}
+	has_begun = true;
 }
 
 /* Files in the page cache that nobody has used for a while. */
@@ -348,7 +372,7 @@ int os_cgroup_open_stall(enum os_cgroup_stall *kind)
 		if (!h->nr_levels)
 			continue;
 		set_path(h, h->levels, stall_files[i].file);
-		fd = os_open_fact(path);
+		fd = open_path();
 		if (says_nothing(fd))
 			return fd;
 		if (fd < 0)
