@@ -97,8 +97,8 @@ static bool says_nothing(long error)
 }
 
 /*
- * Limits were read once. At the start the root is the one that the program was started in; later the
- * program may have changed it. Sync: see cgroup.h
+ * Limits were read once. At the start the root is the one that the program was started in; later
+ * the program may have changed it. Sync: see cgroup.h
  */
 static bool has_begun;
 
