@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Do `usermm inspect`, `top` and `record` survive processes whose memory changes, or is damaged, while it reads?
+"""Do `usermm inspect`, `top` and `record` survive memory that changes, or is damaged, meanwhile?
 
     run_damaged_live.py [--rounds N] USERMM LEAKY LIBRARY
 
-It may find less, or refuse, but it ends soon, by itself, and in one line of complaint. Each damage
-is chosen by a fixed seed, and is done and undone again and again while the command runs. The
+They may find less, or refuse, but they end soon, by themselves, and in one line of complaint. Each
+damage is chosen by a fixed seed, and is done and undone again and again while the command runs. The
 process waits, and does not see it.
 """
 import argparse
