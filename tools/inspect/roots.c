@@ -18,7 +18,7 @@
 #define COPY_BYTES (8UL << 20)
 /* A root of more bytes is read afterwards. */
 #define COPY_EACH_MAX (2UL << 20)
-#define PAUSES_MAX 8
+#define PAUSES_MAX 4
 /* Bytes below the stack pointer that a function may use. */
 #define RED_ZONE 128
 
