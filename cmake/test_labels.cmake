@@ -35,6 +35,8 @@ usermm_label(long ^glibc/short$ ^programs/cpython$ ^fuzz/short$)
 usermm_label(long ^malloc/test_surroundings:locked$)
 # Memcheck is slow; inspect/run_leaks has the same programs.
 usermm_label(long ^inspect/memcheck$)
+# inspect/run_damaged_live has less damage of the same kinds.
+usermm_label(long ^inspect/damaged_live_for_long$)
 # The products once more, in another project, and with few programs; package/subdirectory and
 # package/minimal configure them.
 usermm_label(long ^package/subdirectory_built$ ^package/minimal_built$)
