@@ -22,12 +22,13 @@
 #define MARGIN_BYTES_MIN (4 * MIB)
 #define MARGIN_BYTES_MAX (64 * MIB)
 /*
- * To make all layers give back what they keep takes milliseconds. It is done at most once in
- * TRIM_MS; or sooner, if not even a quarter of the margin is left and the last time it was worth
- * its while.
+ * To make all layers give back what they keep takes milliseconds. If the last time was not worth
+ * its while, it is done once in TRIM_MS. If it was, the pause is TRIM_PAUSES times as long as the
+ * trim took; and if not even a quarter of the margin is left, as long as the trim took, since a
+ * program can free and take several MiB in a few milliseconds.
  */
 #define TRIM_MS 200
-#define TRIM_URGENT_MS 20
+#define TRIM_PAUSES 8
 #define TRIM_WORTHWHILE_BYTES (1 * MIB)
 
 long limits_left = STEP_PAGES_MAX;
@@ -40,6 +41,7 @@ static uint64_t gate;
 /* Sync: gate */
 static struct {
 	uint64_t looked_ms, trimmed_ms;	/* when this was last done; 0: never */
+	uint64_t trim_ms;	/* how long it took, rounded up */
 	size_t trimmed_bytes;
 	long armed;		/* limits_left was set to this */
 	uint64_t spare;		/* bytes that may be taken before usage is read again */
@@ -106,15 +108,21 @@ static uint64_t margin(uint64_t limit)
 	return clamp(limit / MARGIN_SHARE, MARGIN_BYTES_MIN, MARGIN_BYTES_MAX);
 }
 
+static uint64_t trim_pause_ms(bool urgent)
+{
+	if (urgent)
+		return last.trim_ms;
+	return last.trimmed_bytes >= TRIM_WORTHWHILE_BYTES ? TRIM_PAUSES * last.trim_ms : TRIM_MS;
+}
+
 static void trim(uint64_t now, bool urgent)
 {
-	bool soon = urgent && last.trimmed_bytes >= TRIM_WORTHWHILE_BYTES;
-
-	if (last.trimmed_ms && now - last.trimmed_ms < (soon ? TRIM_URGENT_MS : TRIM_MS))
+	if (last.trimmed_ms && now - last.trimmed_ms < trim_pause_ms(urgent))
 		return;
 	count(&limits_counts.trimmed);
 	last.trimmed_bytes = usermm_trim(0);
-	last.trimmed_ms = now;
+	last.trimmed_ms = os_time_ms();
+	last.trim_ms = last.trimmed_ms - now + 1;
 }
 
 static void make_room(const struct os_cgroup_room *room, uint64_t bytes, uint64_t now)

@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "os/os.h"
 #include "page/debug/hooks.h"
+#include "page/reclaim/limits.h"
 #include "slab/cache.h"
 #include "slab/debug/report.h"
 #include "slab/free_mark.h"
@@ -17,7 +18,7 @@
 /* Slabs of a bin that a request looks at. */
 #define LOOKS_MAX 3
 
-/* Slabs by the length of their longest free run: bin i has those with 2^i granules and more. */
+/* Slabs by the length of their longest free run, in granules: bin_of() that. */
 static struct list_head bins[MIXED_BINS];
 /* Slabs that may have pages to give back. */
 static struct list_head releasable;
@@ -85,6 +86,17 @@ static bool says_free(const void *block, size_t bytes)
 
 /* --- Lists; the lock is held ------------------------------------------------------ */
 
+/*
+ * 1, 2 and 3 granules have a bin each, and each power of two from 4 on has four. So few slabs of
+ * the bin that a request begins with lack the room, and none of the next ones.
+ */
+static unsigned int bin_of(unsigned int granules)
+{
+	unsigned int log = ilog2(granules);
+
+	return log < 2 ? granules - 1 : 4 * log - 5 + (granules >> (log - 2) & 3);
+}
+
 static void unlist_locked(struct mixed_record *record)
 {
 	list_del_init(&record->holes);
@@ -95,7 +107,7 @@ static void list_locked(struct mixed_record *record)
 {
 	list_del_init(&record->holes);
 	if (record->largest)
-		list_add_tail(&record->holes, &bins[ilog2(record->largest)]);
+		list_add_tail(&record->holes, &bins[bin_of(record->largest)]);
 }
 
 static unsigned int pages_of(const struct mixed_record *record)
@@ -132,8 +144,10 @@ static void take_locked(struct mixed_record *record, unsigned int at, unsigned i
 
 	mixed_map_take(&record->map, at, nr);
 	count_locked(record, true, nr);
-	if (record->released & pages)
+	if (record->released & pages) {
+		limits_take((unsigned int)__builtin_popcount(record->released & pages));
 		set_released_locked(record, record->released & ~pages);
+	}
 	if (record->used == record->map.nr)
 		unlist_locked(record);
 }
@@ -270,7 +284,7 @@ static void *take_block_locked(unsigned int nr, unsigned int align)
 {
 	void *block = NULL;
 
-	for (unsigned int i = ilog2(nr); i < MIXED_BINS && !block; i++)
+	for (unsigned int i = bin_of(nr); i < MIXED_BINS && !block; i++)
 		block = take_from_bin_locked(&bins[i], nr, align);
 	return block;
 }
