@@ -37,7 +37,7 @@
  * Large slabs need at least this much memory. One object that stays keeps its whole slab from other
  * sizes; one such slab of each of malloc's 72 sizes is about a hundredth of this.
  */
-#define LARGE_SLABS_MEMORY_MIN (256 * MIB)
+#define LARGE_SLABS_MEMORY_MIN (64 * MIB)
 /* A cache keeps empty slabs of at most KEPT_BYTES_MAX, or one slab. */
 #define KEPT_BYTES_MAX (128 * KIB)
 

@@ -22,10 +22,11 @@
 #define MARGIN_BYTES_MIN (4 * MIB)
 #define MARGIN_BYTES_MAX (64 * MIB)
 /*
- * To make all layers give back what they keep takes milliseconds. If the last time was not worth
- * its while, it is done once in TRIM_MS. If it was, the pause is TRIM_PAUSES times as long as the
- * trim took; and if not even a quarter of the margin is left, as long as the trim took, since a
- * program can free and take several MiB in a few milliseconds.
+ * To make all layers give back what they keep takes milliseconds. While that is not worth its
+ * while, it is done once in TRIM_MS. Else the pause is TRIM_PAUSES times as long as the last time
+ * took. If not even a quarter of the margin is left, there is no pause, since a program can free
+ * and take several MiB in a few milliseconds; or one as long as the last time took, if that was
+ * not worth its while.
  */
 #define TRIM_MS 200
 #define TRIM_PAUSES 8
@@ -33,6 +34,7 @@
 
 long limits_left = STEP_PAGES_MAX;
 unsigned int limits_known_ms = 100;
+bool limits_are_near;
 struct limits_counts limits_counts;
 
 /* 0, or 1 + the generation (fork) of the process whose thread is looking. Sync: atomic */
@@ -110,9 +112,11 @@ static uint64_t margin(uint64_t limit)
 
 static uint64_t trim_pause_ms(bool urgent)
 {
+	bool worthwhile = last.trimmed_bytes >= TRIM_WORTHWHILE_BYTES;
+
 	if (urgent)
-		return last.trim_ms;
-	return last.trimmed_bytes >= TRIM_WORTHWHILE_BYTES ? TRIM_PAUSES * last.trim_ms : TRIM_MS;
+		return worthwhile ? 0 : last.trim_ms;
+	return worthwhile ? TRIM_PAUSES * last.trim_ms : TRIM_MS;
 }
 
 static void trim(uint64_t now, bool urgent)
@@ -149,10 +153,12 @@ static void ask_cgroup(uint64_t bytes, uint64_t now)
 	count(&limits_counts.asked);
 	os_cgroup_read_room(bytes, &room);
 	last.spare = UINT64_MAX;
+	atomic_store_relaxed(&limits_are_near, false);
 	if (room.bytes == UINT64_MAX)
 		return;
 	bytes = likely_bytes(bytes, room.limit);
 	wanted = bytes + margin(room.limit);
+	atomic_store_relaxed(&limits_are_near, room.bytes < wanted);
 	if (room.bytes < wanted)
 		make_room(&room, bytes, now);
 	last.spare = (room.bytes - min(room.bytes, wanted)) / 2;

@@ -15,7 +15,7 @@
 #include "slab/sheaf/barn_budget.h"
 #include "slab/slab_word.h"
 
-/* Slabs of a bin that a request looks at. */
+/* Slabs of a bin that a request looks at: free runs may be shorter than the bin says. */
 #define LOOKS_MAX 3
 
 /* Slabs by the length of their longest free run, in granules: bin_of() that. */
@@ -87,14 +87,14 @@ static bool says_free(const void *block, size_t bytes)
 /* --- Lists; the lock is held ------------------------------------------------------ */
 
 /*
- * 1, 2 and 3 granules have a bin each, and each power of two from 4 on has four. So few slabs of
- * the bin that a request begins with lack the room, and none of the next ones.
+ * Fewer than 8 granules have a bin for each number, and each power of two from 8 on has eight bins:
+ * one for each of malloc's classes. So all slabs of the bin that a class begins with have room.
  */
 static unsigned int bin_of(unsigned int granules)
 {
 	unsigned int log = ilog2(granules);
 
-	return log < 2 ? granules - 1 : 4 * log - 5 + (granules >> (log - 2) & 3);
+	return log < 3 ? granules - 1 : 8 * log - 17 + (granules >> (log - 3) & 7);
 }
 
 static void unlist_locked(struct mixed_record *record)
