@@ -149,25 +149,29 @@ static void test_mixed_bins(struct kunit *test)
 {
 	static void *objects[OBJECTS];
 	struct kmem_cache *cache = &mixed_caches[3];
+	unsigned int nr;
 	const char *slab;
 	void *block;
 
 	if (!mixed_caches_make(test))
 		return;
-	KUNIT_ASSERT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_KERNEL, OBJECTS, objects), OBJECTS);
-	slab = (char *)objects[OBJECTS / 2] -
-	       (unsigned long)objects[OBJECTS / 2] % (slab_mask_of(cache) + 1);
-	thin_out(objects, OBJECTS, slab, true, 4);
+	mixed_flush();
+	/* Of whole slabs, so that no slab has a longer run at its end. */
+	nr = OBJECTS / cache->objects * cache->objects;
+	KUNIT_ASSERT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_KERNEL, nr, objects), (int)nr);
+	slab = (char *)objects[nr / 2] -
+	       (unsigned long)objects[nr / 2] % (slab_mask_of(cache) + 1);
+	thin_out(objects, nr, slab, true, 4);
 	KUNIT_ASSERT_GT(test, mixed_make_all(cache), 10);
-	thin_out(objects, OBJECTS, slab, false, 5);
+	thin_out(objects, nr, slab, false, 5);
 	KUNIT_ASSERT_EQ(test, mixed_make_all(cache), 1);
 	/* Each try puts some slabs into the bins of their longest runs. */
-	for (unsigned int i = 0; i < OBJECTS; i++)
-		KUNIT_ASSERT_NULL(test, slab_mixed_take(8 * PAGE_SIZE, 16));
+	for (unsigned int i = 0; i < nr; i++)
+		KUNIT_ASSERT_NULL(test, slab_mixed_take(PAGE_SIZE, 16));
 	block = slab_mixed_take(4 * cache->size - 32, 16);
 	KUNIT_ASSERT_NOT_NULL(test, block);
 	KUNIT_EXPECT_TRUE(test, slab_mixed_free(block));
-	for (unsigned int i = 0; i < OBJECTS; i++)
+	for (unsigned int i = 0; i < nr; i++)
 		if (objects[i])
 			kfree(objects[i]);
 	mixed_expect_nothing(test);

@@ -7,11 +7,12 @@
 #include "malloc/hardened/hardened.h"
 #include "malloc/mapped/mapped.h"
 #include "malloc/mapped/mapping_word.h"
+#include "mm/memmap.h"
 #include "page/reclaim/decay.h"
 #include "page/reclaim/release.h"
 #include "percpu/fork.h"
 
-/* By default at most 1/BUDGET_SHARE of the budget: as much as the window keeps of free memory. */
+/* By default at most this share of the present budget: as the window keeps of free memory. */
 #define BUDGET_SHARE RELEASE_KEPT_SHARE
 /* Beyond 1/SPARE_SHARE of what blocks have, kept mappings make way for new ones. */
 #define SPARE_SHARE 6
@@ -23,7 +24,9 @@ unsigned long mapped_cache_places[MAPPED_CACHE_PLACES];
 static size_t kept_bytes;
 /* The least that was kept since the last mapped_cache_decay(). Sync: atomic relaxed; approximate */
 static size_t low_bytes;
-static size_t most_bytes;	/* the most to keep; 0: not known yet. Sync: atomic relaxed */
+/* The most to keep; 0: not known yet; FOLLOWS: see most(). Sync: atomic relaxed */
+static size_t most_bytes;
+#define FOLLOWS SIZE_MAX
 static uint64_t gave_ms;	/* when a mapping went at once; 0: none did. Sync: atomic relaxed */
 static uint32_t position;	/* the place to drop next. Sync: atomic relaxed */
 /* The os_fork_generation of the process that filled the places. Sync: atomic relaxed */
@@ -44,18 +47,20 @@ static size_t find_most_bytes(void)
 	if (options.limit || frees_are_watched() || os_address_space_limit() != UINT64_MAX ||
 	    os_data_limit() != UINT64_MAX)
 		return 1;
-	return wished ? wished : nodes_managed_pages() * PAGE_SIZE / BUDGET_SHARE;
+	return wished ? wished : FOLLOWS;
 }
 
+/* The budget may change while the process runs (page/budget.h). */
 static size_t most(void)
 {
 	size_t bytes = atomic_load_relaxed(&most_bytes);
 
-	if (likely(bytes) || !page_is_up())
-		return bytes;
-	/* mapped_cache_forbid() may have set it meanwhile: then that stays. */
-	atomic_cas_relaxed(&most_bytes, &bytes, find_most_bytes());
-	return atomic_load_relaxed(&most_bytes);
+	if (!bytes && page_is_up()) {
+		/* mapped_cache_forbid() may have set it meanwhile: then that stays. */
+		atomic_cas_relaxed(&most_bytes, &bytes, find_most_bytes());
+		bytes = atomic_load_relaxed(&most_bytes);
+	}
+	return bytes == FOLLOWS ? mm_budget_bytes() / BUDGET_SHARE : bytes;
 }
 
 static size_t longest(void)

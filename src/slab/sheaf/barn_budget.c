@@ -4,9 +4,9 @@
 
 #include "base/check.h"
 #include "base/options.h"
+#include "mm/memmap.h"
 #include "os/os.h"
 #include "page/reclaim/decay.h"
-#include "page/zone.h"
 #include "usermm/shrinker.h"
 
 /* The default budget: 1/BUDGET_SHARE of memory, and at most BUDGET_MAX. */
@@ -369,14 +369,27 @@ unsigned int barn_shrink(struct barn *barn, unsigned int keep)
 	return given;
 }
 
+/* The budget of the page layer that the barns' one was made of. Sync: atomic relaxed */
+static size_t memory_seen;
+
+void barn_budget_follow(void)
+{
+	size_t memory = mm_budget_bytes();
+
+	if (likely(memory == atomic_load_relaxed(&memory_seen)) || options.slab_cache_bytes)
+		return;
+	atomic_store_relaxed(&memory_seen, memory);
+	barn_budget_set_budget(min(memory / BUDGET_SHARE, (size_t)BUDGET_MAX), FIRM_LEAST);
+}
+
 void barn_budget_init(void)
 {
-	size_t share = nodes_managed_pages() * PAGE_SIZE / BUDGET_SHARE;
 	size_t wished = options.slab_cache_bytes;
 
 	lock_init(&barn_budget_lock, RANK_BARNS);
-	barn_budget_set_budget(wished ? wished : min(share, (size_t)BUDGET_MAX),
-			 wished ? wished : FIRM_LEAST);
+	if (wished)
+		barn_budget_set_budget(wished, wished);
+	barn_budget_follow();
 	if (usermm_register_shrinker(&barn_budget_shrinker))
 		report_warning("barns have no shrinker");
 }
