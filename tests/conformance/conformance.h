@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the sources of the conformance suite share. Each of them is one module, which is
- * built twice, unchanged: for Linux 6.12, where it says what the rule is, and for usermm.
- * tests/conformance/run_conformance.py runs both and compares.
+ * built unchanged for Linux 6.12 and 7.3, where it says what the rule is, and for usermm with the
+ * rules of either. tests/conformance/run_conformance.py runs all and compares.
  */
 #ifndef CONFORMANCE_H
 #define CONFORMANCE_H
@@ -13,6 +13,7 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/sched.h>
+#include <linux/version.h>
 #include <linux/vmstat.h>
 
 #ifdef CONFIG_USERMM

@@ -136,8 +136,8 @@ class Usermm:
 
     def module(self, name, extra, cpu):
         log = self.folder / "log"
-        command = [str(self.program), "module", f"--linux={self.version}", str(FOLDER / f"{name}.c"),
-                   *self.params[name], "rows=1", *extra]
+        command = [str(self.program), "module", f"--linux={self.version}",
+                   str(FOLDER / f"{name}.c"), *self.params[name], "rows=1", *extra]
         with open(log, "wb") as file:
             status = execute(command, file, LIMIT_SECONDS, cpu)
         text = log.read_text(errors="replace")

@@ -5,9 +5,10 @@
     run_linux.py [--kernel NAME] [--cpus N] [--limit SECONDS] [--mem SIZE] [--kunit]
                  FILE.c|FILE.ko [param=value...] ...
 
-NAME is one of build_linux.py's: 6.12, 7.3, or 7.3-smp, the default. Each file is a module of its own; parameters belong to the file before them. All modules run in one
-boot; each is unloaded again before the next is loaded. Their log goes to standard output. The exit
-status is 0 if every init returned 0 or -EAGAIN.
+NAME is one of build_linux.py's: 6.12, 7.3, or 7.3-smp, the default. Each file is a module of its
+own; parameters belong to the file before them. All modules run in one boot; each is unloaded again
+before the next is loaded. Their log goes to standard output. The exit status is 0 if every init
+returned 0 or -EAGAIN.
 
 For scripts: build_modules() makes .ko files. boot() runs them, and records for each module what its
 init returned and what was logged meanwhile.
