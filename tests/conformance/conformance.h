@@ -58,10 +58,33 @@
 /* Up to Linux 6.16 pages of a large block of kmalloc() have a count. */
 #define LARGE_HAS_REFERENCES (LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0))
 
+/* A Linux 7.3 without SMP has no per-CPU page lists. */
+#define HAS_PAGE_LISTS \
+	(ON_USERMM || IS_ENABLED(CONFIG_SMP) || LINUX_VERSION_CODE < KERNEL_VERSION(7, 3, 0))
+
+/* With SMP each CPU keeps a part of the counters: brings them up to date. There is one CPU. */
+static inline void fold_counters(void)
+{
+#if !ON_USERMM && IS_ENABLED(CONFIG_SMP)
+	unsigned long flags;
+
+	local_irq_save(flags);
+	LINUX_SYMBOL(cpu_vm_stats_fold)(smp_processor_id());
+	local_irq_restore(flags);
+#endif
+}
+
+/* Empties the CPUs' lists of pages, so that these count as free. */
+static inline void drain_lists(void)
+{
+	LINUX_SYMBOL(drain_all_pages)(NULL);
+	fold_counters();
+}
+
 /* Of all zones, when no CPU's list has any. */
 static inline long free_pages_now(void)
 {
-	LINUX_SYMBOL(drain_all_pages)(NULL);
+	drain_lists();
 	return (long)global_zone_page_state(NR_FREE_PAGES);
 }
 

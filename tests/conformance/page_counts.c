@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: MIT
-/* References as numbers, of pages, folios and many of them: linux/page_ref.h, linux/pagevec.h. */
+/* References as numbers, of pages, folios and many of them: linux/page_ref.h, linux/folio_batch.h. */
 #include <linux/gfp.h>
 #include <linux/mm.h>
-#include <linux/pagevec.h>
+#include <linux/version.h>
 #include <linux/vmstat.h>
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 0, 0)
+#include <linux/folio_batch.h>
+#define PAGEVEC_SIZE FOLIO_BATCH_SIZE
+#else
+#include <linux/pagevec.h>
+#endif
 
 #include "conformance.h"
 
@@ -21,6 +27,7 @@ static void large_blocks_are_free_at_once(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, page);
 	start = free_pages_now();
 	__free_pages(page, ORDER);
+	fold_counters();
 	now = (long)global_zone_page_state(NR_FREE_PAGES);
 	KUNIT_EXPECT_GE(test, now, start + NR - SLACK);
 	KUNIT_EXPECT_LE(test, now, start + NR + SLACK);

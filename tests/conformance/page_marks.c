@@ -64,7 +64,7 @@ static struct outcome ask(unsigned long min_pages, gfp_t gfp, unsigned int order
 	struct page *page;
 
 	set_min_pages(min_pages);
-	LINUX_SYMBOL(drain_all_pages)(NULL);
+	drain_lists();
 	outcome.by = pages_above(gfp, order, task_memalloc);
 	outcome.expected = outcome.by > 0;
 	page = alloc_pages(gfp | __GFP_NOWARN, order);
