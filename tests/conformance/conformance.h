@@ -55,6 +55,15 @@
 	__alloc_pages_bulk(gfp, nid, mask, nr, list, array)
 #endif
 
+/*
+ * kmem_cache_alloc_bulk(): how many objects it gave. From Linux 7.2 on it says whether it gave all;
+ * before that as well it gave all or none.
+ */
+#define bulk_objects(cache, gfp, n, objects)					\
+	(LINUX_VERSION_CODE >= KERNEL_VERSION(7, 2, 0) ?			\
+	 (kmem_cache_alloc_bulk(cache, gfp, n, objects) ? (int)(n) : 0) :	\
+	 (int)kmem_cache_alloc_bulk(cache, gfp, n, objects))
+
 /* Up to Linux 6.16 pages of a large block of kmalloc() have a count. */
 #define LARGE_HAS_REFERENCES (LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0))
 
