@@ -15,6 +15,9 @@
 #include <linux/sched.h>
 #include <linux/version.h>
 #include <linux/vmstat.h>
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
+#include <linux/page_frag_cache.h>
+#endif
 
 #ifdef CONFIG_USERMM
 #define ON_USERMM 1
@@ -55,15 +58,6 @@
 	__alloc_pages_bulk(gfp, nid, mask, nr, list, array)
 #endif
 
-/*
- * kmem_cache_alloc_bulk(): how many objects it gave. From Linux 7.2 on it says whether it gave all;
- * before that as well it gave all or none.
- */
-#define bulk_objects(cache, gfp, n, objects)					\
-	(LINUX_VERSION_CODE >= KERNEL_VERSION(7, 2, 0) ?			\
-	 (kmem_cache_alloc_bulk(cache, gfp, n, objects) ? (int)(n) : 0) :	\
-	 (int)kmem_cache_alloc_bulk(cache, gfp, n, objects))
-
 /* Up to Linux 6.16 pages of a large block of kmalloc() have a count. */
 #define LARGE_HAS_REFERENCES (LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0))
 
@@ -82,6 +76,10 @@ static inline void fold_counters(void)
 	local_irq_restore(flags);
 #endif
 }
+
+#if !ON_USERMM
+void drain_all_pages(struct zone *zone);
+#endif
 
 /* Empties the CPUs' lists of pages, so that these count as free. */
 static inline void drain_lists(void)

@@ -180,6 +180,7 @@ static void set_entries_and_the_mark(struct kunit *test)
 /* The list form: one page below the low mark, none below min. */
 static void list_below_marks(struct kunit *test)
 {
+	struct page *page, *next;
 	unsigned long one, none;
 	LIST_HEAD(list);
 	LIST_HEAD(empty);
@@ -197,7 +198,8 @@ static void list_below_marks(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, list_is_singular(&list));
 	KUNIT_EXPECT_EQ(test, none, 0);
 	KUNIT_EXPECT_TRUE(test, list_empty(&empty));
-	put_pages_list(&list);
+	list_for_each_entry_safe(page, next, &list, lru)
+		__free_page(page);
 }
 
 static struct kunit_case marks_cases[] = {

@@ -162,7 +162,7 @@ static void in_bulk(struct kunit *test)
 {
 	struct kmem_cache *cache = cache_of_things(test, 0);
 
-	KUNIT_ASSERT_EQ(test, bulk_objects(cache, GFP_KERNEL, OBJECTS, (void **)things),
+	KUNIT_ASSERT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_KERNEL, OBJECTS, (void **)things),
 			OBJECTS);
 	for (unsigned int i = 0; i < OBJECTS; i++)
 		KUNIT_EXPECT_EQ(test, things[i]->magic, MAGIC);
@@ -224,7 +224,7 @@ static void memory_outlives_readers(struct kunit *test)
 	unsigned int nr_lost = 0;
 
 	KUNIT_ASSERT_NOT_NULL(test, many);
-	KUNIT_ASSERT_EQ(test, bulk_objects(cache, GFP_KERNEL, NR, (void **)many), NR);
+	KUNIT_ASSERT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_KERNEL, NR, (void **)many), NR);
 	rcu_read_lock();
 	for (unsigned int i = 0; i < NR; i++)
 		kmem_cache_free(cache, many[i]);
@@ -335,7 +335,7 @@ static void zeroed_with_a_constructor(struct kunit *test)
 		}
 		give_back(cache);
 	}
-	KUNIT_ASSERT_EQ(test, bulk_objects(cache, GFP_KERNEL | __GFP_ZERO, OBJECTS,
+	KUNIT_ASSERT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_KERNEL | __GFP_ZERO, OBJECTS,
 						    (void **)things), OBJECTS);
 	for (unsigned int i = 0; i < OBJECTS; i++)
 		KUNIT_EXPECT_NULL(test, memchr_inv(things[i], 0, sizeof(*things[i])));
