@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* References as numbers, of pages, folios and many of them: linux/page_ref.h, linux/folio_batch.h. */
+/* References as numbers, of pages, folios, many of them: linux/page_ref.h, linux/folio_batch.h. */
 #include <linux/gfp.h>
 #include <linux/mm.h>
 #include <linux/version.h>
