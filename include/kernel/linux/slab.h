@@ -149,6 +149,16 @@ static inline void *kmalloc_array_node(size_t n, size_t size, gfp_t gfp, int nod
 #define kmem_cache_alloc_noprof kmem_cache_alloc
 #define kmem_cache_alloc_node_noprof kmem_cache_alloc_node
 #define kmem_cache_alloc_lru_noprof kmem_cache_alloc_lru
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 2, 0) && !defined(USERMM_KERNEL_LAYER)
+/* All objects or none: since Linux 7.2 the result does not say how many. */
+static inline bool usermm_cache_alloc_bulk(struct kmem_cache *cache, gfp_t gfp, size_t n,
+					   void **objects)
+{
+	return kmem_cache_alloc_bulk(cache, gfp, n, objects) > 0;
+}
+#undef kmem_cache_alloc_bulk
+#define kmem_cache_alloc_bulk usermm_cache_alloc_bulk
+#endif
 #define kmem_cache_alloc_bulk_noprof kmem_cache_alloc_bulk
 
 #define kmalloc_node(size, gfp, node) \
