@@ -16,7 +16,7 @@ void release_pages(struct page **pages, int nr)
 		(free_pages_bulk)(pages, (unsigned long)nr);
 }
 
-void usermm_free_pages_bulk(struct page **array, unsigned long nr)
+void usermm_kernel_free_pages_bulk(struct page **array, unsigned long nr)
 {
 	free_pages_bulk_as_blocks(array, nr);
 }

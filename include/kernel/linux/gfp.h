@@ -263,11 +263,11 @@ static inline unsigned long usermm_bulk_mempolicy(gfp_t gfp, int nr, struct page
  * free_pages_bulk(list) as first proposed, free_pages_bulk(array, nr) since Linux 7.2, which frees
  * neighbours as the blocks that they make up.
  */
-void usermm_free_pages_bulk(struct page **array, unsigned long nr)
+void usermm_kernel_free_pages_bulk(struct page **array, unsigned long nr)
 	__attribute__((visibility("default")));
 #define USERMM_FREE_BULK_1(list) free_pages_bulk_list(list)
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 2, 0)
-#define USERMM_FREE_BULK_2(array, nr) usermm_free_pages_bulk(array, nr)
+#define USERMM_FREE_BULK_2(array, nr) usermm_kernel_free_pages_bulk(array, nr)
 #else
 #define USERMM_FREE_BULK_2(array, nr) (free_pages_bulk)(array, nr)
 #endif
