@@ -140,13 +140,21 @@ static inline int usermm_no_nid(const void *nothing)
 
 #define alloc_pages_node(nid, gfp, order)					\
 	usermm_alloc_pages_of(USERMM_INIT_ON_ALLOC(gfp), order, usermm_mem_nid(nid), NULL)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 3, 0)
 #define __alloc_pages_node(nid, gfp, order) alloc_pages_node(nid, gfp, order)
+#else
+USERMM_REMOVED(__alloc_pages_node, "7.3", "alloc_pages_node()")
+#endif
 #define alloc_pages_exact_node(nid, gfp, order) alloc_pages_node(nid, gfp, order)
 /* After gfp and order come a node or zonelist, and a mask of nodes; or neither. */
 #define __alloc_pages(gfp, order, ...)						\
 	USERMM_ALLOC_AT(gfp, order, ##__VA_ARGS__, (void *)NULL, NULL)
 #define __alloc_pages_nodemask(gfp, order, ...) __alloc_pages(gfp, order, ##__VA_ARGS__)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 3, 0)
 #define alloc_pages_mpol(gfp, order, ...) alloc_pages(gfp, order)
+#else
+USERMM_REMOVED(alloc_pages_mpol, "7.3", "alloc_pages()")
+#endif
 #define alloc_page_vma(gfp, vma, addr) alloc_pages(gfp, 0)
 #define alloc_pages_noprof alloc_pages
 #define __alloc_pages_noprof(gfp, order, ...) __alloc_pages(gfp, order, ##__VA_ARGS__)
