@@ -36,8 +36,8 @@ struct slab_cache_request {
 	void (*ctor)(void *object);
 	unsigned int useroffset, usersize;
 	/*
-	 * With use_freeptr_offset: offset of the link in the object. For SLAB_TYPESAFE_BY_RCU; since
-	 * Linux 7.1 also for caches with a constructor, which ignored it before.
+	 * With use_freeptr_offset: offset of the link in the object. For SLAB_TYPESAFE_BY_RCU;
+	 * since Linux 7.1 also for caches with a constructor, which ignored it before.
 	 */
 	unsigned int freeptr_offset;
 	bool use_freeptr_offset;

@@ -120,7 +120,7 @@ static void nodes_pages(struct kunit *test)
 		char *bytes;
 
 		KUNIT_EXPECT_EQ(test, node_of(test, alloc_pages_node(nid, GFP_KERNEL, 0)), nid);
-		KUNIT_EXPECT_EQ(test, node_of(test, __alloc_pages_node(nid, GFP_KERNEL |
+		KUNIT_EXPECT_EQ(test, node_of(test, alloc_pages_node(nid, GFP_KERNEL |
 						__GFP_THISNODE, 0)), nid);
 		KUNIT_EXPECT_EQ(test, node_of(test, __alloc_pages(GFP_KERNEL, 0, nid, NULL)), nid);
 		KUNIT_EXPECT_EQ(test, node_of(test, __alloc_pages(GFP_KERNEL, 0, 0, &mask)), nid);

@@ -203,7 +203,7 @@ static void test_versions_atomic(struct kunit *test)
 					 first_attempt_takes_reserved, false }, NULL, false);
 }
 
-/* --- Stalls (7.2) ------------------------------------------------------------------------------ */
+/* --- Stalls (7.2) ---------------------------------------------------------------------------- */
 
 static LIST_HEAD(reclaimable);
 static unsigned int stall_ms;
@@ -301,7 +301,7 @@ static void test_versions_stall(struct kunit *test)
 	KUNIT_EXPECT_EQ_MSG(test, count_text(result.err, "stall"), 0, "%s", result.err);
 }
 
-/* --- What owners leave in tails (7.3) ---------------------------------------------------------- */
+/* --- What owners leave in tails (7.3) -------------------------------------------------------- */
 
 static void leave_private(struct kunit *test, bool is_new)
 {

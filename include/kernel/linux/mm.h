@@ -179,6 +179,9 @@ static inline void clear_page_pfmemalloc(struct page *page)
 	__atomic_and_fetch(&USERMM_FLAGS_OF(page), ~USERMM_PG_PFMEMALLOC, __ATOMIC_RELAXED);
 }
 #define folio_is_pfmemalloc(folio) page_is_pfmemalloc(&(folio)->page)
+/* Nobody maps pages. */
+#define folio_mapped(folio) ((void)(folio), false)
+#define folio_mapcount(folio) ((void)(folio), 0)
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
 #define page_mapcount(page) ((void)(page), 0)
 #else

@@ -30,9 +30,9 @@ void report_bytes(const unsigned char *start, const unsigned char *end);
  */
 void page_report_failure(gfp_t gfp, unsigned int order, const unsigned long *nodes);
 /*
- * Reports a request that has been waiting since since_ms (os_time_ms()), if that is page_stall_ms or
- * more: 10 seconds, which tests make shorter. One report in that time, for all requests together,
- * and never with __GFP_NOWARN.
+ * Reports a request that has been waiting since since_ms (os_time_ms()), if that is at least
+ * page_stall_ms: 10 seconds, which tests make shorter. One report in that time, for all requests
+ * together, and never with __GFP_NOWARN.
  */
 extern unsigned int page_stall_ms;
 void page_report_stall(gfp_t gfp, unsigned int order, const unsigned long *nodes,
