@@ -58,7 +58,7 @@
 	__alloc_pages_bulk(gfp, nid, mask, nr, list, array)
 #endif
 
-/* What kmem_cache_alloc_bulk() returns for n objects: since Linux 7.2 only whether there are any. */
+/* What kmem_cache_alloc_bulk() returns for n objects: since Linux 7.2 whether there are any. */
 #define BULK_RESULT(n) (LINUX_VERSION_CODE < KERNEL_VERSION(7, 2, 0) ? (int)(n) : (n) > 0)
 
 /* Up to Linux 6.16 pages of a large block of kmalloc() have a count. */

@@ -282,7 +282,7 @@ static void fresh_pages_are_not_mapped(struct kunit *test)
 	struct page *page = alloc_page(GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, page);
-	KUNIT_EXPECT_FALSE(test, page_mapped(page));
+	KUNIT_EXPECT_FALSE(test, folio_mapped(page_folio(page)));
 	KUNIT_EXPECT_FALSE(test, PageAnon(page));
 	KUNIT_EXPECT_FALSE(test, page_is_pfmemalloc(page));
 	__free_page(page);
