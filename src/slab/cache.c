@@ -387,8 +387,8 @@ void slab_cache_setup(struct kmem_cache *cache, const char *name, unsigned int s
 }
 
 /*
- * cf. Linux kmem_cache_sanity_check(), as with CONFIG_DEBUG_VM. The name must not be empty: Linux
- * names a directory after it.
+ * cf. Linux kmem_cache_sanity_check(), as with CONFIG_DEBUG_VM. Linux names a directory after the
+ * cache, so up to 7.2 an empty name is refused; since 7.3 the directory may be missing.
  */
 static bool request_is_sane(const struct slab_cache_request *request)
 {
@@ -397,7 +397,6 @@ static bool request_is_sane(const struct slab_cache_request *request)
 			 request->name ? request->name : "(null)");
 		return false;
 	}
-	/* Since Linux 7.3 the directory in sysfs, which needs a name, may be missing. */
 	return !request->is_refused && (*request->name || linux_since(7, 3));
 }
 
