@@ -188,7 +188,8 @@ def boot(tree, modules, memory="2G", limit=LIMIT_SECONDS, cpu=None, cpus=1):
                    "root=/dev/ram0", "con=null", "con0=fd:0,fd:1", "quiet", "loglevel=8",
                    "printk.devkmsg=on", f"uml_dir={folder}/"]
         if cpus > 1:
-            command.append(f"ncpus={cpus}")
+            # Several CPUs take this way to run the programs in it.
+            command += [f"ncpus={cpus}", "seccomp=on"]
         with open(console, "wb") as file:
             status = execute(command, file, limit, cpu)
         log = console.read_bytes().decode(errors="replace").replace("\r", "")
