@@ -35,12 +35,14 @@ usermm_label(long ^glibc/short$ ^programs/cpython$ ^fuzz/short$)
 usermm_label(long ^malloc/test_surroundings:locked$)
 # Memcheck is slow; inspect/run_leaks has the same programs.
 usermm_label(long ^inspect/memcheck$)
+# inspect/run_damaged_live has less damage of the same kinds.
+usermm_label(long ^inspect/damaged_live_for_long$)
 # The products once more, in another project, and with few programs; package/subdirectory and
 # package/minimal configure them.
 usermm_label(long ^package/subdirectory_built$ ^package/minimal_built$)
 # What the packages have is what module/package installs and uses.
 usermm_label(long ^package/debian$)
-# In each kernel; style/kernel_names takes three.
+# In each kernel; style/kernel_names takes an old one and a new one.
 usermm_label(long ^style/kernel_names_each$)
 # Programs with more options; in the default they are in preload/programs:rseq and preload/owned.
 usermm_label(long ^preload/programs:locked$ ^preload/owned_long$)

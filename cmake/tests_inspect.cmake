@@ -35,6 +35,9 @@ endforeach()
 usermm_test_executable(target tests/inspect/test_caches.c)
 target_link_libraries(${target} PRIVATE usermm_inspect_reader test_support usermm_kunit usermm_core)
 usermm_add_test(${test_name} COMMAND ${target} ONCE)
+add_test(NAME inspect/damaged_live_for_long COMMAND Python3::Interpreter
+	${PROJECT_SOURCE_DIR}/tests/inspect/run_damaged_live.py --rounds 1000 ${inspected})
+set_tests_properties(inspect/damaged_live_for_long PROPERTIES TIMEOUT 900)
 add_test(NAME inspect/memcheck COMMAND Python3::Interpreter
 	${PROJECT_SOURCE_DIR}/tests/inspect/run_leaks.py --valgrind ${inspected})
 set_tests_properties(inspect/memcheck PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 900)

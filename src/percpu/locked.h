@@ -21,8 +21,6 @@ unsigned int locked_push_n(struct percpu_array *array, void *const *in, unsigned
 unsigned int locked_take_older(struct percpu_array *array, void **out, unsigned int half,
 			      unsigned int least, const struct percpu_order *order);
 bool locked_prepare(struct percpu_array *array, uint32_t limit);
-/* Writes to the slot's lock and to the array's head, and changes neither (percpu_array_touch()). */
-void locked_touch(struct percpu_array *array, unsigned int slot);
 /* Sets the limit only if the array has none yet. */
 void locked_prepare_first(struct percpu_array *array, uint32_t limit);
 
@@ -74,6 +72,15 @@ static __always_inline bool locked_slot_take(unsigned int slot)
 
 	/* pairs with locked_slot_give(): what the last holder stored in the slot */
 	return likely(!atomic_load_relaxed(lock)) && likely(!atomic_exchange_acquire(lock, 1));
+}
+
+/* Writes to the lock without changing it, since locked_slot_take() reads it first. */
+static inline void locked_slot_touch(unsigned int slot)
+{
+	uint32_t open = 0;
+
+	/* Nothing is stored if the lock is held. */
+	atomic_cas_relaxed((uint32_t *)percpu_ptr(SLOT_LOCK, slot), &open, 0);
 }
 
 static __always_inline void locked_slot_give(unsigned int slot)

@@ -310,7 +310,7 @@ void percpu_array_touch(struct percpu_array *array)
 	if (!array || slot < 0)
 		return;
 	if (!percpu_has_sequences()) {
-		locked_touch(array, (unsigned int)slot);
+		locked_slot_touch((unsigned int)slot);
 		return;
 	}
 	array = percpu_ptr(array, (unsigned int)slot);

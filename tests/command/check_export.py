@@ -117,6 +117,11 @@ class Export(unittest.TestCase):
         families = {family.name: family for family in text_string_to_metric_families(text)}
         self.assertNotIn("unknown", {family.type for family in families.values()})
         self.assertTrue(all(family.documentation for family in families.values()))
+        with tempfile.NamedTemporaryFile() as own:
+            subprocess.run([USERMM, "run", "-o", "stats=1:stats_format=prometheus:stats_file="
+                            f"{own.name}", "--", "sort", "/dev/null"], check=True)
+            text = Path(own.name).read_text()
+        self.assertGreater(len(list(text_string_to_metric_families(text))), 10)
         theirs = {(sample.name, sample.labels["pid"]): sample.value
                   for family in families.values() for sample in family.samples}
         self.assertEqual(theirs, ours)

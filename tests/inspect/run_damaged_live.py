@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Does `usermm inspect` survive processes whose memory changes, or is damaged, while it reads?
+"""Do `usermm inspect`, `top` and `record` survive memory that changes, or is damaged, meanwhile?
 
     run_damaged_live.py [--rounds N] USERMM LEAKY LIBRARY
 
-It may find less, or refuse, but it ends soon, by itself, and in one line of complaint. Each damage
-is chosen by a fixed seed, and is done and undone again and again while the command runs. The
+They may find less, or refuse, but they end soon, by themselves, and in one line of complaint. Each
+damage is chosen by a fixed seed, and is done and undone again and again while the command runs. The
 process waits, and does not see it.
 """
 import argparse
@@ -15,19 +15,31 @@ import sys
 import threading
 from pathlib import Path
 
-from inspecting import Program, inspect
+from inspecting import Program
 
 STATUSES = {0, 1, 5, 6, 8, 9, 10}
 SECONDS = 60
-COMMANDS = (["summary"], ["caches", "--json"], ["leaks", "--json"], ["verify"], ["map"], ["zones"],
-            ["owners"], ["options"], ["whatis", "0x7f0000000000"])
+# PID stands for the process.
+COMMANDS = [words.split() for words in (
+    "inspect PID summary", "inspect PID caches --json", "inspect PID leaks --json",
+    "inspect PID verify", "inspect PID map", "inspect PID map --json",
+    "inspect PID zones", "inspect PID owners", "inspect PID options",
+    "inspect PID whatis 0x7f0000000000", "top PID -b -n 2 -d 0.01", "record PID -n 2 -i 0.01 -o -")]
+# What an undamaged process is always told of.
+PLAIN = {"summary", "caches", "map", "zones", "options", "top", "record"}
 LISTS, SPARSE = 2, 13
 failures = 0
 
 
-def check(what, done):
+def run(usermm, pid, words):
+    return subprocess.run([usermm, *(str(pid) if word == "PID" else word for word in words)],
+                          text=True, capture_output=True, errors="replace", timeout=SECONDS)
+
+
+def check(what, done, must_be_good=False):
     global failures
-    if done.returncode not in STATUSES or done.stderr.count("\n") > 1:
+    if (done.returncode not in STATUSES or done.stderr.count("\n") > 1 or
+            must_be_good and done.returncode):
         failures += 1
         print(f"FAILED: {what}: exit status {done.returncode}, {done.stderr[:500]!r}")
 
@@ -116,26 +128,21 @@ def damaged(usermm, leaky, library, rounds):
                 changes = [change(rng, pages) for _ in range(rng.choice((1, 10, 300)))]
                 command = rng.choice(COMMANDS)
                 with Damage(program.pid, changes):
-                    done = inspect(usermm, program.pid, *command, timeout=SECONDS)
+                    done = run(usermm, program.pid, command)
                 check(f"seed {seed}, {command}", done)
-            done = inspect(usermm, program.pid, "verify")
-            if done.returncode:
-                check("all was restored", subprocess.CompletedProcess([], -1, "", done.stderr))
+            done = run(usermm, program.pid, "inspect PID verify".split())
+            check("all was restored", done, True)
 
 
 def moving(usermm, leaky, library):
     """A program that allocates and frees all the time: nothing of it is damaged."""
     with Program(Path(leaky).with_name("inspect_busy"), library, 0) as program:
         for command in COMMANDS:
-            done = inspect(usermm, program.pid, *command, timeout=SECONDS)
-            check(f"a busy process, {command}", done)
-            if command[0] in ("summary", "caches", "map", "zones", "options") and done.returncode:
-                check(f"a busy process, {command}: refused",
-                      subprocess.CompletedProcess([], -1, "", done.stderr))
-        top = subprocess.run([usermm, "top", str(program.pid), "-b", "-n", "20", "-d", "0.01"],
-                             text=True, capture_output=True, timeout=SECONDS)
-        check("top of a busy process", top)
-        if top.returncode or top.stdout.count("usermm top: ") != 20:
+            done = run(usermm, program.pid, command)
+            check(f"a busy process, {command}", done, PLAIN.intersection(command))
+        top = run(usermm, program.pid, "top PID -b -n 20 -d 0.01".split())
+        check("top of a busy process", top, True)
+        if top.stdout.count("usermm top: ") != 20:
             check("top of a busy process: pictures", subprocess.CompletedProcess([], -1, "", ""))
 
 

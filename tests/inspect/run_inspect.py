@@ -8,9 +8,11 @@ import ctypes
 import json
 import os
 import pty
+import platform
 import re
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import unittest
@@ -129,6 +131,33 @@ class Inspect(unittest.TestCase):
             self.assertIn(done.returncode, (0, BAD_CORE, DAMAGED))
             cut.write_bytes(whole[:100])
             self.refused(BAD_CORE, ".*cut.* it was cut off, or is damaged|.*is no core", cut)
+
+    @unittest.skipUnless(platform.machine() == "x86_64", "it knows the registers of x86-64 alone")
+    def test_core_unused_stack(self):
+        """What was left below the stack pointer, in its page, does not count."""
+        with scratch() as folder:
+            core = make_core(LEAKY, LIBRARY, LISTS, folder)
+            if not core:
+                self.skipTest("this machine makes no core here")
+            leaks = self.document(core, "leaks", status=1)
+            self.assertEqual(leaks["blocks"], 1000)
+            bytes_ = bytearray(core.read_bytes())
+            first, = struct.unpack_from("<Q", bytes_, 32)
+            number, = struct.unpack_from("<H", bytes_, 56)
+            headers = [struct.unpack_from("<IIQQQQ", bytes_, first + i * 56)
+                       for i in range(number)]
+            notes = next(at for kind, _, at, *_ in headers if kind == 4)
+            # struct elf_prstatus: the registers begin at byte 112, the stack pointer is the 20th.
+            status = bytes_.index(b"CORE\0\0\0\0", notes)
+            while struct.unpack_from("<I", bytes_, status - 4)[0] != 1:
+                status = bytes_.index(b"CORE\0\0\0\0", status + 8)
+            stack, = struct.unpack_from("<Q", bytes_, status + 8 + 112 + 19 * 8)
+            unused = (stack - 136) & ~4095
+            at = next(at + unused - start for kind, _, at, start, _, size in headers
+                      if kind == 1 and start <= unused < start + size)
+            struct.pack_into("<Q", bytes_, at, int(leaks["groups"][0]["addresses"][0], 16))
+            core.write_bytes(bytes_)
+            self.assertEqual(self.document(core, "leaks", status=1)["blocks"], 1000)
 
     def check_mixed(self, target):
         """What every target with the program SPARSE must tell."""

@@ -431,6 +431,8 @@ static void test_cgroup_stalls(struct kunit *test)
 		  "low 9\nhigh 5\nmax 4\noom 1\noom_kill 0\n", 7, 9, OS_STALL_EVENTS },
 		{ "4:memory:/x\n", GROUP_V1 "/x/memory.failcnt", "0\n", "12\n", 0, 12,
 		  OS_STALL_FAILURES },
+		{ "0::/out/of/sight\n", GROUP_V2 "/memory.events", "low 0\nhigh 3\nmax 4\n",
+		  "low 0\nhigh 3\nmax 5\n", 7, 8, OS_STALL_EVENTS },
 	};
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(files); i++)

@@ -193,17 +193,22 @@ void reach_bytes(struct reach *reach, const struct bytes *bytes, uint64_t start,
 			    (end - from) / sizeof(uint64_t));
 }
 
+/* Whole pages are read, but only the words of the range count. */
 static enum inspect_status reach_mapped(struct reach *reach, uint64_t start, uint64_t end)
 {
 	enum inspect_status status = INSPECT_OK;
 
-	for (; start < end && status == INSPECT_OK; start += REACH_CHUNK_BYTES) {
-		size_t bytes = end - start < REACH_CHUNK_BYTES ? end - start : REACH_CHUNK_BYTES;
+	start = (start + 7) & ~7UL;
+	for (uint64_t at = start & ~4095UL; at < end && status == INSPECT_OK;
+	     at += REACH_CHUNK_BYTES) {
+		uint64_t bytes = (end - at + 4095) & ~4095UL, from = at > start ? at : start, to;
 
-		status = target_read_sparse(reach->heap->target, start, reach->chunk, bytes);
-		if (status == INSPECT_OK)
-			reach_words(reach, (const uint64_t *)reach->chunk,
-				    bytes / sizeof(uint64_t));
+		bytes = bytes < REACH_CHUNK_BYTES ? bytes : REACH_CHUNK_BYTES;
+		to = at + bytes < end ? at + bytes : end;
+		status = target_read_sparse(reach->heap->target, at, reach->chunk, bytes);
+		if (status == INSPECT_OK && from < to)
+			reach_words(reach, (const uint64_t *)(reach->chunk + (from - at)),
+				    (to - from) / sizeof(uint64_t));
 	}
 	return status;
 }
@@ -230,12 +235,11 @@ static enum inspect_status scan_outside(struct reach *reach)
 	reach->nr_outside_pending = 0;
 	for (size_t i = 0; i < reach->outside.nr && status == INSPECT_OK; i++) {
 		struct outside *block = &reach->outside.blocks[i];
-		uint64_t start = block->start & ~4095UL;
 
 		if (!block->is_reached || block->is_scanned)
 			continue;
 		block->is_scanned = true;
-		status = reach_range(reach, start, (block->start + block->bytes + 4095) & ~4095UL);
+		status = reach_range(reach, block->start, block->start + block->bytes);
 	}
 	return status;
 }

@@ -90,7 +90,7 @@ void reach_end(struct reach *reach);
 
 /* Takes every word as a root. */
 void reach_words(struct reach *reach, const uint64_t *words, size_t nr);
-/* Takes the words of a range of the target as roots. Both ends are multiples of 4096. */
+/* Takes the words of a range of the target as roots. */
 enum inspect_status reach_range(struct reach *reach, uint64_t start, uint64_t end);
 /* From the roots on to all that they reach. */
 enum inspect_status reach_all(struct reach *reach);

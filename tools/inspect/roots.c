@@ -18,7 +18,7 @@
 #define COPY_BYTES (8UL << 20)
 /* A root of more bytes is read afterwards. */
 #define COPY_EACH_MAX (2UL << 20)
-#define PAUSES_MAX 8
+#define PAUSES_MAX 4
 /* Bytes below the stack pointer that a function may use. */
 #define RED_ZONE 128
 
@@ -322,8 +322,7 @@ static enum inspect_status take_all(struct search *search)
 		if (search->copied.all[i].copy)
 			take_copy(reach, &search->copied.all[i]);
 	for (size_t i = 0; i < search->rest.nr && status == INSPECT_OK; i++)
-		status = reach_range(reach, first_page(&search->rest.all[i]),
-				     end_page(&search->rest.all[i]));
+		status = reach_range(reach, search->rest.all[i].start, search->rest.all[i].end);
 	return status;
 }
 

@@ -359,30 +359,40 @@ static int move_up(int fd, const struct os_file_id *id)
 	return -EBADF;
 }
 
+/* Opens the file in `path`. The descriptor, moved up, or a negative errno. */
+static int open_stall(enum os_cgroup_stall kind)
+{
+	struct os_file_id id;
+	int fd = open_path();
+	uint64_t value;
+
+	if (fd < 0)
+		return fd;
+	if (os_file_identify(fd, &id))
+		return -EBADF;
+	if (os_cgroup_read_stall(fd, kind, &value))
+		return move_up(fd, &id);
+	os_close_if_same(fd, &id);
+	return -ENOENT;
+}
+
+/* The own cgroup's folder is out of sight in some containers. The nearest that is not is theirs. */
 int os_cgroup_open_stall(enum os_cgroup_stall *kind)
 {
 	if (most_files() < FILES_MIN)
 		return -EMFILE;
 	for (unsigned int i = 0; i < ARRAY_SIZE(stall_files); i++) {
 		struct hierarchy *h = &hierarchies[stall_files[i].version];
-		struct os_file_id id;
-		uint64_t value;
-		int fd;
 
-		if (!h->nr_levels)
-			continue;
-		set_path(h, h->levels, stall_files[i].file);
-		fd = open_path();
-		if (says_nothing(fd))
-			return fd;
-		if (fd < 0)
-			continue;
-		if (os_file_identify(fd, &id))
-			return -EBADF;
 		*kind = (enum os_cgroup_stall)i;
-		if (os_cgroup_read_stall(fd, *kind, &value))
-			return move_up(fd, &id);
-		os_close_if_same(fd, &id);
+		for (unsigned int at = 0; at < h->nr_levels; at++) {
+			int fd;
+
+			set_path(h, &h->levels[at], stall_files[i].file);
+			fd = open_stall(*kind);
+			if (fd >= 0 || says_nothing(fd))
+				return fd;
+		}
 	}
 	return -ENOENT;
 }
