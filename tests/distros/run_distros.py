@@ -29,7 +29,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 SOURCE = HERE.parent.parent
-sys.path.insert(0, str(HERE.parent / "qemu"))
+sys.path.insert(0, str(SOURCE / "tools" / "linux"))
 from debian import mirror_and_release  # noqa: E402
 
 RELEASES = ("trixie", "sid")

@@ -78,7 +78,7 @@ def check_removed(args, entries):
     for header, first, _, kind, text, _ in entries:
         if kind != "removed":
             continue
-        name, instead = text.split()
+        name, instead = text.split(None, 1)
         source = f"#include <{header}>\nvoid use(void) {{ (void){name}; }}\n"
         errors, _ = compile_source(args.compiler, make_job(VERSIONS[-1], header, [], source))
         since = f"Linux {first[0]}.{first[1]} removed it"
