@@ -6,11 +6,13 @@
 
 #include "base/atomic.h"
 #include "base/check.h"
+#include "base/word_pair.h"
 #include "malloc/mapped/mapped_reuse.h"
 #include "malloc/mapped/mapping_word.h"
 #include "mm/huge.h"
 #include "os/os.h"
 #include "slab/debug/report.h"
+#include "slab/hardened/hardened_object.h"
 #include "slab/slab_fast.h"
 
 #define QUARANTINE_BLOCKS 64u
@@ -321,16 +323,33 @@ void mapped_hardened_fence(void *block, size_t asked, size_t bytes)
 	memset((char *)block + asked, fence_byte(), bytes - asked);
 }
 
+/* Is the fence whole? It may have nearly a page, so this reads 16 bytes at a time. */
+static bool fence_is_whole(const unsigned char *start, const unsigned char *end)
+{
+	const unsigned long word = ~0UL / 0xff * fence_byte();
+	const word_pair fence = { word, word }, *pair = (const void *)end;
+	size_t nr_pairs = (size_t)(end - start) / sizeof(fence);
+	word_pair damage = { 0 };
+
+	for (size_t i = 0; i < nr_pairs; i++)
+		damage |= *--pair ^ fence;
+	for (; start < (const unsigned char *)pair; start++)
+		damage[0] |= *start ^ fence_byte();
+	return !slab_pair_bits(damage);
+}
+
 void mapped_hardened_check(const char *function, const void *block, size_t asked, size_t bytes,
 			 const void *caller)
 {
-	const unsigned char *start = block;
+	const unsigned char *first = (const unsigned char *)block + asked;
+	const unsigned char *end = (const unsigned char *)block + bytes;
 
-	for (size_t i = asked; i < bytes; i++)
-		if (unlikely(start[i] != fence_byte()))
-			slab_report_fatal(caller, "%s(%p): heap overflow: byte %zu behind the %zu "
-					  "bytes of the block was overwritten with 0x%02x (first "
-					  "one, at %p; a mapping)", function, block, i - asked,
-					  asked, (unsigned int)start[i],
-					  (const void *)(start + i));
+	if (likely(fence_is_whole(first, end)))
+		return;
+	while (first < end - 1 && *first == fence_byte())
+		first++;
+	slab_report_fatal(caller, "%s(%p): heap overflow: byte %zu behind the %zu bytes of the "
+			  "block was overwritten with 0x%02x (first one, at %p; a mapping)",
+			  function, block, (size_t)(first - (const unsigned char *)block) - asked,
+			  asked, (unsigned int)*first, (const void *)first);
 }
