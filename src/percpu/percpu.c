@@ -314,24 +314,24 @@ void percpu_array_touch(struct percpu_array *array)
 	atomic_cas_relaxed(&array->limit, &none, 0);
 }
 
-void percpu_array_prepare(struct percpu_array *array, uint32_t limit)
+bool percpu_array_prepare(struct percpu_array *array, uint32_t limit)
 {
 	int slot = percpu_current_slot();
 	void *nothing = NULL;
+	struct percpu_array *here;
 
 	if (!array || slot < 0)
-		return;
-	if (!percpu_has_sequences()) {
-		locked_prepare(array, limit);
-		return;
-	}
-	array = percpu_ptr(array, (unsigned int)slot);
-	if (atomic_load_relaxed(&array->limit) == limit)
-		return;
+		return false;
+	here = percpu_ptr(array, (unsigned int)slot);
+	if (likely(atomic_load_relaxed(&here->limit) == limit))
+		return false;
+	if (!percpu_has_sequences())
+		return locked_prepare(array, limit);
 	/* Touches the page. NULL for NULL changes no item, whatever the slot's owner does. */
-	atomic_cas_relaxed(&array->items[limit - 1], &nothing, NULL);
+	atomic_cas_relaxed(&here->items[limit - 1], &nothing, NULL);
 	/* Any writer may be the last: each stores a limit that the array has room for. */
-	atomic_store_relaxed(&array->limit, limit);
+	atomic_store_relaxed(&here->limit, limit);
+	return true;
 }
 
 void percpu_generations_prepare(struct percpu_array *array, unsigned int half)

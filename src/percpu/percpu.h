@@ -421,9 +421,9 @@ void percpu_unbind_slot(void);
  * sequence is the first to do so. The limit is 1 or more, and at most the number of items that the
  * array has room for; it may differ from call to call. After a limit is lowered the array may hold
  * more items than that, until some are taken. The thread may move to another slot at any time. Then
- * whoever finds that slot's array unprepared prepares it.
+ * whoever finds that slot's array unprepared prepares it. Returns whether the limit has changed.
  */
-void percpu_array_prepare(struct percpu_array *array, uint32_t limit);
+bool percpu_array_prepare(struct percpu_array *array, uint32_t limit);
 
 /*
  * Writes to the head of the array in the calling thread's slot without changing it, even if the

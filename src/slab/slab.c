@@ -254,7 +254,7 @@ void slab_discard(struct kmem_cache *cache, struct page *slab)
 	discard(cache, slab);
 }
 
-void slab_discard_list(struct kmem_cache *cache, struct list_head *slabs)
+void slab_discard_all(struct kmem_cache *cache, struct list_head *slabs)
 {
 	struct page *slab, *next;
 	long bytes = 0;

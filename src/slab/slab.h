@@ -273,7 +273,13 @@ struct page *slab_new(struct kmem_cache *cache, gfp_t gfp, int nid);
 gfp_t slab_gfp_before_victims(const struct kmem_cache *cache, gfp_t gfp);
 /* Frees a slab without objects in use. The caller holds no lock. */
 void slab_discard(struct kmem_cache *cache, struct page *slab);
-void slab_discard_list(struct kmem_cache *cache, struct list_head *slabs);
+void slab_discard_all(struct kmem_cache *cache, struct list_head *slabs);
+/* slab_discard_all(), for a list that is mostly empty. */
+static inline void slab_discard_list(struct kmem_cache *cache, struct list_head *slabs)
+{
+	if (unlikely(!list_empty(slabs)))
+		slab_discard_all(cache, slabs);
+}
 /* Opens the page in which the slab's next object begins. Returns how many objects are open then. */
 uint16_t slab_open_page(struct kmem_cache *cache, struct page *slab, uint16_t opened);
 

@@ -410,12 +410,6 @@ void slab_return_begin(struct kmem_cache *cache, void **objects, unsigned int n,
 		return_waiting(cache, &waiting, empty);
 }
 
-void slab_return_end(struct kmem_cache *cache, struct list_head *empty)
-{
-	slab_discard_list(cache, empty);
-	slab_return_deferred(cache);
-}
-
 void slab_return_objects(struct kmem_cache *cache, void **objects, unsigned int n)
 {
 	LIST_HEAD(empty);

@@ -295,13 +295,15 @@ static size_t worth_of_rooms(void)
 /* One makes room for misses, the other takes it away; each often finds it changed meanwhile. */
 static void open_and_close(struct test_thread *thread)
 {
+	bool is_wider;
+
 	test_pin(thread->index);
 	for (unsigned long step = TEST_STEPS(200000); step--;) {
 		if (thread->index)
 			for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++)
 				sheaf_size_close(cache, slot);
 		else
-			sheaf_size_widen(cache);
+			sheaf_size_widen(cache, &is_wider);
 	}
 }
 

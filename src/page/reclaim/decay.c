@@ -153,6 +153,18 @@ static bool call_thread(void)
 	return false;
 }
 
+/* Called lately, and no round has ended since. */
+static bool was_called_lately(void)
+{
+	return atomic_load_relaxed(&called) && atomic_load_relaxed(&rounds_left) == DECAY_ROUNDS &&
+	       os_time_ms() - atomic_load_relaxed(&called_at) < release_interval();
+}
+
+bool decay_may_call(void)
+{
+	return options.background != OPTION_BACKGROUND_OFF && !was_called_lately();
+}
+
 bool decay_in_background(unsigned long pages)
 {
 	bool is_called = atomic_load_relaxed(&called), is_due;

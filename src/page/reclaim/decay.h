@@ -55,6 +55,11 @@ static inline bool decay_turn(uint64_t *last_ms, uint64_t now_ms, unsigned int p
 /* The zones are up. */
 void decay_begin(void);
 /*
+ * Would decay_in_background() do something now, however many pages there are? False if the thread
+ * was called lately. For callers to whom counting the pages is work.
+ */
+bool decay_may_call(void);
+/*
  * Asks the background thread to give memory back; there may be this many pages of it. False if the
  * thread will not, because that is too few, or no thread can be created now.
  */

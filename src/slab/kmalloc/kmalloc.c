@@ -37,9 +37,11 @@ static bool needs_clearing(const struct kmem_cache *cache, const void *object)
 static slow_path void *cache_alloc_slow(struct kmem_cache *cache, gfp_t gfp, size_t size,
 					const void *caller)
 {
-	void *object = percpu_has_sequences() ? NULL : slab_alloc_locked(cache);
+	void *object = NULL;
 
-	if (!object)
+	if (unlikely(!percpu_has_sequences()))
+		object = slab_alloc_locked(cache);
+	if (likely(!object))
 		object = slab_alloc_slow(cache, gfp, size, caller);
 	if (object && (gfp & __GFP_ZERO) && needs_clearing(cache, object))
 		cache_clear(cache, object);

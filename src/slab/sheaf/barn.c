@@ -362,7 +362,8 @@ unsigned int barn_take_now(struct barn *barn, void **objects, unsigned int *due)
 
 static void look(size_t pinned_bytes)
 {
-	decay_in_background((pinned_bytes + barn_budget_kept_bytes()) / PAGE_SIZE);
+	if (decay_may_call())
+		decay_in_background((pinned_bytes + barn_budget_kept_bytes()) / PAGE_SIZE);
 	barn_budget_age(os_time_ms());
 }
 

@@ -57,8 +57,11 @@ void slab_barns_empty(struct kmem_cache *cache)
 
 struct barn *slab_barn_here(struct kmem_cache *cache)
 {
-	struct kmem_cache_node *node = slab_node(cache, numa_node_id());
+	struct kmem_cache_node *node;
 
+	if (likely(!cache->more_nodes))
+		return &cache->first_node.barn;
+	node = slab_node(cache, numa_node_id());
 	return node ? &node->barn : &cache->first_node.barn;
 }
 

@@ -140,7 +140,9 @@ static __always_inline void *refill_from_slabs(struct kmem_cache *cache, gfp_t g
  */
 static __always_inline void *refill(struct kmem_cache *cache, gfp_t gfp)
 {
-	unsigned int room = sheaf_size_widen(cache), batch = sheaf_batch(cache), due = 0;
+	bool is_wider;
+	unsigned int room = sheaf_size_widen(cache, &is_wider), batch = sheaf_batch(cache);
+	unsigned int due = 0;
 	void *object = NULL;
 	LIST_HEAD(empty);
 
@@ -223,13 +225,14 @@ static void sheaf_free(struct kmem_cache *cache, void *object)
 {
 	struct barn *barn;
 	unsigned int room, n, due = 0;
+	bool is_wider;
 	LIST_HEAD(empty);
 
 	/* The fast path's one try may have been aborted, or may need the lock. */
 	if (push_cached(cache, object))
 		return;
-	room = sheaf_size_widen(cache);
-	if (push_cached(cache, object))
+	room = sheaf_size_widen(cache, &is_wider);
+	if (is_wider && push_cached(cache, object))
 		return;
 	slab_count(cache, SLAB_FREE_SLOWPATH);
 	n = min(sheaf_batch(cache), (room + 1) / 2);

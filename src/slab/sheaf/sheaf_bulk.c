@@ -54,8 +54,9 @@ static unsigned int give_batches(struct kmem_cache *cache, void **objects, unsig
 static unsigned int put_some(struct kmem_cache *cache, void **objects, unsigned int n)
 {
 	unsigned int put = percpu_push_n(cache->own_sheaf, objects, n), others, given;
+	bool is_wider;
 
-	if (put < n && sheaf_size_widen(cache))
+	if (put < n && sheaf_size_widen(cache, &is_wider))
 		put += percpu_push_n(cache->own_sheaf, objects + put, n - put);
 	others = n - put;
 	given = others ? give_batches(cache, objects + put, others) : 0;

@@ -47,9 +47,10 @@ void sheaf_size_destroy(struct kmem_cache *cache);
 
 /*
  * After a miss of this CPU's sheaf: gives it more room, unless the room is sheaf_room_max or the
- * budget refuses. Returns the room; 0 if there is no sheaf.
+ * budget refuses. Returns the room; 0 if there is no sheaf. *is_wider says whether the sheaf that
+ * missed may hold more now.
  */
-unsigned int sheaf_size_widen(struct kmem_cache *cache);
+unsigned int sheaf_size_widen(struct kmem_cache *cache, bool *is_wider);
 /* Sets the room of the slot's sheaf to 0, until its next miss. The caller has stopped the sheaf. */
 void sheaf_size_close(struct kmem_cache *cache, unsigned int slot);
 bool sheaf_size_is_open(const struct kmem_cache *cache, unsigned int slot);
