@@ -108,6 +108,19 @@ unsigned int locked_take_older(struct percpu_array *array, void **out, unsigned 
 	return taken;
 }
 
+void locked_touch(struct percpu_array *array, unsigned int slot)
+{
+	struct locked_visit visit;
+	uint32_t open = 0, none = 0;
+
+	/* Nothing is stored if the lock is held. */
+	atomic_cas_relaxed((uint32_t *)percpu_ptr(SLOT_LOCK, slot), &open, 0);
+	if (!locked_enter(&visit, array))
+		return;
+	atomic_cas_relaxed(&visit.array->limit, &none, 0);
+	locked_leave(&visit);
+}
+
 bool locked_prepare(struct percpu_array *array, uint32_t limit)
 {
 	struct locked_visit visit;

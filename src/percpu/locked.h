@@ -21,6 +21,8 @@ unsigned int locked_push_n(struct percpu_array *array, void *const *in, unsigned
 unsigned int locked_take_older(struct percpu_array *array, void **out, unsigned int half,
 			      unsigned int least, const struct percpu_order *order);
 bool locked_prepare(struct percpu_array *array, uint32_t limit);
+/* Writes to the slot's lock and to the array's head, and changes neither (percpu_array_touch()). */
+void locked_touch(struct percpu_array *array, unsigned int slot);
 /* Sets the limit only if the array has none yet. */
 void locked_prepare_first(struct percpu_array *array, uint32_t limit);
 

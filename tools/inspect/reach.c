@@ -105,6 +105,8 @@ static void reach_elsewhere(struct reach *reach, uint64_t word)
 		}
 		return;
 	}
+	if (word - reach->structs >= reach->struct_bytes)
+		return;
 	pfn = heap_pfn_of_struct(reach->heap, word);
 	if (pfn < reach->pages.nr)
 		reach_page(reach, pfn);
@@ -165,19 +167,18 @@ static bool is_description(const struct heap *heap, const uint64_t *words, size_
 
 void reach_words(struct reach *reach, const uint64_t *words, size_t nr)
 {
-	const uint64_t base = reach->base, online = reach->online, structs = reach->structs;
-	const uint64_t struct_bytes = reach->struct_bytes, low = reach->outside_low;
-	const uint64_t span = reach->outside_span;
+	const uint64_t base = reach->base, online = reach->online, low = reach->low;
+	const uint64_t span = reach->span;
 
 	for (size_t i = 0; i < nr; i++) {
 		uint64_t word = words[i], offset = word - base;
 
-		if (offset < online) {
-			if (likely(offset) || !is_description(reach->heap, words, i, nr))
-				reach_later(reach, offset);
-		} else if (word - low < span || word - structs < struct_bytes) {
+		if (likely(word - low >= span))
+			continue;
+		if (offset >= online)
 			reach_elsewhere(reach, word);
-		}
+		else if (likely(offset) || !is_description(reach->heap, words, i, nr))
+			reach_later(reach, offset);
 	}
 }
 
@@ -243,6 +244,7 @@ static enum inspect_status work_off_sections(struct reach *reach)
 {
 	enum inspect_status status = INSPECT_OK;
 
+	ahead_begin(reach);
 	for (uint64_t i = 0; i < reach->nr_sections && status == INSPECT_OK; i++)
 		if (reach->pending_of[i])
 			status = work_off_section(reach, i);
@@ -266,20 +268,36 @@ enum inspect_status reach_all(struct reach *reach)
 		}
 		reach_queue_end(reach);
 	}
+	ahead_end(reach);
 	return status;
 }
 
 /* --- Begin and end ----------------------------------------------------------------- */
 
-static void find_outside_bounds(struct reach *reach)
+/* Takes addresses of blocks into the range that every word is compared with. */
+static void widen(struct reach *reach, uint64_t start, uint64_t bytes)
+{
+	uint64_t end = reach->low + reach->span;
+
+	if (!bytes)
+		return;
+	end = !reach->span || start + bytes > end ? start + bytes : end;
+	reach->low = !reach->span || start < reach->low ? start : reach->low;
+	reach->span = end - reach->low;
+}
+
+static void find_bounds(struct reach *reach)
 {
 	const struct outside_blocks *outside = &reach->outside;
 
-	if (!outside->nr)
-		return;
-	reach->outside_low = outside->blocks[0].start;
-	reach->outside_span = outside->blocks[outside->nr - 1].start +
-			      outside->blocks[outside->nr - 1].bytes - reach->outside_low;
+	if (outside->nr) {
+		reach->outside_low = outside->blocks[0].start;
+		reach->outside_span = outside->blocks[outside->nr - 1].start +
+				      outside->blocks[outside->nr - 1].bytes - reach->outside_low;
+	}
+	widen(reach, reach->base, reach->online);
+	widen(reach, reach->structs, reach->struct_bytes);
+	widen(reach, reach->outside_low, reach->outside_span);
 }
 
 static void take_bounds(struct reach *reach)
@@ -292,6 +310,7 @@ static void take_bounds(struct reach *reach)
 	reach->struct_bytes = heap_nr_pages(heap) * heap_value(heap, LAYOUT_sizeof_page);
 	reach->page_shift = heap_value(heap, LAYOUT_page_shift);
 	reach->section_shift = reach->page_shift + heap_value(heap, LAYOUT_max_page_order);
+	reach->mark_shift = heap_value(heap, LAYOUT_mark_shift);
 }
 
 static bool make_room(struct reach *reach)
@@ -333,7 +352,7 @@ enum inspect_status reach_begin(struct heap *heap, struct reach *reach)
 		reach_end(reach);
 		return status;
 	}
-	find_outside_bounds(reach);
+	find_bounds(reach);
 	for (size_t i = 0; i < heap->nr_caches; i++)
 		reach->has_debugged |= heap->caches[i].is_debugged;
 	return INSPECT_OK;

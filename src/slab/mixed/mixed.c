@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "os/os.h"
 #include "page/debug/hooks.h"
+#include "page/reclaim/limits.h"
 #include "slab/cache.h"
 #include "slab/debug/report.h"
 #include "slab/free_mark.h"
@@ -128,12 +129,14 @@ static void take_locked(struct mixed_record *record, unsigned int at, unsigned i
 {
 	unsigned int first = at / (unsigned int)MIXED_PAGE_GRANULES;
 	unsigned int last = (at + nr - 1) / (unsigned int)MIXED_PAGE_GRANULES;
-	unsigned int pages = (2U << last) - (1U << first);
+	unsigned int fresh = record->released & ((2U << last) - (1U << first));
 
 	mixed_map_take(&record->map, at, nr);
 	count_locked(record, true, nr);
-	if (record->released & pages)
-		set_released_locked(record, record->released & ~pages);
+	if (fresh) {
+		set_released_locked(record, record->released & ~fresh);
+		limits_take((unsigned int)__builtin_popcount(fresh));
+	}
 	if (record->used == record->map.nr)
 		unlist_locked(record);
 }
