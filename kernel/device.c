@@ -218,7 +218,7 @@ static bool is_created(const struct class *class, dev_t devt)
 	return found;
 }
 
-/* As in Linux, minors that nobody asked for are above MISC_DYNAMIC_MINOR, and end with the device. */
+/* As in Linux, a minor above MISC_DYNAMIC_MINOR was chosen here, and ends with its device. */
 static void forget_minor(struct miscdevice *misc)
 {
 	if (misc->minor > MISC_DYNAMIC_MINOR)

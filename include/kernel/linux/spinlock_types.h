@@ -19,7 +19,7 @@ struct usermm_rwlock {
 	struct usermm_lock lock;
 	int readers;		/* -1: a writer */
 	int writers_waiting;
-	/* futex of those who wait: odd if there are any; changes when one may go on. Sync: atomic */
+	/* futex of waiters: odd if there are any; changes when one may go on. Sync: atomic */
 	unsigned int turn;
 };
 
