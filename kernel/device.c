@@ -3,6 +3,7 @@
 #include <linux/device.h>
 #include <linux/err.h>
 #include <linux/kernel.h>
+#include <linux/miscdevice.h>
 
 static void release(struct kobject *kobj)
 {
@@ -192,4 +193,59 @@ void device_destroy(const struct class *class, dev_t devt)
 
 	if (dev)
 		device_unregister(dev);
+}
+
+/* --- Misc devices -------------------------------------------------------------------- */
+
+#define MISC_MAJOR_NUMBER 10
+
+static const struct class misc_class = { .name = "misc" };
+
+static dev_t misc_number(const struct miscdevice *misc)
+{
+	return MKDEV(MISC_MAJOR_NUMBER, misc->minor);
+}
+
+static bool is_created(const struct class *class, dev_t devt)
+{
+	const struct device *dev;
+	bool found = false;
+
+	spin_lock(&created_lock);
+	list_for_each_entry(dev, &created, created)
+		found |= dev->class == class && dev->devt == devt;
+	spin_unlock(&created_lock);
+	return found;
+}
+
+/* As in Linux, a minor above MISC_DYNAMIC_MINOR was chosen here, and ends with its device. */
+static void forget_minor(struct miscdevice *misc)
+{
+	if (misc->minor > MISC_DYNAMIC_MINOR)
+		misc->minor = MISC_DYNAMIC_MINOR;
+}
+
+int misc_register(struct miscdevice *misc)
+{
+	static atomic_t last_minor = ATOMIC_INIT(MISC_DYNAMIC_MINOR);
+	struct device *dev;
+
+	if (misc->minor == MISC_DYNAMIC_MINOR)
+		misc->minor = atomic_inc_return(&last_minor);
+	else if (is_created(&misc_class, misc_number(misc)))
+		return -EBUSY;
+	dev = device_create(&misc_class, misc->parent, misc_number(misc), misc, "%s",
+			    misc->name);
+	if (IS_ERR(dev)) {
+		forget_minor(misc);
+		return PTR_ERR(dev);
+	}
+	misc->this_device = dev;
+	return 0;
+}
+
+void misc_deregister(struct miscdevice *misc)
+{
+	device_destroy(&misc_class, misc_number(misc));
+	forget_minor(misc);
 }

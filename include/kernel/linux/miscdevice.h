@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Misc devices. Registering succeeds, but nobody can open them. */
+/* Misc devices. They have a device of the class "misc", but nobody can open them. */
 #ifndef KERNEL_LINUX_MISCDEVICE_H
 #define KERNEL_LINUX_MISCDEVICE_H
 
@@ -23,7 +23,12 @@ struct miscdevice {
 	umode_t mode;
 };
 
-#define misc_register(device) ((void)(device), 0)
-#define misc_deregister(device) ((void)(device))
+USERMM_BEGIN_DECLS
+
+/* Makes this_device, and chooses a minor for MISC_DYNAMIC_MINOR; or a negative errno. */
+int misc_register(struct miscdevice *misc) USERMM_API(misc_register);
+void misc_deregister(struct miscdevice *misc) USERMM_API(misc_deregister);
+
+USERMM_END_DECLS
 
 #endif

@@ -394,6 +394,14 @@ size_t mapped_trim(void)
 	return bytes;
 }
 
+void mapped_limits_changed(void)
+{
+	mapped_cache_forbid();
+	percpu_fork_change_begin();
+	mapped_hardened_trim();
+	percpu_fork_change_end();
+}
+
 bool mapped_free(void *block, const void *caller)
 {
 	struct mapping *entry;
