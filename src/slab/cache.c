@@ -35,9 +35,11 @@
 #define SLAB_MAX_ORDER_LARGE 5
 /*
  * Large slabs need at least this much memory. One object that stays keeps its whole slab from other
- * sizes; one such slab of each of malloc's 72 sizes is about a hundredth of this.
+ * sizes, until the slab becomes a mixed one (mixed/mixed.h); one such slab of each of malloc's 72
+ * sizes is a fortieth of this. With less memory, slabs are so small that few holes are left for
+ * other sizes, and the maps of mixed slabs are an eighth of them.
  */
-#define LARGE_SLABS_MEMORY_MIN (256 * MIB)
+#define LARGE_SLABS_MEMORY_MIN (96 * MIB)
 /* A cache keeps empty slabs of at most KEPT_BYTES_MAX, or one slab. */
 #define KEPT_BYTES_MAX (128 * KIB)
 
