@@ -35,9 +35,11 @@
 #define SLAB_MAX_ORDER_LARGE 5
 /*
  * Large slabs need at least this much memory. One object that stays keeps its whole slab from other
- * sizes; one such slab of each of malloc's 72 sizes is about a hundredth of this.
+ * sizes, until the slab becomes a mixed one (mixed/mixed.h); one such slab of each of malloc's 72
+ * sizes is a fortieth of this. With less memory, slabs are so small that few holes are left for
+ * other sizes, and the maps of mixed slabs are an eighth of them.
  */
-#define LARGE_SLABS_MEMORY_MIN (256 * MIB)
+#define LARGE_SLABS_MEMORY_MIN (96 * MIB)
 /* A cache keeps empty slabs of at most KEPT_BYTES_MAX, or one slab. */
 #define KEPT_BYTES_MAX (128 * KIB)
 
@@ -387,8 +389,8 @@ void slab_cache_setup(struct kmem_cache *cache, const char *name, unsigned int s
 }
 
 /*
- * cf. Linux kmem_cache_sanity_check(), as with CONFIG_DEBUG_VM. The name must not be empty: Linux
- * names a directory after it.
+ * cf. Linux kmem_cache_sanity_check(), as with CONFIG_DEBUG_VM. Linux names a directory after the
+ * cache, so up to 7.2 an empty name is refused; since 7.3 the directory may be missing.
  */
 static bool request_is_sane(const struct slab_cache_request *request)
 {
@@ -397,7 +399,7 @@ static bool request_is_sane(const struct slab_cache_request *request)
 			 request->name ? request->name : "(null)");
 		return false;
 	}
-	return !request->is_refused && *request->name;
+	return !request->is_refused && (*request->name || linux_since(7, 3));
 }
 
 /* cf. Linux create_cache(). Since 7.1 a constructor is reason enough. */

@@ -68,6 +68,13 @@
 #define HAS_PAGE_LISTS \
 	(ON_USERMM || IS_ENABLED(CONFIG_SMP) || LINUX_VERSION_CODE < KERNEL_VERSION(7, 3, 0))
 
+/* For cases of what these lists do; without them a bulk call gets one page. */
+static inline void need_page_lists(struct kunit *test)
+{
+	if (!HAS_PAGE_LISTS)
+		kunit_skip(test, "no per-CPU page lists");
+}
+
 /* With SMP each CPU keeps a part of the counters: brings them up to date. There is one CPU. */
 static inline void fold_counters(void)
 {

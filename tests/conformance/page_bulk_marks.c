@@ -66,12 +66,14 @@ static long leave_above_low(long wanted)
 static void wish_has_to_fit_above_low(struct kunit *test)
 {
 	enum { FEW = 48, MANY = 600, ABOVE = 300 };
-	struct page **pages = kvcalloc(MANY, sizeof(*pages), GFP_KERNEL);
+	struct page **pages;
 	unsigned long few, many, listed;
 	struct page *page, *next;
 	LIST_HEAD(list);
 	long above;
 
+	need_page_lists(test);
+	pages = kvcalloc(MANY, sizeof(*pages), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, pages);
 	above = leave_above_low(ABOVE);
 	many = alloc_pages_bulk_array(GFP_NOWAIT | __GFP_NOWARN, MANY, pages);
@@ -100,6 +102,7 @@ static void list_does_not_count(struct kunit *test)
 {
 	struct bulk_outcome outcome = { 0 };
 
+	need_page_lists(test);
 	outcome.result = alloc_pages_bulk_array(GFP_KERNEL, 8, outcome.pages);
 	KUNIT_ASSERT_EQ(test, outcome.result, 8);
 	set_min_pages(free_pages_now() / 16 * 15);
@@ -160,9 +163,11 @@ static void result_is_the_index(struct kunit *test)
 static void set_entries_and_the_mark(struct kunit *test)
 {
 	enum { SET = 600, FEW = 40, ABOVE = 300 };
-	struct page **pages = kvcalloc(SET + FEW, sizeof(*pages), GFP_KERNEL);
 	unsigned long result, above, expected;
+	struct page **pages;
 
+	need_page_lists(test);
+	pages = kvcalloc(SET + FEW, sizeof(*pages), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, pages);
 	for (unsigned int i = 0; i < SET; i++)
 		pages[i] = (struct page *)&pages[i];

@@ -171,6 +171,7 @@ static void private_starts_as_zero(struct kunit *test)
 /* ... also in pages that the bulk allocator hands out. */
 static void private_starts_as_zero_in_bulk(struct kunit *test)
 {
+	need_page_lists(test);
 	for (unsigned int round = 0; round < 4; round++) {
 		struct page *pages[32] = { NULL };
 
