@@ -307,8 +307,12 @@ void percpu_array_touch(struct percpu_array *array)
 	int slot = percpu_current_slot();
 	uint32_t none = 0;
 
-	if (!array || slot < 0 || !percpu_has_sequences())
+	if (!array || slot < 0)
 		return;
+	if (!percpu_has_sequences()) {
+		locked_slot_touch((unsigned int)slot);
+		return;
+	}
 	array = percpu_ptr(array, (unsigned int)slot);
 	/* If the array is in use the limit is not 0, and nothing is stored. */
 	atomic_cas_relaxed(&array->limit, &none, 0);

@@ -430,7 +430,7 @@ bool percpu_array_prepare(struct percpu_array *array, uint32_t limit);
  * Writes to the head of the array in the calling thread's slot without changing it, even if the
  * array is in use or stopped. For arrays that probably nobody has used: memory that is read before
  * it is written to costs two page faults, and pops and percpu_array_prepare() read first. Without
- * sequences this does nothing, because there an operation writes to the slot before it reads.
+ * sequences it writes to the slot's lock instead, which each operation reads first.
  */
 void percpu_array_touch(struct percpu_array *array);
 

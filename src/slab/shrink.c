@@ -305,7 +305,6 @@ static size_t decay(void)
 {
 	struct kmem_cache *cache;
 
-	barn_budget_follow();
 	if (lock_acquire_unless_handler(&slab_caches_lock)) {
 		list_for_each_entry(cache, &slab_caches, caches)
 			decay_cache_locked(cache);
@@ -330,7 +329,6 @@ static unsigned long give_back(void)
 {
 	struct kmem_cache *cache;
 
-	barn_budget_follow();
 	barn_budget_release(~0UL);
 	if (!lock_acquire_unless_handler(&slab_caches_lock))
 		return 0;

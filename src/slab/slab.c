@@ -173,7 +173,6 @@ struct page *slab_new(struct kmem_cache *cache, gfp_t gfp, int nid)
 	/* alloc_either() asks for pages in a way that may not wait, so this comes before. */
 	if (limits_are_due() && (gfp & __GFP_DIRECT_RECLAIM))
 		limits_look(PAGE_SIZE << cache->order);
-	barn_budget_follow();
 	slab = alloc_slab(cache, gfp, nid);
 	if (unlikely(cache->ctor && (gfp & __GFP_ZERO)))
 		slab_report_zeroing(cache);

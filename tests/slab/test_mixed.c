@@ -479,6 +479,33 @@ static void test_mixed_handler(struct kunit *test)
 	CHILD_EXPECT_DEATH(test, free_deferred_again, NULL, "kfree(", "double free");
 }
 
+/* Pages that the system has back count as taken from it when they are wanted again. */
+static void test_mixed_pages_count_again(struct kunit *test)
+{
+	struct scene *scene;
+	unsigned long pages;
+	void *blocks[64];
+	unsigned int nr = 0;
+	long left;
+
+	if (!mixed_caches_make(test))
+		return;
+	scene = set_scene(test, 7);
+	mixed_make_all(scene->cache);
+	slab_mixed_release(~0UL);
+	pages = usage_now().released;
+	KUNIT_ASSERT_GT(test, pages, 0);
+	left = limits_left;
+	while (usage_now().released == pages && nr < ARRAY_SIZE(blocks) &&
+	       (blocks[nr] = slab_mixed_take(2048, 16)))
+		nr++;
+	KUNIT_EXPECT_LT(test, usage_now().released, pages);
+	KUNIT_EXPECT_EQ(test, limits_left, left - (long)(pages - usage_now().released));
+	while (nr)
+		kfree(blocks[--nr]);
+	end_scene(test, scene);
+}
+
 static struct kunit_case mixed_cases[] = {
 	KUNIT_CASE(test_mixed_make),
 	KUNIT_CASE(test_mixed_dense),
@@ -490,6 +517,7 @@ static struct kunit_case mixed_cases[] = {
 	KUNIT_CASE(test_mixed_random),
 	KUNIT_CASE(test_mixed_mistakes),
 	KUNIT_CASE(test_mixed_handler),
+	KUNIT_CASE(test_mixed_pages_count_again),
 	{ 0 },
 };
 

@@ -38,6 +38,10 @@ extern char usermm_proc_entry __attribute__((visibility("default")));
 #define remove_proc_subtree(name, parent) 0
 #define proc_remove(entry) ((void)(entry))
 #define pde_data(inode) ((inode)->i_private)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 17, 0)
 #define PDE_DATA(inode) pde_data(inode)
+#else
+USERMM_REMOVED(PDE_DATA, "5.17", "pde_data()")
+#endif
 
 #endif

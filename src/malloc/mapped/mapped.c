@@ -309,7 +309,8 @@ static void *alloc(size_t asked, size_t align, enum effort effort, bool *zeroed)
 {
 	void *block;
 
-	if (effort == ALL)
+	/* A kept mapping has its memory. If none fits, as much of them goes (make_way()). */
+	if (effort == ALL && asked > mapped_cache_bytes())
 		limits_before_mapping(asked);
 	percpu_fork_change_begin();
 	block = alloc_charged(asked, align, effort, zeroed);

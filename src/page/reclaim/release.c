@@ -372,9 +372,16 @@ static void release_piece(struct zone *z)
 		release_old_of(z, RELEASE_STEP_PAGES);
 }
 
+static bool is_forbidden;		/* Sync: atomic relaxed */
+
+void release_forbid(bool forbidden)
+{
+	atomic_store_relaxed(&is_forbidden, forbidden);
+}
+
 void release_some(struct zone *z)
 {
-	if (!lock_none_held())
+	if (atomic_load_relaxed(&is_forbidden) || !lock_none_held())
 		return;
 	/* A free that stays on a list does not come here, so for now lists take no large blocks. */
 	if (atomic_load_relaxed(&z->dirty_pages) > release_lists_pages(z))

@@ -140,13 +140,13 @@ static void take_locked(struct mixed_record *record, unsigned int at, unsigned i
 {
 	unsigned int first = at / (unsigned int)MIXED_PAGE_GRANULES;
 	unsigned int last = (at + nr - 1) / (unsigned int)MIXED_PAGE_GRANULES;
-	unsigned int pages = (2U << last) - (1U << first);
+	unsigned int fresh = record->released & ((2U << last) - (1U << first));
 
 	mixed_map_take(&record->map, at, nr);
 	count_locked(record, true, nr);
-	if (record->released & pages) {
-		limits_take((unsigned int)__builtin_popcount(record->released & pages));
-		set_released_locked(record, record->released & ~pages);
+	if (fresh) {
+		set_released_locked(record, record->released & ~fresh);
+		limits_take((unsigned int)__builtin_popcount(fresh));
 	}
 	if (record->used == record->map.nr)
 		unlist_locked(record);

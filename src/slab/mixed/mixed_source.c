@@ -111,6 +111,7 @@ void *slab_mixed_alloc(size_t size, size_t align)
 
 	if (slab_failslab_is_armed() || options.kfence_sample || mixed_churns(size))
 		return NULL;
+	/* Pages that went back come again here, past the page allocator. */
 	if (limits_are_due())
 		limits_look(size);
 	block = slab_mixed_take(size, align);

@@ -55,16 +55,7 @@ void barn_budget_make_way(size_t bytes);
  */
 void barn_budget_count_slabs(long bytes);
 size_t barn_budget_slab_bytes(void);
-/*
- * The page layer's budget may have changed, since it follows limits that others set
- * (page/budget.h). If it has, sets the barns' budget anew, unless slab_cache_bytes= says it. Called
- * before a slab is made, and when memory is given back.
- */
-void barn_budget_follow(void);
-/*
- * Sets the budget, and the part of it that is firm even if there are few slabs. It holds until the
- * page layer's budget changes.
- */
+/* Sets the budget, and the part of it that is firm even if there are few slabs. */
 void barn_budget_set_budget(size_t bytes, size_t least);
 /* Bytes of the objects in all barns; 0 if the lock is busy. */
 size_t barn_budget_kept_bytes(void);
