@@ -27,8 +27,9 @@
 #   make test-denied   every test where rseq or membarrier is refused, under Valgrind,
 #                      and under musl; takes long
 #   make test-kernel-rseq  the kernel's own tests of rseq, at length (10 minutes)
-#   make conformance   the same tests inside Linux 6.12, as a user process, and on usermm
-#   make compare-linux  the seeds' benchmarks in Linux and on usermm, side by side
+#   make conformance   the same tests inside Linux 6.12 and 7.3, as user processes, and on usermm
+#                      with the rules of each; CONFORMANCE="--linux 7.3 page_bulk" and the like
+#   make compare-linux  the seeds' benchmarks in these Linuxes and on usermm, side by side
 #   make bench-peers   newer allocators from their crates, for `usermm bench malloc`; needs
 #                      cargo 1.85 and the network, and a quarter of an hour
 #   make bench-rust    the Rust crate beside jemalloc's, mimalloc's and snmalloc's, by criterion;
@@ -184,8 +185,9 @@ test-kernels: aarch64-deps numa-deps
 test-kernel-rseq: deps
 	python3 tests/kernel_rseq/run_selftests.py --long --build build/kernel_rseq
 
+# CONFORMANCE="--linux 7.3 page_bulk" and the like are handed on.
 conformance: linux-deps build
-	python3 tests/conformance/run_conformance.py build/usermm
+	python3 tests/conformance/run_conformance.py build/usermm $(CONFORMANCE)
 
 # COMPARE="--runs 9 --json FILE" and the like are handed on.
 compare-linux: linux-deps build
@@ -221,9 +223,8 @@ soak-peak: required-deps
 upstream-tests: linux-deps build
 	python3 tests/module/run_upstream.py build/usermm /usr/src/linux-source-6.12.tar.xz \
 		--build build/upstream --verbose
-	for archive in $(wildcard /usr/src/linux-source-7.3.tar.xz); do \
-		python3 tests/module/run_upstream.py build/usermm $$archive \
-			--build build/upstream --verbose; done
+	python3 tests/module/run_upstream.py build/usermm \
+		"$$(python3 tools/linux/build_linux.py --archive 7.3)" --build build/upstream --verbose
 	python3 tests/kernel/run_trees.py build /usr/src/linux-source-6.12.tar.xz \
 		--build build/trees --long --compare
 

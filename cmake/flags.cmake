@@ -17,7 +17,7 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 # What is built for its tests alone has symbols and lines, for stacks in reports: all that a
 # debugger wants takes a fifth of the time to compile, and more to link.
 set(symbols -g)
-if(USERMM_SANITIZE OR USERMM_TSAN OR USERMM_PERMUTED_GFP)
+if(USERMM_SANITIZE OR USERMM_TSAN OR USERMM_PERMUTED_GFP OR (USERMM_MUSL AND USERMM_TESTS))
 	set(symbols -g1)
 endif()
 # No -DNDEBUG: assert() of the tests has to stay.

@@ -33,7 +33,8 @@ list(REMOVE_ITEM inspect_sources ${PROJECT_SOURCE_DIR}/tools/inspect/main.c
 add_library(usermm_inspect_reader OBJECT EXCLUDE_FROM_ALL ${inspect_sources})
 target_include_directories(usermm_inspect_reader PUBLIC src include tools/inspect
 	SYSTEM PUBLIC ${LIBDW_HEADERS} ${JANSSON_HEADERS})
-target_link_libraries(usermm_inspect_reader PUBLIC usermm_core ${LIBDW} ${LIBELF} ${JANSSON})
+target_link_libraries(usermm_inspect_reader PUBLIC usermm_core ${LIBDW} ${LIBELF} ${JANSSON}
+	Threads::Threads)
 if(NCURSESW_HEADERS AND NCURSESW)
 	target_include_directories(usermm_inspect_reader SYSTEM PRIVATE
 		${NCURSESW_HEADERS}/ncursesw)

@@ -35,6 +35,14 @@ set(watched_guarded align api content early empty fork info new static_init)
 set(watched_seldom_guarded cancel dlopen fork_handlers signal signal_malloc threads vfork)
 set(divisor_watched 8)
 
+# In the release what takes more than ten seconds of processor time, and can do with fewer steps,
+# has a part of them in `make test` (`:part`), and all of them in `make test-long` (`:rseq`).
+set(options_part "")
+set(divisor_part 8)
+set(partly_run malloc/test_fault_calls malloc/test_fork malloc/test_limits malloc/test_mallocx
+	malloc/test_scattered malloc/test_signal_malloc malloc/test_sized malloc/test_vfork
+	slab/test_bulk)
+
 # COST is about the seconds that a test takes: those that take long begin first, so that the
 # last one is not waited for.
 
@@ -123,6 +131,9 @@ function(usermm_add_test name)
 		endforeach()
 	endif()
 	list(APPEND modes ${watched})
+	if(modes_in_full AND name IN_LIST partly_run)
+		list(APPEND modes part)
+	endif()
 	# Linked statically it is the same test.
 	string(REGEX REPLACE "^static/([a-z]+)_test_" "\\1/test_" source ${name})
 	foreach(mode IN LISTS modes)
@@ -132,6 +143,8 @@ function(usermm_add_test name)
 			set(divisor ${divisor_in_full})
 		elseif(mode IN_LIST watched)
 			set(divisor ${divisor_watched})
+		elseif(mode STREQUAL part)
+			set(divisor ${divisor_part})
 		endif()
 		set(command ${arg_COMMAND})
 		if(launcher_${mode})
@@ -161,6 +174,10 @@ function(usermm_test_executable out source)
 		RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/${layer})
 	target_include_directories(${target} PRIVATE tests)
 	target_link_libraries(${target} PRIVATE usermm_flags Threads::Threads m)
+	# Lines for reports; the flavour debug has the rest, for who debugs a test.
+	if(modes_in_full)
+		target_compile_options(${target} PRIVATE -g1)
+	endif()
 	set(${out} ${target} PARENT_SCOPE)
 	set(test_name ${layer}/${stem} PARENT_SCOPE)
 endfunction()
@@ -203,6 +220,7 @@ function(usermm_is_for_flavour out source)
 		set(more_than_one "pthread_create|threads_run|kswapd|background|fork")
 		string(APPEND more_than_one "|storm|sigaction|selftest/")
 		file(STRINGS ${source} found REGEX "${more_than_one}")
+		list(FILTER found EXCLUDE REGEX "background=off")
 		if(NOT found)
 			set(${out} NO PARENT_SCOPE)
 		endif()
@@ -481,11 +499,15 @@ if(TARGET usermm_kernel)
 			--compiler ${CMAKE_C_COMPILER})
 	set_tests_properties(style/libc_headers PROPERTIES TIMEOUT 1200 COST 10)
 
-	# The list of supported names, in kernels from 4.4 to 6.18.
+	# The list of supported names, in some kernels, and in each.
 	add_test(NAME style/kernel_names
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/kernel/check_names.py
 			--compiler ${CMAKE_C_COMPILER})
-	set_tests_properties(style/kernel_names PROPERTIES TIMEOUT 1200 COST 30)
+	add_test(NAME style/kernel_names_each
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/kernel/check_names.py
+			--long --compiler ${CMAKE_C_COMPILER})
+	set_tests_properties(style/kernel_names style/kernel_names_each PROPERTIES
+		TIMEOUT 1200 COST 30)
 	add_test(NAME style/test_compiling
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/tools/test_compiling.py)
 
@@ -589,15 +611,13 @@ add_executable(preload_maxrss tests/preload/maxrss.c)
 target_link_libraries(preload_maxrss PRIVATE usermm_flags)
 set_target_properties(preload_maxrss PROPERTIES OUTPUT_NAME maxrss
 	RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/preload)
-set(preload_options --options=)
-if(NOT CMAKE_BUILD_TYPE STREQUAL Debug)
-	list(APPEND preload_options --options=${options_locked})
-endif()
-add_test(NAME preload/programs
-	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/preload/run_preload.py
-		--library $<TARGET_FILE:usermm_malloc> --maxrss $<TARGET_FILE:preload_maxrss>
-		${preload_options})
-set_tests_properties(preload/programs PROPERTIES TIMEOUT 900 COST 50)
+foreach(mode rseq locked)
+	add_test(NAME preload/programs:${mode}
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/preload/run_preload.py
+			--library $<TARGET_FILE:usermm_malloc>
+			--maxrss $<TARGET_FILE:preload_maxrss> --options=${options_${mode}})
+	set_tests_properties(preload/programs:${mode} PROPERTIES TIMEOUT 900 COST 30)
+endforeach()
 
 # The heap's profile, read by the tool that it is for.
 add_test(NAME malloc/pprof
@@ -732,11 +752,18 @@ if(TARGET usermm)
 		set_tests_properties(module/upstream_7_3 PROPERTIES TIMEOUT 1200 COST 50)
 	endif()
 
-	# What it writes, read as scripts read Linux's files.
-	add_test(NAME stats/check_formats
-		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/stats/check_formats.py
-			$<TARGET_FILE:usermm> ${kernel_source_archives})
+	# What it writes, read as scripts read the files of Linux; and as its own tools do, which
+	# are unpacked.
+	set(check_formats Python3::Interpreter
+		${PROJECT_SOURCE_DIR}/tests/stats/check_formats.py $<TARGET_FILE:usermm>)
+	add_test(NAME stats/check_formats COMMAND ${check_formats})
 	set_tests_properties(stats/check_formats PROPERTIES TIMEOUT 900)
+	if(kernel_source_archives)
+		add_test(NAME stats/page_owner_sort
+			COMMAND ${check_formats} ${kernel_source_archives}
+				Formats.test_page_owner_sort)
+		set_tests_properties(stats/page_owner_sort PROPERTIES TIMEOUT 900)
+	endif()
 	add_executable(stats_print_metrics tests/stats/print_metrics.c)
 	target_include_directories(stats_print_metrics PRIVATE include)
 	target_link_libraries(stats_print_metrics PRIVATE usermm_shared usermm_flags)
@@ -796,12 +823,14 @@ if(TARGET usermm)
 				${PROJECT_SOURCE_DIR}/tests/package/check_debian.py
 				${CMAKE_COMMAND} ${PROJECT_BINARY_DIR} ${CMAKE_C_COMPILER})
 		set_tests_properties(package/debian PROPERTIES TIMEOUT 1200)
+		set(check_minimal Python3::Interpreter
+			${PROJECT_SOURCE_DIR}/tests/package/check_minimal.py)
 		add_test(NAME package/minimal
-			COMMAND Python3::Interpreter
-				${PROJECT_SOURCE_DIR}/tests/package/check_minimal.py
-				${CMAKE_COMMAND} ${CMAKE_C_COMPILER})
-		set_tests_properties(package/minimal PROPERTIES TIMEOUT 1200 COST 30
-			SKIP_RETURN_CODE 77)
+			COMMAND ${check_minimal} ${CMAKE_COMMAND} ${CMAKE_C_COMPILER})
+		add_test(NAME package/minimal_built
+			COMMAND ${check_minimal} --build ${CMAKE_COMMAND} ${CMAKE_C_COMPILER})
+		set_tests_properties(package/minimal package/minimal_built PROPERTIES
+			TIMEOUT 1200 SKIP_RETURN_CODE 77)
 		# Debian's newest release; for root, and where its packages can be fetched.
 		add_test(NAME package/distros
 			COMMAND Python3::Interpreter

@@ -57,11 +57,12 @@ if(CMAKE_C_COMPILER_ID STREQUAL GNU)
 endif()
 
 # Beside a library that owns one of the functions that libc's are for this one.
-add_test(NAME preload/owned
-	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/preload/run_owned.py
-		--library $<TARGET_FILE:usermm_malloc> --compiler ${CMAKE_C_COMPILER})
-set_tests_properties(preload/owned PROPERTIES TIMEOUT 900 SKIP_RETURN_CODE 77 COST 20
-	ENVIRONMENT USERMM_OPTIONS=)
+set(run_owned Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/preload/run_owned.py
+	--library $<TARGET_FILE:usermm_malloc> --compiler ${CMAKE_C_COMPILER})
+add_test(NAME preload/owned COMMAND ${run_owned})
+add_test(NAME preload/owned_long COMMAND ${run_owned} --long)
+set_tests_properties(preload/owned preload/owned_long PROPERTIES TIMEOUT 900
+	SKIP_RETURN_CODE 77 COST 20 ENVIRONMENT USERMM_OPTIONS=)
 
 # Beside a library that allocates before this one is relocated.
 add_test(NAME preload/early

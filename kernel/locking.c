@@ -11,6 +11,15 @@
 
 #define WAIT_NANOSECONDS 1000000
 
+/* Somebody waits for the lock, and is to be woken. Call it under lock->lock. */
+#define TURN_AWAITED 1u
+
+static unsigned int await_turn(struct usermm_rwlock *lock)
+{
+	__atomic_fetch_or(&lock->turn, TURN_AWAITED, __ATOMIC_RELAXED);
+	return lock->turn;
+}
+
 /*
  * Tries once to take the lock. If that fails, *turn is the futex value to sleep on. A reader in an
  * interrupt does not queue behind a waiting writer: this writer may wait for the reader that was
@@ -23,7 +32,8 @@ static bool try_read(struct usermm_rwlock *lock, unsigned int *turn)
 	usermm_lock(&lock->lock);
 	taken = lock->readers >= 0 && (!lock->writers_waiting || in_interrupt());
 	lock->readers += taken;
-	*turn = lock->turn;
+	if (!taken)
+		*turn = await_turn(lock);
 	usermm_unlock(&lock->lock);
 	return taken;
 }
@@ -42,15 +52,19 @@ static bool try_write(struct usermm_rwlock *lock, unsigned int *turn, bool *wait
 		lock->writers_waiting++;
 		*waiting = true;
 	}
-	*turn = lock->turn;
+	if (!taken && wait)
+		*turn = await_turn(lock);
 	usermm_unlock(&lock->lock);
 	return taken;
 }
 
-/* Ends the sleep of waiters. Call it under lock->lock. */
-static void next_turn(struct usermm_rwlock *lock)
+/* Ends the sleep of those who wait, if any. Call it under lock->lock. Are they to be woken? */
+static bool next_turn(struct usermm_rwlock *lock)
 {
+	if (!(lock->turn & TURN_AWAITED))
+		return false;
 	__atomic_fetch_add(&lock->turn, 1, __ATOMIC_RELAXED);
+	return true;
 }
 
 /* Sleeps only briefly: this thread must run the calls that are sent to the CPU that it holds. */
@@ -101,9 +115,7 @@ static void leave(struct usermm_rwlock *lock, int by)
 
 	usermm_lock(&lock->lock);
 	lock->readers -= by;
-	wake = lock->readers == 0 || by < 0;
-	if (wake)
-		next_turn(lock);
+	wake = (lock->readers == 0 || by < 0) && next_turn(lock);
 	usermm_unlock(&lock->lock);
 	if (wake)
 		futex_wake(&lock->turn, INT_MAX);

@@ -7,12 +7,18 @@
 #include <linux/mmzone.h>
 #include <linux/vmstat.h>
 
+#include "page/api/bulk_free.h"
 #include "zone_counts.h"
 
 void release_pages(struct page **pages, int nr)
 {
 	if (nr > 0)
 		(free_pages_bulk)(pages, (unsigned long)nr);
+}
+
+void usermm_kernel_free_pages_bulk(struct page **array, unsigned long nr)
+{
+	free_pages_bulk_as_blocks(array, nr);
 }
 
 unsigned long nr_free_pages(void)

@@ -248,7 +248,7 @@ int timer_delete_sync(struct timer_list *timer)
 }
 
 /* -1, with no effect, if the timer's function runs. */
-int try_to_del_timer_sync(struct timer_list *timer)
+int timer_delete_sync_try(struct timer_list *timer)
 {
 	int result = -1;
 
@@ -321,7 +321,7 @@ int hrtimer_cancel(struct hrtimer *timer)
 
 int hrtimer_try_to_cancel(struct hrtimer *timer)
 {
-	return try_to_del_timer_sync(&timer->timer);
+	return timer_delete_sync_try(&timer->timer);
 }
 
 bool hrtimer_active(const struct hrtimer *timer)

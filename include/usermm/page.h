@@ -279,7 +279,8 @@ void free_pages_exact(void *addr, size_t size) USERMM_API(free_pages_exact);
  */
 struct page_frag_cache {
 	void *va;			/* the page in use, or NULL */
-	unsigned int offset;		/* end of its free part: pieces are cut from the end */
+	/* End of its free part; where that begins for kernel sources of 6.13 and newer. */
+	unsigned int offset;
 	unsigned int size;
 	unsigned int pagecnt_bias;	/* references that the cache still has */
 	bool pfmemalloc;		/* is the page from the reserves? */

@@ -8,8 +8,8 @@
 
 #include "files.h"
 
-/* Minors are given away from the top downwards, as long as Linux had 64 of them. */
-#define DYNAMIC_MINORS 128
+/* As in Linux, a minor above MISC_DYNAMIC_MINOR was chosen here, and ends with its device. */
+#define LAST_MINOR ((int)MINORMASK)
 
 static DEFINE_MUTEX(lock);
 static LIST_HEAD(devices);		/* Sync: lock */
@@ -57,7 +57,7 @@ static int take_minor(struct miscdevice *misc)
 {
 	if (misc->minor != MISC_DYNAMIC_MINOR)
 		return find(misc->minor) ? -EBUSY : 0;
-	for (int i = DYNAMIC_MINORS - 1; i >= 0; i--) {
+	for (int i = MISC_DYNAMIC_MINOR + 1; i <= LAST_MINOR; i++) {
 		if (find(i))
 			continue;
 		misc->minor = i;
@@ -74,9 +74,14 @@ static void make_cdev(void)
 	cdev_add(&misc_cdev, MKDEV(MISC_MAJOR, 0), MINORMASK + 1);
 }
 
+static void forget_minor(struct miscdevice *misc)
+{
+	if (misc->minor > MISC_DYNAMIC_MINOR)
+		misc->minor = MISC_DYNAMIC_MINOR;
+}
+
 int misc_register(struct miscdevice *misc)
 {
-	bool dynamic = misc->minor == MISC_DYNAMIC_MINOR;
 	int error;
 
 	if (!misc->name || !misc->fops)
@@ -99,8 +104,7 @@ int misc_register(struct miscdevice *misc)
 	error = (int)PTR_ERR(misc->this_device);
 	mutex_lock(&lock);
 	list_del_init(&misc->list);
-	if (dynamic)
-		misc->minor = MISC_DYNAMIC_MINOR;
+	forget_minor(misc);
 	mutex_unlock(&lock);
 	return error;
 }
@@ -116,4 +120,5 @@ void misc_deregister(struct miscdevice *misc)
 	list_del_init(&misc->list);
 	mutex_unlock(&lock);
 	device_destroy(&misc_class, MKDEV(MISC_MAJOR, (unsigned int)misc->minor));
+	forget_minor(misc);
 }

@@ -3,7 +3,8 @@
  * The states of a page, and what its struct page holds in each.
  *
  *	state			flags		fields in use
- *	free block, first page	PG_buddy	lru, order; PG_zeroed: all bytes are 0
+ *	free block, first page	PG_buddy	lru, order; PG_zeroed: all bytes are 0;
+ *						PG_bare: tables have no memory for it
  *	free block, other pages	0		none
  *	on a per-CPU list	0		none
  *	deferred by a handler	0		lru.next, index (number of pages)
@@ -47,6 +48,7 @@
 #define PG_small_slab	(1UL << 6)
 #define PG_mixed_slab	(1UL << 7)	/* see slab/mixed/mixed.h */
 #define PG_large_kmalloc (1UL << 8)	/* include/kernel/linux/page-flags.h knows the value */
+#define PG_bare		(1UL << 9)	/* only with PG_zeroed: page/reclaim/release.c */
 
 static inline unsigned long page_flags(const struct page *page)
 {

@@ -5,7 +5,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 
 #include "base/fmt.h"
 #include "base/system_call.h"
@@ -13,10 +15,13 @@
 
 #define PATH_BYTES 512
 
-/* The descriptor or a negative errno. */
+/*
+ * The descriptor or a negative errno. After chroot(2) any name may be that of a pipe: its writer is
+ * not waited for.
+ */
 static int open_for_reading(const char *path)
 {
-	return (int)system_call(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC);
+	return (int)system_call(SYS_openat, AT_FDCWD, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 }
 
 int os_open_file(const char *path)
@@ -161,28 +166,74 @@ void os_close_file(int fd)
 	system_call(SYS_close, fd);
 }
 
-/* fd may be a negative errno: then that is the answer. */
-static long read_and_close(int fd, char *buffer, size_t size)
+int os_file_identify(int fd, struct os_file_id *id)
+{
+	struct stat status;
+	int error = os_file_status(fd, "", AT_EMPTY_PATH, &status);
+
+	if (!error)
+		*id = (struct os_file_id){ status.st_dev, status.st_ino };
+	return error;
+}
+
+bool os_file_is(int fd, const struct os_file_id *id)
+{
+	struct os_file_id now;
+
+	return !os_file_identify(fd, &now) && now.device == id->device && now.inode == id->inode;
+}
+
+bool os_close_if_same(int fd, const struct os_file_id *id)
+{
+	if (!os_file_is(fd, id))
+		return false;
+	os_close_file(fd);
+	return true;
+}
+
+/* glibc's variable. If libc has none, there may always be other threads. */
+extern char __libc_single_threaded __attribute__((__weak__));
+
+static bool is_single_threaded(void)
+{
+	return &__libc_single_threaded && __libc_single_threaded;
+}
+
+/* pread(2) takes nothing from another thread's pipe that has got the number. */
+static long read_all(int fd, char *buffer, size_t size)
 {
 	size_t used = 0;
-	long n = 0;
+	long n;
 
-	if (fd < 0)
-		return fd;
-	while (used < size - 1) {
-		n = os_read_some(fd, buffer + used, size - 1 - used);
-		if (n <= 0)
-			break;
-		used += (size_t)n;
-	}
-	os_close_file(fd);
+	do {
+		n = system_call(SYS_pread64, fd, buffer + used, size - 1 - used, used);
+		used += n > 0 ? (size_t)n : 0;
+	} while ((n > 0 && used < size - 1) || n == -EINTR);
 	buffer[used] = '\0';
 	return n < 0 ? n : (long)used;
 }
 
+long os_read_and_close(int fd, char *buffer, size_t size)
+{
+	struct os_file_id id;
+	long n;
+
+	if (fd < 0)
+		return fd;
+	if (is_single_threaded()) {
+		n = read_all(fd, buffer, size);
+		os_close_file(fd);
+		return n;
+	}
+	if (os_file_identify(fd, &id))
+		return -EBADF;
+	n = read_all(fd, buffer, size);
+	return os_close_if_same(fd, &id) ? n : -EBADF;
+}
+
 long os_read_file(const char *path, char *buffer, size_t size)
 {
-	return read_and_close(open_for_reading(path), buffer, size);
+	return os_read_and_close(open_for_reading(path), buffer, size);
 }
 
 const char *os_root = "";
@@ -201,7 +252,18 @@ int os_open_fact(const char *path)
 	return *os_root ? open_below_root(path) : open_for_reading(path);
 }
 
+bool os_is_kernels_file(int fd)
+{
+	struct statfs system;
+
+	if (*os_root)
+		return true;
+	return !system_call(SYS_fstatfs, fd, &system) &&
+	       (system.f_type == PROC_SUPER_MAGIC || system.f_type == CGROUP_SUPER_MAGIC ||
+		system.f_type == CGROUP2_SUPER_MAGIC);
+}
+
 long os_read_fact(const char *path, char *buffer, size_t size)
 {
-	return read_and_close(os_open_fact(path), buffer, size);
+	return os_read_and_close(os_open_fact(path), buffer, size);
 }

@@ -7,7 +7,10 @@
 
 struct stat;
 
-/* open(2) for reading. Sets errno, as libc's function does. */
+/*
+ * open(2) for reading. Sets errno, as libc's function does. A pipe that nobody writes to is not
+ * waited for.
+ */
 int os_open_file(const char *path);
 /* read(2) that signals do not interrupt. The number of bytes or a negative errno; errno stays. */
 long os_read_some(int fd, void *buffer, size_t size);
@@ -17,6 +20,19 @@ void os_close_file(int fd);
  * device. 0 or a negative errno; errno itself stays.
  */
 int os_file_status(int fd, const char *path, int flags, struct stat *status);
+
+/*
+ * Which file it is that has this number. Another thread may close all files, and open others that
+ * get the same numbers.
+ */
+struct os_file_id {
+	unsigned long device, inode;
+};
+/* 0 or a negative errno: no file has the number. */
+int os_file_identify(int fd, struct os_file_id *id);
+bool os_file_is(int fd, const struct os_file_id *id);
+/* Closes the file, unless its number is another file's by now. Returns whether it was the file. */
+bool os_close_if_same(int fd, const struct os_file_id *id);
 
 /*
  * open(2) for writing. os_create_file() makes the file or empties it. os_append_to_file() makes it
@@ -52,7 +68,7 @@ void os_remove_file(const char *path);
 
 /*
  * Reads at most size - 1 bytes and ends them with a null byte. Returns the length, or a negative
- * errno; errno itself stays.
+ * errno; errno itself stays. -EBADF also if another thread has closed the file meanwhile.
  */
 long os_read_file(const char *path, char *buffer, size_t size);
 /*
@@ -64,5 +80,12 @@ long os_read_fact(const char *path, char *buffer, size_t size);
 extern const char *os_root;
 /* open(2) of such a file for reading, closed by exec(2). The descriptor or a negative errno. */
 int os_open_fact(const char *path);
+/*
+ * Is this a file of proc(5) or cgroups(7), and not one that somebody else has made? After chroot(2)
+ * the names may be anybody's.
+ */
+bool os_is_kernels_file(int fd);
+/* Reads the file as os_read_file() does, and closes it. fd may be a negative errno: the answer. */
+long os_read_and_close(int fd, char *buffer, size_t size);
 
 #endif

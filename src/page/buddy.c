@@ -321,8 +321,12 @@ void buddy_give_deferred(struct zone *z)
 
 /* --- Taking dirty blocks, and giving back -------------------------------------------- */
 
-/* Moves blocks known to be zero to the list's end, so that the next search does not meet them. */
-static struct page *first_dirty(struct zone *z, unsigned int order, enum migratetype type)
+/*
+ * The first block whose flags have these of PG_zeroed and PG_bare. Moves others to the list's end,
+ * so that the next search does not meet them.
+ */
+static struct page *first_with(struct zone *z, unsigned int order, enum migratetype type,
+			       unsigned long flags)
 {
 	struct free_area *area = &z->free_area[order];
 	struct list_head *list = &area->free_list[type];
@@ -330,7 +334,7 @@ static struct page *first_dirty(struct zone *z, unsigned int order, enum migrate
 	for (unsigned long nr = area->nr_of_type[type]; nr; nr--) {
 		struct page *page = list_first_entry(list, struct page, lru);
 
-		if (!(page_flags(page) & PG_zeroed))
+		if ((page_flags(page) & (PG_zeroed | PG_bare)) == flags)
 			return page;
 		list_move_tail(&page->lru, list);
 	}
@@ -338,10 +342,10 @@ static struct page *first_dirty(struct zone *z, unsigned int order, enum migrate
 }
 
 /* Leaves isolated blocks on their lists. */
-static struct page *take_dirty_locked(struct zone *z, unsigned int order)
+static struct page *take_with_locked(struct zone *z, unsigned int order, unsigned long flags)
 {
 	for (unsigned int type = 0; type < MIGRATE_ISOLATE; type++) {
-		struct page *page = first_dirty(z, order, (enum migratetype)type);
+		struct page *page = first_with(z, order, (enum migratetype)type, flags);
 
 		if (!page)
 			continue;
@@ -363,7 +367,21 @@ struct page *buddy_take_dirty(struct zone *z, unsigned int min_order, unsigned l
 	for (int order = MAX_PAGE_ORDER; order >= (int)min_order && !page; order--) {
 		if (!z->free_area[order].nr_dirty)
 			continue;
-		page = take_dirty_locked(z, (unsigned int)order);
+		page = take_with_locked(z, (unsigned int)order, 0);
+		*nr = 1UL << order;
+	}
+	lock_release(&z->lock);
+	return page;
+}
+
+struct page *buddy_take_zeroed(struct zone *z, unsigned int min_order, unsigned long *nr)
+{
+	struct page *page = NULL;
+
+	if (!zone_acquire(z))
+		return NULL;
+	for (int order = MAX_PAGE_ORDER; order >= (int)min_order && !page; order--) {
+		page = take_with_locked(z, (unsigned int)order, PG_zeroed);
 		*nr = 1UL << order;
 	}
 	lock_release(&z->lock);
@@ -394,7 +412,7 @@ const struct page *buddy_give_blocks(struct zone *z, unsigned long nr_pages,
 	return twice;
 }
 
-void buddy_give_range(struct page *page, unsigned long nr_pages, bool zeroed)
+static void give_range(struct page *page, unsigned long nr_pages, unsigned long zeroed)
 {
 	struct zone *z = page_zone(page);
 
@@ -402,6 +420,17 @@ void buddy_give_range(struct page *page, unsigned long nr_pages, bool zeroed)
 		defer_block(z, page, nr_pages);
 		return;
 	}
-	give_range_locked(z, page, nr_pages, zeroed ? PG_zeroed : 0);
+	give_range_locked(z, page, nr_pages, zeroed);
 	lock_release(&z->lock);
+}
+
+void buddy_give_range(struct page *page, unsigned long nr_pages, bool zeroed)
+{
+	give_range(page, nr_pages, zeroed ? PG_zeroed : 0);
+}
+
+void buddy_give_bare(struct page *page, unsigned long nr_pages)
+{
+	page_set_flags(page, 0);	/* PG_zeroed was set when it was taken */
+	give_range(page, nr_pages, PG_zeroed | PG_bare);
 }

@@ -7,6 +7,7 @@
 #ifndef PAGE_GFP_H
 #define PAGE_GFP_H
 
+#include "base/linux_version.h"
 #include "page/scopes.h"
 #include "page/zone.h"
 #include "usermm/gfp.h"
@@ -96,9 +97,18 @@ static __always_inline unsigned int flag_for_bit(gfp_t gfp, gfp_t bit, unsigned 
 	return bit > flag ? (gfp & bit) / (bit / flag) : (gfp & bit) * (flag / bit);
 }
 
+/* What a request may do because it cannot wait. cf. Linux alloc_flags_nonblocking() */
+static inline unsigned int alloc_flags_nonblocking(gfp_t gfp, unsigned int order)
+{
+	if (gfp & (__GFP_DIRECT_RECLAIM | __GFP_NOMEMALLOC))
+		return 0;
+	return order > 0 && (gfp & __GFP_HIGH) ? ALLOC_NON_BLOCK | ALLOC_HIGHATOMIC :
+						 ALLOC_NON_BLOCK;
+}
+
 /*
  * The slow path's flags, before the thread's state adds more. cf. Linux
- * mm/page_alloc.c:gfp_to_alloc_flags() as seed 0 left it.
+ * mm/page_alloc.c:gfp_to_alloc_flags() as seed 0 left it; alloc_flags_slowpath() since 7.3.
  */
 static inline unsigned int gfp_to_alloc_flags(gfp_t gfp, unsigned int order)
 {
@@ -106,16 +116,10 @@ static inline unsigned int gfp_to_alloc_flags(gfp_t gfp, unsigned int order)
 
 	alloc_flags |= flag_for_bit(gfp, __GFP_HIGH, ALLOC_MIN_RESERVE);
 	alloc_flags |= flag_for_bit(gfp, __GFP_KSWAPD_RECLAIM, ALLOC_KSWAPD);
-	if (!(gfp & __GFP_DIRECT_RECLAIM)) {
-		if (!(gfp & __GFP_NOMEMALLOC)) {
-			alloc_flags |= ALLOC_NON_BLOCK;
-			if (order > 0 && (gfp & __GFP_HIGH))
-				alloc_flags |= ALLOC_HIGHATOMIC;
-		}
-		/* An atomic request ignores cpusets rather than fail. */
-		if (gfp & __GFP_HIGH)
-			alloc_flags &= ~ALLOC_CPUSET;
-	}
+	alloc_flags |= alloc_flags_nonblocking(gfp, order);
+	/* An atomic request ignores cpusets rather than fail. */
+	if (!(gfp & __GFP_DIRECT_RECLAIM) && (gfp & __GFP_HIGH))
+		alloc_flags &= ~ALLOC_CPUSET;
 	return alloc_flags | gfp_to_alloc_flags_cma(gfp);
 }
 
@@ -150,11 +154,19 @@ static inline unsigned int alloc_flags_nofragment(const struct zone *preferred, 
 	return alloc_flags | ALLOC_NOFRAGMENT;
 }
 
-/* The fast path's flags. */
-static inline unsigned int gfp_to_alloc_flags_fast(const struct zone *preferred, gfp_t gfp)
+/*
+ * The flags of the first attempt. Since Linux 7.3 it may take blocks that are kept for atomic
+ * requests.
+ */
+static inline unsigned int gfp_to_alloc_flags_fast(const struct zone *preferred, gfp_t gfp,
+						   unsigned int order)
 {
-	return ALLOC_WMARK_LOW | alloc_flags_nofragment(preferred, gfp) |
-	       gfp_to_alloc_flags_cma(gfp);
+	unsigned int alloc_flags = ALLOC_WMARK_LOW | alloc_flags_nofragment(preferred, gfp) |
+				   gfp_to_alloc_flags_cma(gfp);
+
+	if (linux_since(7, 3))
+		alloc_flags |= alloc_flags_nonblocking(gfp, order) & ALLOC_HIGHATOMIC;
+	return alloc_flags;
 }
 
 /* What the request may do beyond its own flags. cf. Linux __gfp_pfmemalloc_flags(). */

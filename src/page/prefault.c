@@ -9,6 +9,7 @@
 #include "os/os.h"
 #include "page/debug/hooks.h"
 #include "page/gfp.h"
+#include "page/reclaim/limits.h"
 #include "percpu/percpu.h"
 
 /* The kernel does not know the call or refuses it, or prefault_forbid() said so. Sync: relaxed */
@@ -80,7 +81,7 @@ unsigned long prefault_share(const struct zone *z, unsigned int order, unsigned 
 {
 	unsigned long share;
 
-	if (order && !(alloc_flags & ALLOC_PREFAULT))
+	if ((order && !(alloc_flags & ALLOC_PREFAULT)) || atomic_load_relaxed(&limits_are_near))
 		return 0;
 	share = pages_in_use(z) / PREFAULT_SHARE / percpu_nr_cpus();
 	return share >= PREFAULT_PAGES_MIN && is_of_use() ? share : 0;

@@ -27,6 +27,7 @@
 #include "page/slowpath.h"
 
 #include "base/check.h"
+#include "base/linux_version.h"
 #include "os/lock.h"
 #include "os/os.h"
 #include "page/debug/page_report.h"
@@ -66,6 +67,7 @@ struct request {
 	unsigned int pretended;		/* rounds that only hoped for others' memory */
 	unsigned int waited;		/* tries of a request that must not fail */
 	unsigned int yielded;		/* tries while others reclaimed */
+	uint64_t since_ms;		/* when it found no zone above its low mark */
 	bool looked_behind_others;	/* tried once more when they had finished */
 	bool asked_for_kept;		/* release_kept() was called */
 };
@@ -77,7 +79,8 @@ static bool may_wait(const struct request *r)
 
 static void check_nofail(const struct request *r)
 {
-	REPORT_ONCE(r->order > 1, "__GFP_NOFAIL with order %u, more than 1", r->order);
+	REPORT_ONCE(r->order > 1 && !linux_since(6, 19),
+		    "__GFP_NOFAIL with order %u, more than 1", r->order);
 	REPORT_ONCE(!may_wait(r), "__GFP_NOFAIL without __GFP_DIRECT_RECLAIM: it may fail");
 	REPORT_ONCE(r->scopes & SCOPE_NORECLAIM, "__GFP_NOFAIL in reclaim: it can only wait");
 }
@@ -234,6 +237,8 @@ static struct page *try_all(struct request *r)
 			pcp_drain_local(NULL);	/* stopping other CPUs might wait */
 			return look(r);
 		}
+		if (linux_since(7, 2))
+			page_report_stall(r->gfp, r->order, r->ac.nodes, r->since_ms);
 		page = reclaim_and_look(r, &result);
 		if (page || r->gfp & __GFP_NORETRY)
 			return page;
@@ -295,8 +300,10 @@ static struct page *alloc_below_low(struct request *r)
 	look_at_limits(r);
 	wake_background(r);
 	page = look(r);
-	if (!page)
+	if (!page) {
+		r->since_ms = os_time_ms();
 		page = try_all(r);
+	}
 	while (!page && r->gfp & __GFP_NOFAIL && may_wait(r) && lock_none_held()) {
 		page = wait_and_look(r);
 		if (!page)
@@ -318,7 +325,7 @@ struct page *page_alloc_node(gfp_t gfp, unsigned int order, int nid,
 	if (limits_are_due())
 		look_at_limits(&r);
 	alloc_context_prepare(&r.ac, r.gfp, nid, nodes);
-	alloc_flags = gfp_to_alloc_flags_fast(r.ac.preferred->zone, r.gfp) |
+	alloc_flags = gfp_to_alloc_flags_fast(r.ac.preferred->zone, r.gfp, order) |
 		      flag_for_bit(gfp, GFP_PREFAULT, ALLOC_PREFAULT);
 	page = get_page_from_freelist(order, alloc_flags, &r.ac);
 	if (likely(page))

@@ -108,10 +108,23 @@ void alloc_context_forget_nodes(struct alloc_context *ac)
 
 /* --- One zone ------------------------------------------------------------------- */
 
+/*
+ * Is the pageblock of an atomic request's block kept for more of them? Not if the first attempt
+ * found the block; and since Linux 7.1 not if it was on this CPU's list, which shows that there are
+ * such blocks. cf. Linux rmqueue_buddy()
+ */
+static bool is_to_be_reserved(unsigned int alloc_flags, bool was_listed)
+{
+	return (alloc_flags & ALLOC_HIGHATOMIC) &&
+	       (alloc_flags & ALLOC_WMARK_MASK) == ALLOC_WMARK_MIN &&
+	       !(was_listed && linux_since(7, 1));
+}
+
 static struct page *take_from_zone(struct zone *z, unsigned int order, unsigned int alloc_flags,
 				   const struct alloc_context *ac)
 {
 	struct page *page = pcp_alloc(z, order, ac->migratetype, alloc_flags);
+	bool was_listed = page;
 
 	if (!page)
 		page = rmqueue_buddy(z, order, ac->migratetype, alloc_flags);
@@ -121,7 +134,7 @@ static struct page *take_from_zone(struct zone *z, unsigned int order, unsigned 
 		zone_clear_flag(z, ZONE_BOOSTED_WATERMARK);
 		kswapd_wake_for_boost(z);
 	}
-	if (alloc_flags & ALLOC_HIGHATOMIC)
+	if (is_to_be_reserved(alloc_flags, was_listed))
 		reserve_highatomic_pageblock(z, page, order);
 	return page;
 }

@@ -74,6 +74,15 @@ static __always_inline bool locked_slot_take(unsigned int slot)
 	return likely(!atomic_load_relaxed(lock)) && likely(!atomic_exchange_acquire(lock, 1));
 }
 
+/* Writes to the lock without changing it, since locked_slot_take() reads it first. */
+static inline void locked_slot_touch(unsigned int slot)
+{
+	uint32_t open = 0;
+
+	/* Nothing is stored if the lock is held. */
+	atomic_cas_relaxed((uint32_t *)percpu_ptr(SLOT_LOCK, slot), &open, 0);
+}
+
 static __always_inline void locked_slot_give(unsigned int slot)
 {
 	uint32_t *lock = percpu_ptr(SLOT_LOCK, slot);

@@ -307,8 +307,12 @@ void percpu_array_touch(struct percpu_array *array)
 	int slot = percpu_current_slot();
 	uint32_t none = 0;
 
-	if (!array || slot < 0 || !percpu_has_sequences())
+	if (!array || slot < 0)
 		return;
+	if (!percpu_has_sequences()) {
+		locked_slot_touch((unsigned int)slot);
+		return;
+	}
 	array = percpu_ptr(array, (unsigned int)slot);
 	/* If the array is in use the limit is not 0, and nothing is stored. */
 	atomic_cas_relaxed(&array->limit, &none, 0);
@@ -322,11 +326,11 @@ bool percpu_array_prepare(struct percpu_array *array, uint32_t limit)
 
 	if (!array || slot < 0)
 		return false;
+	if (!percpu_has_sequences())
+		return locked_prepare(array, limit);
 	here = percpu_ptr(array, (unsigned int)slot);
 	if (likely(atomic_load_relaxed(&here->limit) == limit))
 		return false;
-	if (!percpu_has_sequences())
-		return locked_prepare(array, limit);
 	/* Touches the page. NULL for NULL changes no item, whatever the slot's owner does. */
 	atomic_cas_relaxed(&here->items[limit - 1], &nothing, NULL);
 	/* Any writer may be the last: each stores a limit that the array has room for. */

@@ -421,7 +421,8 @@ void percpu_unbind_slot(void);
  * sequence is the first to do so. The limit is 1 or more, and at most the number of items that the
  * array has room for; it may differ from call to call. After a limit is lowered the array may hold
  * more items than that, until some are taken. The thread may move to another slot at any time. Then
- * whoever finds that slot's array unprepared prepares it. Returns whether the limit has changed.
+ * whoever finds that slot's array unprepared prepares it. False if the limit was that already.
+ * Without sequences it is not read, since in a new page that costs a page fault more.
  */
 bool percpu_array_prepare(struct percpu_array *array, uint32_t limit);
 
@@ -429,7 +430,7 @@ bool percpu_array_prepare(struct percpu_array *array, uint32_t limit);
  * Writes to the head of the array in the calling thread's slot without changing it, even if the
  * array is in use or stopped. For arrays that probably nobody has used: memory that is read before
  * it is written to costs two page faults, and pops and percpu_array_prepare() read first. Without
- * sequences this does nothing, because there an operation writes to the slot before it reads.
+ * sequences it writes to the slot's lock instead, which each operation reads first.
  */
 void percpu_array_touch(struct percpu_array *array);
 

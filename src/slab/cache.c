@@ -35,9 +35,11 @@
 #define SLAB_MAX_ORDER_LARGE 5
 /*
  * Large slabs need at least this much memory. One object that stays keeps its whole slab from other
- * sizes; one such slab of each of malloc's 72 sizes is about a hundredth of this.
+ * sizes, until the slab becomes a mixed one (mixed/mixed.h); one such slab of each of malloc's 72
+ * sizes is a fortieth of this. With less memory, slabs are so small that few holes are left for
+ * other sizes, and the maps of mixed slabs are an eighth of them.
  */
-#define LARGE_SLABS_MEMORY_MIN (256 * MIB)
+#define LARGE_SLABS_MEMORY_MIN (96 * MIB)
 /* A cache keeps empty slabs of at most KEPT_BYTES_MAX, or one slab. */
 #define KEPT_BYTES_MAX (128 * KIB)
 
@@ -174,9 +176,8 @@ static void lay_out_plain(struct kmem_cache *cache, const struct slab_cache_requ
 		cache->mark_offset = SLAB_MARK_OFFSET;
 		size = max(size, 16u);	/* room for both in the smallest object */
 	} else {
-		/* Behind the object; without a constructor a request may place the link. */
-		cache->offset = request->use_freeptr_offset && !cache->ctor ?
-				request->freeptr_offset : size;
+		/* Behind the object, unless the request says where. */
+		cache->offset = slab_places_link(cache, request) ? request->freeptr_offset : size;
 		cache->mark_offset = size + 8;
 		size += cache->byte_marks ? 8 : 16;
 	}
@@ -388,8 +389,8 @@ void slab_cache_setup(struct kmem_cache *cache, const char *name, unsigned int s
 }
 
 /*
- * cf. Linux kmem_cache_sanity_check(), as with CONFIG_DEBUG_VM. The name must not be empty: Linux
- * names a directory after it.
+ * cf. Linux kmem_cache_sanity_check(), as with CONFIG_DEBUG_VM. Linux names a directory after the
+ * cache, so up to 7.2 an empty name is refused; since 7.3 the directory may be missing.
  */
 static bool request_is_sane(const struct slab_cache_request *request)
 {
@@ -398,7 +399,13 @@ static bool request_is_sane(const struct slab_cache_request *request)
 			 request->name ? request->name : "(null)");
 		return false;
 	}
-	return !request->is_refused && *request->name;
+	return !request->is_refused && (*request->name || linux_since(7, 3));
+}
+
+/* cf. Linux create_cache(). Since 7.1 a constructor is reason enough. */
+static bool may_place_link(const struct slab_cache_request *request)
+{
+	return (request->flags & SLAB_TYPESAFE_BY_RCU) || (request->ctor && linux_since(7, 1));
 }
 
 /* Can such a cache be made? */
@@ -409,7 +416,7 @@ static bool has_layout(const struct slab_cache_request *request)
 	if (!request->size || request->align > KMALLOC_MAX_SIZE ||
 	    (request->use_freeptr_offset &&
 	     (request->freeptr_offset >= request->size || request->freeptr_offset % 8 ||
-	      !(request->flags & SLAB_TYPESAFE_BY_RCU))))
+	      !may_place_link(request))))
 		return false;
 	describe(&cache, request);
 	return cache.size <= KMALLOC_MAX_SIZE;

@@ -3,6 +3,7 @@
 #ifndef SLAB_CACHE_H
 #define SLAB_CACHE_H
 
+#include "base/linux_version.h"
 #include "slab/slab.h"
 
 /*
@@ -34,7 +35,10 @@ struct slab_cache_request {
 	slab_flags_t flags;
 	void (*ctor)(void *object);
 	unsigned int useroffset, usersize;
-	/* For SLAB_TYPESAFE_BY_RCU with use_freeptr_offset: offset of the link in the object. */
+	/*
+	 * With use_freeptr_offset: offset of the link in the object. For SLAB_TYPESAFE_BY_RCU;
+	 * since Linux 7.1 also for caches with a constructor, which ignored it before.
+	 */
 	unsigned int freeptr_offset;
 	bool use_freeptr_offset;
 	unsigned int sheaf_capacity;	/* objects in a sheaf; 0: the cache chooses */
@@ -54,6 +58,14 @@ struct slab_cache_request {
 	 */
 	bool caller_guards;
 };
+
+/* Does the request say where the link lies? Up to Linux 7.0 not if the cache has a constructor. */
+static inline bool slab_places_link(const struct kmem_cache *cache,
+				    const struct slab_cache_request *request)
+{
+	return request->use_freeptr_offset && (!cache->ctor || linux_since(7, 1));
+}
+
 /* The least order that a slab of the cache could have. */
 static inline unsigned int slab_min_order(const struct kmem_cache *cache)
 {

@@ -44,11 +44,11 @@ class Quicklist(unittest.TestCase):
         self.program.parent.mkdir()
         shutil.copy2(USERMM, self.program)
 
-    def run_suite(self):
+    def run_suite(self, *flags):
         """The rows, and what people are told."""
         output = self.folder / "rows.json"
-        result = subprocess.run([self.program, "bench", "quicklist", "--json", output], text=True,
-                                capture_output=True, timeout=LIMIT_SECONDS)
+        result = subprocess.run([self.program, "bench", *flags, "quicklist", "--json", output],
+                                text=True, capture_output=True, timeout=LIMIT_SECONDS)
         self.assertEqual((result.returncode, result.stderr), (0, ""))
         return json.loads(output.read_text())["suites"]["quicklist"], result.stdout
 
@@ -71,7 +71,7 @@ class Quicklist(unittest.TestCase):
         share = self.folder / "share" / "usermm"
         share.mkdir(parents=True)
         (share / "compile.mmtrace").write_bytes(unpacked())
-        rows, out = self.run_suite()
+        rows, out = self.run_suite("--quick")
         counts = self.check(rows, "compile", "forks")
         for load in ("compile", "forks"):
             for name in [*LEVELS, "all"]:       # it is the same load
@@ -89,7 +89,7 @@ class Quicklist(unittest.TestCase):
         trace = unpacked()
         path = self.program.parent / "compile.mmtrace"
         path.write_bytes(trace[:-1])
-        rows, out = self.run_suite()
+        rows, out = self.run_suite("--quick")
         self.check(rows, "forks")
         self.assertIn(f"no compile: {path.resolve()}: its checksum is wrong\n", out)
 

@@ -101,6 +101,31 @@ class Export(unittest.TestCase):
             # The same name, type and help as in the library's own text.
             self.assertIn("# TYPE usermm_slabs_created_total counter\n", text)
 
+    def test_the_parser_of_prometheus_takes_them(self):
+        """PYTHONPATH may name a folder where `pip install prometheus_client` has put it."""
+        try:
+            from prometheus_client.parser import text_string_to_metric_families
+        except ImportError:
+            self.skipTest("no prometheus_client")
+        cats = [self.start(USERMM, "run", "--", "cat"), self.start("cat")]
+        cats[0].stdin.write("x\n")
+        cats[0].stdin.flush()
+        cats[0].stdout.readline()
+        _, address = self.serve(*cats)
+        text = self.get(address)[1]
+        ours = self.samples(text)
+        families = {family.name: family for family in text_string_to_metric_families(text)}
+        self.assertNotIn("unknown", {family.type for family in families.values()})
+        self.assertTrue(all(family.documentation for family in families.values()))
+        with tempfile.NamedTemporaryFile() as own:
+            subprocess.run([USERMM, "run", "-o", "stats=1:stats_format=prometheus:stats_file="
+                            f"{own.name}", "--", "sort", "/dev/null"], check=True)
+            text = Path(own.name).read_text()
+        self.assertGreater(len(list(text_string_to_metric_families(text))), 10)
+        theirs = {(sample.name, sample.labels["pid"]): sample.value
+                  for family in families.values() for sample in family.samples}
+        self.assertEqual(theirs, ours)
+
     def test_a_process_that_ends(self):
         first, second = self.start("cat"), self.start("cat")
         server, address = self.serve(first, second)

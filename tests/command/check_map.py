@@ -88,6 +88,17 @@ class Map(unittest.TestCase):
         self.assertEqual(pages.get("i", 0) + pages.get("r", 0), totals["free"])
         self.assertEqual(sum(pages.values()), sum(totals.values()))
 
+    def test_legend(self):
+        """Each colour has its word: in the order of the page's table."""
+        page = self.draw("heap.html")
+        table = re.findall(r'<span class="?(\w)"?[^>]*></span>([^<]+)<td>', page)
+        legend = re.findall(r'<rect [^>]*class="(\w)"/><text [^>]*>([^<]+)</text>', page)
+        self.assertEqual([kind for kind, _ in legend], [kind for kind, _ in table])
+        words = dict(legend)
+        self.assertEqual((words["q"], words["k"], words["i"], words["r"]),
+                         ("quicklist", "barns", "idle", "given back"))
+        self.assertNotIn("(null)", page)
+
     def test_tooltips(self):
         tooltips = [tooltip for *_, tooltip in self.rectangles(self.draw("heap.svg"))]
         slabs = [re.search(r"(malloc-\d+), (\d+) of (\d+) objects are out", tooltip)

@@ -417,6 +417,8 @@ class BadInput(ProfileCase):
                               ("{}", "line 1 has no head"),
                               ("heap_v2/524288\n  t*: 1: 2 [0: 0]\n", "line 1 has no head"),
                               (whole.replace("heap_v2/524288", "heap_v2/0"), "line 1 has no head"),
+                              (whole.replace("@ 0x10", "@" + " 0x10" * 2000, 1),
+                               "line 2 has a stack that is too deep"),
                               (whole[:90], "line 2 has the end of the file, which was cut off"),
                               (whole.replace("@ 0x10", "@ 0y10", 1), "line 2 has neither"),
                               (whole.replace("0x10", "0x" + "1" * 30), "line 2 has neither"),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What the sources of the conformance suite share. Each of them is one module, which is
- * built twice, unchanged: for Linux 6.12, where it says what the rule is, and for usermm.
- * tests/conformance/run_conformance.py runs both and compares.
+ * built unchanged for Linux 6.12 and 7.3, where it says what the rule is, and for usermm with the
+ * rules of either. tests/conformance/run_conformance.py runs all and compares.
  */
 #ifndef CONFORMANCE_H
 #define CONFORMANCE_H
@@ -13,7 +13,11 @@
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/sched.h>
+#include <linux/version.h>
 #include <linux/vmstat.h>
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0)
+#include <linux/page_frag_cache.h>
+#endif
 
 #ifdef CONFIG_USERMM
 #define ON_USERMM 1
@@ -54,13 +58,50 @@
 	__alloc_pages_bulk(gfp, nid, mask, nr, list, array)
 #endif
 
+/* What kmem_cache_alloc_bulk() returns for n objects: since Linux 7.2 whether there are any. */
+#define BULK_RESULT(n) (LINUX_VERSION_CODE < KERNEL_VERSION(7, 2, 0) ? (int)(n) : (n) > 0)
+
 /* Up to Linux 6.16 pages of a large block of kmalloc() have a count. */
 #define LARGE_HAS_REFERENCES (LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0))
+
+/* A Linux 7.3 without SMP has no per-CPU page lists. */
+#define HAS_PAGE_LISTS \
+	(ON_USERMM || IS_ENABLED(CONFIG_SMP) || LINUX_VERSION_CODE < KERNEL_VERSION(7, 3, 0))
+
+/* For cases of what these lists do; without them a bulk call gets one page. */
+static inline void need_page_lists(struct kunit *test)
+{
+	if (!HAS_PAGE_LISTS)
+		kunit_skip(test, "no per-CPU page lists");
+}
+
+/* With SMP each CPU keeps a part of the counters: brings them up to date. There is one CPU. */
+static inline void fold_counters(void)
+{
+#if !ON_USERMM && IS_ENABLED(CONFIG_SMP)
+	unsigned long flags;
+
+	local_irq_save(flags);
+	LINUX_SYMBOL(cpu_vm_stats_fold)(smp_processor_id());
+	local_irq_restore(flags);
+#endif
+}
+
+#if !ON_USERMM
+void drain_all_pages(struct zone *zone);
+#endif
+
+/* Empties the CPUs' lists of pages, so that these count as free. */
+static inline void drain_lists(void)
+{
+	LINUX_SYMBOL(drain_all_pages)(NULL);
+	fold_counters();
+}
 
 /* Of all zones, when no CPU's list has any. */
 static inline long free_pages_now(void)
 {
-	LINUX_SYMBOL(drain_all_pages)(NULL);
+	drain_lists();
 	return (long)global_zone_page_state(NR_FREE_PAGES);
 }
 

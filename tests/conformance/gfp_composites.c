@@ -11,7 +11,11 @@
 	X(NOFAIL) X(NORETRY) X(MEMALLOC) X(COMP) X(NOMEMALLOC) X(HARDWALL)	\
 	X(THISNODE) X(ACCOUNT) X(ZEROTAGS)
 /* Bits that are 0 in a kernel without the checker that they speak to. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 3, 0)
 #define OPTIONAL_BITS(X) X(SKIP_ZERO) X(SKIP_KASAN) X(NOLOCKDEP) X(NO_OBJ_EXT)
+#else
+#define OPTIONAL_BITS(X) X(SKIP_ZERO) X(SKIP_KASAN) X(NOLOCKDEP)
+#endif
 
 struct bit {
 	const char *name;

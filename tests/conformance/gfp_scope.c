@@ -180,6 +180,7 @@ static void allowed_mask_is_applied_in_bulk(struct kunit *test)
 	struct page *pages[16] = { NULL };
 	unsigned long nr, dirty = 0;
 
+	need_page_lists(test);
 	nr = alloc_pages_bulk_array(GFP_KERNEL, ARRAY_SIZE(pages), pages);
 	KUNIT_ASSERT_EQ(test, nr, ARRAY_SIZE(pages));
 	for (unsigned int i = 0; i < nr; i++) {

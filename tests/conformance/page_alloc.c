@@ -204,12 +204,17 @@ static void node_forms(struct kunit *test)
 			KUNIT_EXPECT_EQ(test, page_to_nid(page), 0);
 			__free_pages(page, order);
 		}
+		page = alloc_pages_node(numa_node_id(), GFP_KERNEL | __GFP_THISNODE, order);
+		KUNIT_ASSERT_NOT_NULL(test, page);
+		__free_pages(page, order);
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 3, 0)
 		page = __alloc_pages_node(numa_node_id(), GFP_KERNEL | __GFP_THISNODE, order);
 		KUNIT_ASSERT_NOT_NULL(test, page);
 		__free_pages(page, order);
 		page = __alloc_pages(GFP_KERNEL, order, numa_mem_id(), NULL);
 		KUNIT_ASSERT_NOT_NULL(test, page);
 		__free_pages(page, order);
+#endif
 	}
 }
 
@@ -221,9 +226,11 @@ static void noprof_names(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, page);
 	__free_pages(page, 1);
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 3, 0)
 	page = __alloc_pages_noprof(GFP_KERNEL, 2, 0, NULL);
 	KUNIT_ASSERT_NOT_NULL(test, page);
 	__free_pages(page, 2);
+#endif
 	page = alloc_pages_node_noprof(NUMA_NO_NODE, GFP_KERNEL, 0);
 	KUNIT_ASSERT_NOT_NULL(test, page);
 	__free_page(page);

@@ -15,6 +15,7 @@ static struct page *array[NR + 1];
 
 static int bulk_init(struct kunit *test)
 {
+	need_page_lists(test);
 	memset(array, 0, sizeof(array));
 	return 0;
 }

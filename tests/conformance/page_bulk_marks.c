@@ -19,7 +19,7 @@ struct bulk_outcome {
 static void ask_bulk(struct bulk_outcome *outcome, unsigned long min_pages, gfp_t gfp)
 {
 	set_min_pages(min_pages);
-	LINUX_SYMBOL(drain_all_pages)(NULL);
+	drain_lists();
 	outcome->result = alloc_pages_bulk_array(gfp | __GFP_NOWARN, 8, outcome->pages);
 	set_min_pages(kbytes_before >> (PAGE_SHIFT - 10));
 }
@@ -53,7 +53,7 @@ static long leave_above_low(long wanted)
 		struct zone *zone;
 
 		set_min_pages((unsigned long)min_pages);
-		LINUX_SYMBOL(drain_all_pages)(NULL);
+		drain_lists();
 		zone = &NODE_DATA(0)->node_zones[gfp_zone(GFP_KERNEL)];
 		above = (long)zone_page_state(zone, NR_FREE_PAGES) -
 			(long)low_wmark_pages(zone);
@@ -66,23 +66,25 @@ static long leave_above_low(long wanted)
 static void wish_has_to_fit_above_low(struct kunit *test)
 {
 	enum { FEW = 48, MANY = 600, ABOVE = 300 };
-	struct page **pages = kvcalloc(MANY, sizeof(*pages), GFP_KERNEL);
+	struct page **pages;
 	unsigned long few, many, listed;
 	struct page *page, *next;
 	LIST_HEAD(list);
 	long above;
 
+	need_page_lists(test);
+	pages = kvcalloc(MANY, sizeof(*pages), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, pages);
 	above = leave_above_low(ABOVE);
 	many = alloc_pages_bulk_array(GFP_NOWAIT | __GFP_NOWARN, MANY, pages);
 	for (unsigned long i = 0; i < many; i++)
 		__free_page(pages[i]);
 	memset(pages, 0, MANY * sizeof(*pages));
-	LINUX_SYMBOL(drain_all_pages)(NULL);
+	drain_lists();
 	listed = alloc_pages_bulk_list(GFP_NOWAIT | __GFP_NOWARN, MANY, &list);
 	list_for_each_entry_safe(page, next, &list, lru)
 		__free_page(page);
-	LINUX_SYMBOL(drain_all_pages)(NULL);
+	drain_lists();
 	few = alloc_pages_bulk_array(GFP_NOWAIT | __GFP_NOWARN, FEW, pages);
 	set_min_pages(kbytes_before >> (PAGE_SHIFT - 10));
 	for (unsigned long i = 0; i < few; i++)
@@ -100,6 +102,7 @@ static void list_does_not_count(struct kunit *test)
 {
 	struct bulk_outcome outcome = { 0 };
 
+	need_page_lists(test);
 	outcome.result = alloc_pages_bulk_array(GFP_KERNEL, 8, outcome.pages);
 	KUNIT_ASSERT_EQ(test, outcome.result, 8);
 	set_min_pages(free_pages_now() / 16 * 15);
@@ -160,9 +163,11 @@ static void result_is_the_index(struct kunit *test)
 static void set_entries_and_the_mark(struct kunit *test)
 {
 	enum { SET = 600, FEW = 40, ABOVE = 300 };
-	struct page **pages = kvcalloc(SET + FEW, sizeof(*pages), GFP_KERNEL);
 	unsigned long result, above, expected;
+	struct page **pages;
 
+	need_page_lists(test);
+	pages = kvcalloc(SET + FEW, sizeof(*pages), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, pages);
 	for (unsigned int i = 0; i < SET; i++)
 		pages[i] = (struct page *)&pages[i];
@@ -180,6 +185,7 @@ static void set_entries_and_the_mark(struct kunit *test)
 /* The list form: one page below the low mark, none below min. */
 static void list_below_marks(struct kunit *test)
 {
+	struct page *page, *next;
 	unsigned long one, none;
 	LIST_HEAD(list);
 	LIST_HEAD(empty);
@@ -187,17 +193,18 @@ static void list_below_marks(struct kunit *test)
 	if (!HAS_BULK_LIST)
 		kunit_skip(test, "up to Linux 6.13");
 	set_min_pages(free_pages_now() / 16 * 15);
-	LINUX_SYMBOL(drain_all_pages)(NULL);
+	drain_lists();
 	one = alloc_pages_bulk_list(GFP_NOWAIT, 8, &list);
 	set_min_pages(free_pages_now() + FAR);
-	LINUX_SYMBOL(drain_all_pages)(NULL);
+	drain_lists();
 	none = alloc_pages_bulk_list(GFP_NOWAIT, 8, &empty);
 	set_min_pages(kbytes_before >> (PAGE_SHIFT - 10));
 	KUNIT_EXPECT_EQ(test, one, 1);
 	KUNIT_EXPECT_TRUE(test, list_is_singular(&list));
 	KUNIT_EXPECT_EQ(test, none, 0);
 	KUNIT_EXPECT_TRUE(test, list_empty(&empty));
-	put_pages_list(&list);
+	list_for_each_entry_safe(page, next, &list, lru)
+		__free_page(page);
 }
 
 static struct kunit_case marks_cases[] = {

@@ -9,11 +9,14 @@
 
 #define SLACK 32
 
+/* Since Linux 6.13 pieces come from the beginning of the page upwards. */
+#define UPWARDS (LINUX_VERSION_CODE >= KERNEL_VERSION(6, 13, 0))
+
 /* Pieces do not overlap, and lie in pages that are held. */
 static void pieces_are_apart(struct kunit *test)
 {
 	enum { NR = 300 };
-	struct page_frag_cache cache = { NULL };
+	struct page_frag_cache cache = { };
 	u8 **pieces = kcalloc(NR, sizeof(*pieces), GFP_KERNEL);
 	unsigned int wrong = 0;
 
@@ -38,7 +41,7 @@ static void pieces_are_apart(struct kunit *test)
 /* A piece stays the caller's when the cache it came from is drained before. */
 static void pieces_outlive_the_cache(struct kunit *test)
 {
-	struct page_frag_cache cache = { NULL };
+	struct page_frag_cache cache = { };
 	long before = free_pages_now();
 	u8 *pieces[40];
 
@@ -58,7 +61,7 @@ static void pieces_outlive_the_cache(struct kunit *test)
 /* A piece is a reference of its page: put_page() frees it as well as page_frag_free(). */
 static void put_page_frees_a_piece(struct kunit *test)
 {
-	struct page_frag_cache cache = { NULL };
+	struct page_frag_cache cache = { };
 	long before = free_pages_now();
 
 	for (unsigned int i = 0; i < 2000; i++) {
@@ -77,7 +80,7 @@ static void put_page_frees_a_piece(struct kunit *test)
 /* A page whose pieces are all free is used again: a thousand pieces need few pages. */
 static void page_is_used_again(struct kunit *test)
 {
-	struct page_frag_cache cache = { NULL };
+	struct page_frag_cache cache = { };
 	struct page *head = NULL;
 	unsigned int others = 0;
 
@@ -98,7 +101,7 @@ static void page_is_used_again(struct kunit *test)
 static void aligned_pieces(struct kunit *test)
 {
 	for (unsigned int align = 1; align <= 1024; align *= 2) {
-		struct page_frag_cache cache = { NULL };
+		struct page_frag_cache cache = { };
 		u8 *pieces[64];
 
 		for (unsigned int i = 0; i < ARRAY_SIZE(pieces); i++) {
@@ -120,7 +123,7 @@ static void aligned_pieces(struct kunit *test)
 /* After a piece that was not aligned the next one is, too. */
 static void alignment_after_odd_pieces(struct kunit *test)
 {
-	struct page_frag_cache cache = { NULL };
+	struct page_frag_cache cache = { };
 
 	for (unsigned int i = 0; i < 200; i++) {
 		void *odd = page_frag_alloc(&cache, 13 + i % 7, GFP_KERNEL);
@@ -135,37 +138,81 @@ static void alignment_after_odd_pieces(struct kunit *test)
 	page_frag_cache_drain(&cache);
 }
 
-/* Pieces come from the end of the page downwards. */
-static void pieces_go_downwards(struct kunit *test)
+/* Pieces come from the end of the page downwards; since Linux 6.13 upwards. */
+static void pieces_lie_in_a_row(struct kunit *test)
 {
-	struct page_frag_cache cache = { NULL };
+	struct page_frag_cache cache = { };
 	char *first = page_frag_alloc(&cache, 256, GFP_KERNEL);
 	char *second = page_frag_alloc(&cache, 256, GFP_KERNEL);
+	char *third = page_frag_alloc_align(&cache, 100, GFP_KERNEL, 1024);
 
 	KUNIT_ASSERT_NOT_NULL(test, first);
 	KUNIT_ASSERT_NOT_NULL(test, second);
-	KUNIT_EXPECT_PTR_EQ(test, second, first - 256);
+	KUNIT_ASSERT_NOT_NULL(test, third);
+	KUNIT_EXPECT_PTR_EQ(test, second, UPWARDS ? first + 256 : first - 256);
+	KUNIT_EXPECT_PTR_EQ(test, third, UPWARDS ? first + 1024 : first + 256 - 1024);
 	page_frag_free(first);
 	page_frag_free(second);
+	page_frag_free(third);
+	page_frag_cache_drain(&cache);
+}
+
+/* The first piece of a block lies at its end; since Linux 6.13 at its beginning. */
+static void first_piece(struct kunit *test)
+{
+	struct page_frag_cache cache = { };
+	unsigned long first = (unsigned long)page_frag_alloc(&cache, 512, GFP_KERNEL);
+
+	KUNIT_ASSERT_NE(test, first, 0UL);
+	KUNIT_EXPECT_EQ(test, first % PAGE_SIZE, UPWARDS ? 0 : PAGE_SIZE - 512);
+	page_frag_free((void *)first);
 	page_frag_cache_drain(&cache);
 }
 
 /* A whole page, and up to PAGE_FRAG_CACHE_MAX_SIZE where a larger page was to be had. */
 static void large_pieces(struct kunit *test)
 {
-	struct page_frag_cache cache = { NULL };
-	void *page = page_frag_alloc(&cache, PAGE_SIZE, GFP_KERNEL), *all;
+	struct page_frag_cache cache = { };
+	void *all = page_frag_alloc(&cache, PAGE_FRAG_CACHE_MAX_SIZE, GFP_KERNEL), *page;
 
-	KUNIT_ASSERT_NOT_NULL(test, page);
-	memset(page, 1, PAGE_SIZE);
-	page_frag_free(page);
-	all = page_frag_alloc(&cache, PAGE_FRAG_CACHE_MAX_SIZE, GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, all);
 	memset(all, 2, PAGE_FRAG_CACHE_MAX_SIZE);
 	KUNIT_EXPECT_EQ(test, PAGE_FRAG_CACHE_MAX_SIZE, 32768);
 	page_frag_free(all);
+	page = page_frag_alloc(&cache, PAGE_SIZE, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	memset(page, 1, PAGE_SIZE);
+	page_frag_free(page);
 	/* More than that is never there. */
 	KUNIT_EXPECT_NULL(test, page_frag_alloc(&cache, PAGE_FRAG_CACHE_MAX_SIZE + 1, GFP_KERNEL));
+	page_frag_cache_drain(&cache);
+}
+
+/*
+ * What is left of the block is too short: another block is taken, since Linux 6.13 only for a piece
+ * of up to a page.
+ */
+static void more_than_is_left(struct kunit *test)
+{
+	struct page_frag_cache cache = { };
+	void *first = page_frag_alloc(&cache, 20000, GFP_KERNEL);
+	void *large = page_frag_alloc(&cache, 20000, GFP_KERNEL), *small, *page;
+
+	KUNIT_ASSERT_NOT_NULL(test, first);
+	KUNIT_EXPECT_EQ(test, large != NULL, !UPWARDS);
+	/* The block still serves what fits. */
+	small = page_frag_alloc(&cache, 8, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, small);
+	KUNIT_EXPECT_EQ(test, virt_to_head_page(small) == virt_to_head_page(first), UPWARDS);
+	if (large)
+		page_frag_free(large);
+	page_frag_free(small);
+	for (unsigned int i = 0; i < 8; i++) {
+		page = page_frag_alloc(&cache, PAGE_SIZE, GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, page);
+		page_frag_free(page);
+	}
+	page_frag_free(first);
 	page_frag_cache_drain(&cache);
 }
 
@@ -173,21 +220,21 @@ static void large_pieces(struct kunit *test)
 static void contexts(struct kunit *test)
 {
 	static const gfp_t gfps[] = { GFP_ATOMIC, GFP_NOWAIT, GFP_KERNEL, GFP_NOFS };
-	struct page_frag_cache cache = { NULL };
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(gfps); i++) {
+		struct page_frag_cache cache = { };
 		void *piece = page_frag_alloc(&cache, 20000, gfps[i]);
 
 		KUNIT_ASSERT_NOT_NULL(test, piece);
 		page_frag_free(piece);
+		page_frag_cache_drain(&cache);
 	}
-	page_frag_cache_drain(&cache);
 }
 
 /* Draining a cache that was never used, or twice, does nothing. */
 static void drain_of_nothing(struct kunit *test)
 {
-	struct page_frag_cache cache = { NULL };
+	struct page_frag_cache cache = { };
 	void *piece;
 
 	page_frag_cache_drain(&cache);
@@ -226,8 +273,10 @@ static struct kunit_case frag_cases[] = {
 	KUNIT_CASE(page_is_used_again),
 	KUNIT_CASE(aligned_pieces),
 	KUNIT_CASE(alignment_after_odd_pieces),
-	KUNIT_CASE(pieces_go_downwards),
+	KUNIT_CASE(pieces_lie_in_a_row),
+	KUNIT_CASE(first_piece),
 	KUNIT_CASE(large_pieces),
+	KUNIT_CASE(more_than_is_left),
 	KUNIT_CASE(contexts),
 	KUNIT_CASE(drain_of_nothing),
 	KUNIT_CASE(drain_of_a_page),

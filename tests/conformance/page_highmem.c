@@ -109,7 +109,11 @@ static void bytes_at_an_offset(struct kunit *test)
 	}
 }
 
-/* zero_user(), zero_user_segment(), zero_user_segments(): by length, by end, twice by end. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 3, 0)
+#define zero_user(page, start, size) zero_user_segment(page, start, (start) + (size))
+#endif
+
+/* zero_user() up to Linux 7.2, zero_user_segment(), zero_user_segments(): by end, twice by end. */
 static void zero_parts(struct kunit *test)
 {
 	struct pair pages = two_pages(test);

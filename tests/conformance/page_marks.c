@@ -64,7 +64,7 @@ static struct outcome ask(unsigned long min_pages, gfp_t gfp, unsigned int order
 	struct page *page;
 
 	set_min_pages(min_pages);
-	LINUX_SYMBOL(drain_all_pages)(NULL);
+	drain_lists();
 	outcome.by = pages_above(gfp, order, task_memalloc);
 	outcome.expected = outcome.by > 0;
 	page = alloc_pages(gfp | __GFP_NOWARN, order);
@@ -266,6 +266,10 @@ static void marks_go_with_their_owner(struct kunit *test)
 	}
 }
 
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
+#define page_frag_cache_is_pfmemalloc(cache) ((cache)->pfmemalloc)
+#endif
+
 /* A cache of fragments knows of it, and does not keep such a page. */
 static void fragments_of_the_reserve(struct kunit *test)
 {
@@ -276,14 +280,14 @@ static void fragments_of_the_reserve(struct kunit *test)
 	first = page_frag_alloc(&cache, 1000, __GFP_MEMALLOC | __GFP_NOWARN);
 	set_min_pages(kbytes_before >> (PAGE_SHIFT - 10));
 	KUNIT_ASSERT_NOT_NULL(test, first);
-	KUNIT_EXPECT_TRUE(test, cache.pfmemalloc);
+	KUNIT_EXPECT_TRUE(test, page_frag_cache_is_pfmemalloc(&cache));
 	page_frag_free(first);
 	for (unsigned int i = 0; i < 2 * PAGE_FRAG_CACHE_MAX_SIZE / 1000; i++) {
 		later = page_frag_alloc(&cache, 1000, GFP_KERNEL);
 		KUNIT_ASSERT_NOT_NULL(test, later);
 		page_frag_free(later);
 	}
-	KUNIT_EXPECT_FALSE(test, cache.pfmemalloc);
+	KUNIT_EXPECT_FALSE(test, page_frag_cache_is_pfmemalloc(&cache));
 	page_frag_cache_drain(&cache);
 }
 

@@ -9,8 +9,12 @@
 #include "conformance.h"
 
 /* Flags with test, set and clear, for a page that is not compound. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 3, 0)
 #define FLAGS(X)								\
 	X(Dirty) X(Checked) X(Private) X(MappedToDisk) X(Reclaim) X(Workingset)
+#else
+#define FLAGS(X) X(Dirty) X(Checked) X(Private) X(Reclaim) X(Workingset)
+#endif
 
 struct flag {
 	const char *name;
@@ -167,6 +171,7 @@ static void private_starts_as_zero(struct kunit *test)
 /* ... also in pages that the bulk allocator hands out. */
 static void private_starts_as_zero_in_bulk(struct kunit *test)
 {
+	need_page_lists(test);
 	for (unsigned int round = 0; round < 4; round++) {
 		struct page *pages[32] = { NULL };
 
@@ -225,6 +230,13 @@ static void attach_and_detach(struct kunit *test)
 	__free_page(page);
 }
 
+#if !ON_USERMM && LINUX_VERSION_CODE >= KERNEL_VERSION(7, 3, 0)
+#define INDEX __folio_index
+#define page_mapped(page) folio_mapped(page_folio(page))
+#else
+#define INDEX index
+#endif
+
 /* mapping and index are the owner's; mapping is NULL at first, and has to be at a free. */
 static void mapping_and_index(struct kunit *test)
 {
@@ -233,11 +245,11 @@ static void mapping_and_index(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, page);
 	KUNIT_EXPECT_NULL(test, page->mapping);
 	page->mapping = (struct address_space *)page;
-	page->index = 0x123456789abUL;
+	page->INDEX = 0x123456789abUL;
 	set_page_private(page, 77);
 	INIT_LIST_HEAD(&page->lru);
 	KUNIT_EXPECT_PTR_EQ(test, (struct page *)page->mapping, page);
-	KUNIT_EXPECT_EQ(test, page->index, 0x123456789abUL);
+	KUNIT_EXPECT_EQ(test, page->INDEX, 0x123456789abUL);
 	KUNIT_EXPECT_EQ(test, page_private(page), 77);
 	KUNIT_EXPECT_TRUE(test, list_empty(&page->lru));
 	KUNIT_EXPECT_EQ(test, page_count(page), 1);
@@ -271,7 +283,7 @@ static void fresh_pages_are_not_mapped(struct kunit *test)
 	struct page *page = alloc_page(GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, page);
-	KUNIT_EXPECT_FALSE(test, page_mapped(page));
+	KUNIT_EXPECT_FALSE(test, folio_mapped(page_folio(page)));
 	KUNIT_EXPECT_FALSE(test, PageAnon(page));
 	KUNIT_EXPECT_FALSE(test, page_is_pfmemalloc(page));
 	__free_page(page);

@@ -47,7 +47,7 @@ static void reclaim_exit(struct kunit *test)
 
 static unsigned long free_now(void)
 {
-	LINUX_SYMBOL(drain_all_pages)(NULL);
+	drain_lists();
 	return global_zone_page_state(NR_FREE_PAGES);
 }
 
@@ -137,7 +137,7 @@ static unsigned long scan_cache(struct shrinker *shrinker, struct shrink_control
 	}
 	/* Pages on per-CPU lists are not counted by the marks. */
 	if (freed)
-		LINUX_SYMBOL(drain_all_pages)(NULL);
+		drain_lists();
 	cache->depth--;
 	return freed;
 }

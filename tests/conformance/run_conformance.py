@@ -1,21 +1,24 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Runs the conformance suite inside Linux 6.12 and on usermm, and compares.
+"""Runs the conformance suite inside Linux and on usermm, and compares.
 
     run_conformance.py USERMM [--cache DIR] [--usermm-only] [--linux VERSION] [--changed] [SUITE...]
 
-Each source beside this file is a module with a KUnit suite. Linux says what the rule is:
-a case that it does not pass is wrong. A case that usermm does not pass is a difference,
-and a failure, unless not-yet.txt lists it with what is missing. A case that is listed and
-passes is a failure as well, so the list stays true. Where usermm differs on purpose the
-case holds both sides, and says which section of docs/linux-differences.md has the reason.
-What goes wrong beside the cases is a failure too: a module that cannot be loaded or
-unloaded, memory that is left behind, a case that ran and is in no list.
+Each source beside this file is a module with a KUnit suite. It runs in Linux 6.12, in 7.3 with SMP
+and without (tools/linux/build_linux.py), and on usermm with the rules of each of these versions.
+Linux says what the rule is: a case that it does not pass is wrong. A case that usermm does not pass
+is a difference, and a failure, unless not-yet.txt lists it with what is missing. A case that is
+listed and passes is a failure as well, so the list stays true. Where usermm differs on purpose the
+case holds both sides, and says which section of docs/linux-differences.md has the reason. What goes
+wrong beside the cases is a failure too: a module that cannot be loaded or unloaded, memory that is
+left behind, a case that ran and is in no list.
 
---usermm-only leaves Linux out: that takes seconds, and is what `make test` does. usermm then
-follows its newest rules, or those of --linux VERSION. A case that some versions do not have skips
-itself, and says "up to Linux 6.13" or "since Linux 6.19". --changed runs only the sources that
-ask for the version.
+A case that some versions do not have skips itself, and says "up to Linux 6.13" or "since Linux
+6.19". One that needs SMP skips itself as well; of a version's kernels one has to pass it.
+
+--linux runs one version alone. --usermm-only leaves Linux out: that takes seconds, and is what
+`make test` does; the version is then the newest unless --linux says another. --changed runs only
+the sources that ask for the version.
 """
 import argparse
 import re
@@ -37,8 +40,11 @@ NOT_YET = HERE / "not-yet.txt"
 DIFFERENCES = ROOT / "docs" / "linux-differences.md"
 SYMBOL = re.compile(r"(?<!define )LINUX_SYMBOL\((\w+)\)")
 LIMIT_SECONDS = 120
-NEWEST = "7.3"		# rules that usermm knows
-ORACLE = "6.12"		# the Linux that is built
+# The Linux that is built for each version of the rules.
+KERNELS = {version: [kernel.name for kernel in build_linux.KERNELS.values()
+                     if kernel.version == version]
+           for version in ("6.12", "7.3")}
+NEWEST = list(KERNELS)[-1]
 ASKS_VERSION = re.compile(r"LINUX_VERSION_CODE|HAS_BULK_LIST|LARGE_HAS_REFERENCES")
 
 
@@ -57,6 +63,14 @@ class Side:
     cases: dict = field(default_factory=dict)		# "suite.case" -> Case
     troubles: list = field(default_factory=list)	# what went wrong beside the cases
     logs: dict = field(default_factory=dict)		# source -> text, where each has its own
+
+
+@dataclass
+class Round:
+    """All sides with the rules of a version."""
+    version: str
+    linux: dict		# name of a kernel -> Side; without any nobody says what the rule is
+    usermm: Side
 
 
 def suite_of(source):
@@ -106,24 +120,26 @@ def write_symbols(tree, sources, folder):
         addresses[name] = address
     asking = [*sources, *HERE.glob("*.h")]
     wanted = sorted({name for source in asking for name in SYMBOL.findall(source.read_text())})
-    if missing := [name for name in wanted if name not in addresses]:
-        sys.exit(f"run_conformance: this Linux has no symbol {', '.join(missing)}")
-    lines = [f"#define LINUX_ADDRESS_{name} 0x{addresses[name]}UL\n" for name in wanted]
-    (folder / "linux_symbols.h").write_text("".join(lines))
+    # A name that this version does not have is an error of the compiler where it is used.
+    found = {name: f"0x{addresses[name]}UL" if name in addresses
+             else f"this_Linux_has_no_symbol_{name}" for name in wanted}
+    (folder / "linux_symbols.h").write_text(
+        "".join(f"#define LINUX_ADDRESS_{name} {value}\n" for name, value in found.items()))
 
 
-def troubles_of_modules(modules):
+def troubles_of_modules(modules, linux="Linux"):
     for module in modules:
         if module.init != 0:
             how = "did not return" if module.init is None else f"returned {module.init}"
-            yield f"Linux: {module.name}: init {how}"
+            yield f"{linux}: {module.name}: init {how}"
         elif not module.keep and module.exit != 0:
             how = "did not end" if module.exit is None else f"failed with {module.exit}"
-            yield f"Linux: {module.name}: unloading {how}"
+            yield f"{linux}: {module.name}: unloading {how}"
 
 
-def run_on_linux(tree, sources):
+def run_on_linux(kernel, cache, sources):
     """One boot; each module is unloaded behind its suite."""
+    tree, linux_name = build_linux.build(cache, kernel), f"Linux {kernel}"
     with tempfile.TemporaryDirectory(prefix="usermm-conformance-") as name:
         folder = Path(name)
         write_symbols(tree, sources, folder)
@@ -131,15 +147,15 @@ def run_on_linux(tree, sources):
         modules = [run_linux.Module(tree / "lib/kunit/kunit.ko", keep=True)]
         modules += [run_linux.Module(path) for path in built]
         boot = run_linux.boot(tree, modules, limit=LIMIT_SECONDS)
-    linux = Side(parse(boot.log), list(troubles_of_modules(modules)))
-    linux.troubles += [f"Linux: {suite_of(source)} failed, but no case of it"
+    linux = Side(parse(boot.log), list(troubles_of_modules(modules, linux_name)))
+    linux.troubles += [f"{linux_name}: {suite_of(source)} failed, but no case of it"
                        for source in sources if suite_failed_alone(source, linux.cases, boot.log)]
     if not boot.finished:
-        linux.troubles.append(f"Linux did not come to its end in {LIMIT_SECONDS} seconds, "
+        linux.troubles.append(f"{linux_name} did not come to its end in {LIMIT_SECONDS} seconds, "
                               "or crashed")
     if linux.troubles or any(f"{suite_of(source)}.{case}" not in linux.cases
                              for source in sources for case in case_names(source)):
-        print(f"--- the end of what Linux said:\n{boot.log[-4000:]}---")
+        print(f"--- the end of what {linux_name} said:\n{boot.log[-4000:]}---")
     return linux
 
 
@@ -174,15 +190,15 @@ def run_processes(commands):
             raise
 
 
-def troubles_of_run(source, status, log, cases):
+def troubles_of_run(name, source, status, log, cases):
     """A case that does not pass explains a status, and memory that it left behind."""
     if any(cases.get(f"{suite_of(source)}.{case}", Case()).result in ("FAILED", "absent")
            for case in case_names(source)):
         return
     if status:
-        yield f"usermm: {source.name}: every case passed, but the status is {status}"
+        yield f"{name}: {source.name}: every case passed, but the status is {status}"
     if leak := re.search(r"(?m)^.*\bleak: .*$", log):
-        yield f"usermm: {source.name}: {leak[0].strip()}"
+        yield f"{name}: {source.name}: {leak[0].strip()}"
 
 
 def run_on_usermm(usermm, sources, version):
@@ -194,16 +210,19 @@ def run_on_usermm(usermm, sources, version):
         cases = parse(log)
         side.cases.update(cases)
         side.logs[source] = log
-        side.troubles += troubles_of_run(source, status, log, cases)
+        side.troubles += troubles_of_run(f"usermm --linux={version}", source, status, log, cases)
     return side
 
 
-def read_not_yet():
+def read_not_yet(version=None):
+    """{case: what is missing} with the rules of that version; without one, of all versions."""
     listed = {}
     for line in NOT_YET.read_text().splitlines():
         if line and not line.startswith("#"):
-            name, _, missing = line.partition(": ")
-            listed[name] = missing
+            told, _, missing = line.partition(": ")
+            name, _, alone = told.partition(" ")
+            if not (version and alone) or alone == version:
+                listed[name] = missing
     return listed
 
 
@@ -222,6 +241,14 @@ def is_of_another_version(case, version):
     border = (int(match[2]), int(match[3]))
     ours = tuple(map(int, version.split(".")[:2]))
     return ours > border if match[1] == "up to" else ours < border
+
+
+def together(cases):
+    """What a version's kernels say of a case: one has to pass it, and none may fail."""
+    for result in ("FAILED", "absent", "ok", "skipped"):
+        if found := [case for case in cases if case.result == result]:
+            return found[0]
+    return None
 
 
 def judge(name, linux, usermm, not_yet, known_headings, version=NEWEST):
@@ -249,42 +276,69 @@ def judge(name, linux, usermm, not_yet, known_headings, version=NEWEST):
     return "", False
 
 
-def table(sources, linux, usermm, version=NEWEST):
-    """Prints it; the number of failures, and of cases by what is said of them."""
-    not_yet, known = read_not_yet(), headings()
-    failures, counts = 0, {}
-    print(f"{'case':<58} {'Linux':<8} {'usermm':<8} remark")
+def joined(remarks):
+    """The remarks of all rounds in one; remarks: {version: text}."""
+    if len(set(remarks.values())) == 1:
+        return next(iter(remarks.values()))
+    return "; ".join(f"{version}: {text}" for version, text in remarks.items() if text)
+
+
+def row(label, cells, remark):
+    return f"{label:<58} {' '.join(f'{cell:<8}' for cell in cells)} {remark}".rstrip()
+
+
+def lines_of_failure(cases):
+    for case in cases:
+        if case.result in ("FAILED", "skipped"):
+            yield from ("    " + line.strip() for line in case.lines)
+
+
+def judge_rounds(name, rounds, not_yet, known, counts):
+    """(results of all sides, remark, cases to show) of a case; counts what is said of it."""
+    results, remarks, failed_cases = [], {}, []
+    for number, one in enumerate(rounds):
+        kernels = [side.cases.get(name, Case()) for side in one.linux.values()]
+        usermm = one.usermm.cases.get(name, Case())
+        remark, failed = judge(name, together(kernels), usermm, not_yet[number], known,
+                               one.version)
+        kind = ("failure" if failed else remark.partition(":")[0] or
+                ("the same" if kernels else "passed"))
+        counts[number][kind] = counts[number].get(kind, 0) + 1
+        results += [case.result for case in (*kernels, usermm)]
+        remarks[one.version] = remark
+        failed_cases += [*kernels, usermm] if failed else []
+    return results, joined(remarks), failed_cases
+
+
+def table(sources, rounds):
+    """Prints it. For each round {what is said: number of cases}; "failure" is one of these."""
+    not_yet, known = [read_not_yet(one.version) for one in rounds], headings()
+    counts = [{} for _ in rounds]
+    print(row("case", [name for one in rounds for name in (*one.linux, "usermm")], "remark"))
     for source in sources:
-        lost = False
+        lost = {}
         for case in case_names(source):
             name = f"{suite_of(source)}.{case}"
-            on_linux = linux.cases.get(name, Case()) if linux else None
-            on_usermm = usermm.cases.get(name, Case())
-            remark, failed = judge(name, on_linux, on_usermm, not_yet, known,
-                                   version)
-            failures += failed
-            lost = lost or (on_usermm.result == "absent" and name not in not_yet)
-            kind = ("failure" if failed else remark.partition(":")[0] or
-                    ("the same" if linux else "passed"))
-            counts[kind] = counts.get(kind, 0) + 1
-            label = name.removeprefix("conformance_")
-            print(f"{label:<58} {on_linux.result if on_linux else '-':<8} "
-                  f"{on_usermm.result:<8} {remark}".rstrip())
-            if failed:
-                for side in (on_linux, on_usermm):
-                    if side and side.result in ("FAILED", "skipped"):
-                        print("\n".join("    " + line.strip() for line in side.lines))
-        if lost:
-            print(f"--- what usermm said of {source.name}:\n{usermm.logs[source][-4000:]}---")
-    return failures, counts
+            results, remark, failed = judge_rounds(name, rounds, not_yet, known, counts)
+            print(row(name.removeprefix("conformance_"), results, remark))
+            for line in lines_of_failure(failed):
+                print(line)
+            lost.update({one.version: one for number, one in enumerate(rounds)
+                         if name not in one.usermm.cases and name not in not_yet[number]})
+        for version, one in lost.items():
+            print(f"--- what usermm said of {source.name} with the rules of {version}:\n"
+                  f"{one.usermm.logs[source][-4000:]}---")
+    return counts
 
 
-def troubles(sources, linux, usermm, complete):
+def troubles(sources, rounds, complete):
     """What is wrong beside the cases, one line for each."""
     listed = {f"{suite_of(source)}.{case}" for source in sources for case in case_names(source)}
-    ran = set(usermm.cases) | set(linux.cases if linux else ())
-    yield from linux.troubles if linux else ()
-    yield from usermm.troubles
+    ran = set()
+    for one in rounds:
+        for side in (*one.linux.values(), one.usermm):
+            yield from side.troubles
+            ran |= set(side.cases)
     yield from (f"{source.name} has no cases" for source in sources if not case_names(source))
     yield from (f"{name} ran, but is in no list of cases" for name in sorted(ran - listed))
     if complete:
@@ -299,13 +353,17 @@ def arguments():
     parser.add_argument("suites", nargs="*", help="names of sources, without .c; all by default")
     parser.add_argument("--cache", type=Path, default=build_linux.default_cache())
     parser.add_argument("--usermm-only", action="store_true")
-    parser.add_argument("--linux", metavar="VERSION")
+    parser.add_argument("--linux", metavar="VERSION", action="append")
     parser.add_argument("--changed", action="store_true")
     args = parser.parse_intermixed_args()
     if not args.usermm.is_file():
         parser.error(f"{args.usermm} is not there; `make build` makes it")
     if unknown := [name for name in args.suites if not (HERE / f"{name}.c").is_file()]:
         parser.error(f"there is no {', '.join(f'{name}.c' for name in unknown)}")
+    args.linux = args.linux or ([NEWEST] if args.usermm_only else list(KERNELS))
+    if unknown := [version for version in args.linux if version not in KERNELS]:
+        if not args.usermm_only:
+            parser.error(f"Linux {unknown[0]} is not built; {' and '.join(KERNELS)} are")
     return args
 
 
@@ -315,17 +373,22 @@ def main():
     sources = sorted(HERE / f"{name}.c" for name in set(args.suites)) or sorted(HERE.glob("*.c"))
     if args.changed:
         sources = [source for source in sources if ASKS_VERSION.search(source.read_text())]
-    linux = None
-    if not args.usermm_only:
-        linux = run_on_linux(build_linux.build(args.cache.resolve()), sources)
-    version = args.linux or (NEWEST if args.usermm_only else ORACLE)
-    usermm = run_on_usermm(args.usermm.resolve(), sources, version)
-    failures, counts = table(sources, linux, usermm, version)
-    for line in troubles(sources, linux, usermm, not args.suites and not args.changed):
+    rounds = []
+    for version in args.linux:
+        kernels = [] if args.usermm_only else KERNELS[version]
+        rounds.append(Round(
+            version,
+            {kernel: run_on_linux(kernel, args.cache.resolve(), sources) for kernel in kernels},
+            run_on_usermm(args.usermm.resolve(), sources, version)))
+    counts = table(sources, rounds)
+    failures = sum(said.get("failure", 0) for said in counts)
+    for line in troubles(sources, rounds, not args.suites and not args.changed):
         print(line)
         failures += 1
-    print(f"{sum(counts.values())} cases: " +
-          ", ".join(f"{n} {kind}" for kind, n in sorted(counts.items(), key=lambda x: -x[1])))
+    for one, said in zip(rounds, counts):
+        rules = f"Linux {one.version}: " if len(rounds) > 1 else ""
+        print(f"{rules}{sum(said.values())} cases: " +
+              ", ".join(f"{n} {kind}" for kind, n in sorted(said.items(), key=lambda x: -x[1])))
     return 1 if failures else 0
 
 

@@ -38,7 +38,7 @@ static void every_number(struct kunit *test)
 
 	for (size_t n = 0; n <= MANY; n += 1 + n / 6) {
 		KUNIT_EXPECT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_KERNEL, n, objects),
-				(int)n);
+				BULK_RESULT(n));
 		expect_apart(test, n, SIZE);
 		kmem_cache_free_bulk(cache, n, objects);
 		KUNIT_EXPECT_EQ(test, kmem_cache_shrink(cache), 0);
@@ -52,7 +52,8 @@ static void every_size(struct kunit *test)
 	for (unsigned int size = 8; size <= 4 * PAGE_SIZE; size += size) {
 		struct kmem_cache *cache = cache_of(test, size);
 
-		KUNIT_EXPECT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_KERNEL, 100, objects), 100);
+		KUNIT_EXPECT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_KERNEL, 100, objects),
+				BULK_RESULT(100));
 		expect_apart(test, 100, size);
 		kmem_cache_free_bulk(cache, 100, objects);
 		KUNIT_EXPECT_EQ(test, kmem_cache_shrink(cache), 0);
@@ -66,7 +67,7 @@ static void none(struct kunit *test)
 	struct kmem_cache *cache = cache_of(test, SIZE);
 
 	objects[0] = &objects[0];
-	KUNIT_EXPECT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_KERNEL, 0, objects), 0);
+	KUNIT_EXPECT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_KERNEL, 0, objects), BULK_RESULT(0));
 	KUNIT_EXPECT_PTR_EQ(test, objects[0], (void *)&objects[0]);
 	kmem_cache_free_bulk(cache, 0, objects);
 	kmem_cache_free_bulk(NULL, 0, NULL);
@@ -80,11 +81,12 @@ static void zeroed(struct kunit *test)
 	struct kmem_cache *cache = cache_of(test, SIZE);
 
 	for (size_t n = 1; n <= MANY; n *= 3) {
-		KUNIT_ASSERT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_KERNEL, n, objects), (int)n);
+		KUNIT_ASSERT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_KERNEL, n, objects),
+				BULK_RESULT(n));
 		expect_apart(test, n, SIZE);
 		kmem_cache_free_bulk(cache, n, objects);
 		KUNIT_ASSERT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_KERNEL | __GFP_ZERO, n,
-							    objects), (int)n);
+							    objects), BULK_RESULT(n));
 		for (size_t i = 0; i < n; i++)
 			KUNIT_EXPECT_NULL(test, memchr_inv(objects[i], 0, SIZE));
 		kmem_cache_free_bulk(cache, n, objects);
@@ -99,7 +101,8 @@ static void array_is_only_written(struct kunit *test)
 
 	for (size_t i = 0; i < 300; i++)
 		objects[i] = (void *)(i * 0x1001);
-	KUNIT_EXPECT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_ATOMIC, 300, objects), 300);
+	KUNIT_EXPECT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_ATOMIC, 300, objects),
+			BULK_RESULT(300));
 	expect_apart(test, 300, SIZE);
 	kmem_cache_free_bulk(cache, 300, objects);
 	kmem_cache_destroy(cache);
@@ -110,7 +113,8 @@ static void with_single_calls(struct kunit *test)
 {
 	struct kmem_cache *cache = cache_of(test, SIZE);
 
-	KUNIT_ASSERT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_KERNEL, 400, objects), 400);
+	KUNIT_ASSERT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_KERNEL, 400, objects),
+			BULK_RESULT(400));
 	for (size_t i = 0; i < 400; i++)
 		kmem_cache_free(cache, objects[i]);
 	for (size_t i = 0; i < 400; i++)
@@ -133,9 +137,9 @@ static void all_or_nothing(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, large);
 	KUNIT_EXPECT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_NOWAIT | __GFP_NOWARN, n, large),
-			0);
+			BULK_RESULT(0));
 	KUNIT_EXPECT_EQ(test, kmem_cache_shrink(cache), 0);
-	KUNIT_EXPECT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_KERNEL, 2, large), 2);
+	KUNIT_EXPECT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_KERNEL, 2, large), BULK_RESULT(2));
 	kmem_cache_free_bulk(cache, 2, large);
 	kvfree(large);
 	kmem_cache_destroy(cache);
@@ -191,7 +195,8 @@ static void shuffled(struct kunit *test)
 	struct kmem_cache *cache = cache_of(test, SIZE);
 	u32 seed = 3;
 
-	KUNIT_ASSERT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_KERNEL, MANY, objects), MANY);
+	KUNIT_ASSERT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_KERNEL, MANY, objects),
+			BULK_RESULT(MANY));
 	for (size_t i = MANY - 1; i; i--) {
 		seed = seed * 1664525 + 1013904223;
 		swap(objects[i], objects[(seed >> 8) % (i + 1)]);
@@ -200,7 +205,7 @@ static void shuffled(struct kunit *test)
 	for (size_t i = MANY / 2; i < MANY; i++)
 		memset(objects[i], 0x6f, SIZE);
 	KUNIT_ASSERT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_KERNEL, MANY / 2, objects),
-			MANY / 2);
+			BULK_RESULT(MANY / 2));
 	expect_apart(test, MANY / 2, SIZE);
 	for (size_t i = MANY / 2; i < MANY; i++)
 		KUNIT_EXPECT_NULL(test, memchr_inv(objects[i], 0x6f, SIZE));
@@ -221,7 +226,8 @@ static void constructed(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, cache);
 	for (unsigned int round = 0; round < 3; round++) {
-		KUNIT_ASSERT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_KERNEL, 333, objects), 333);
+		KUNIT_ASSERT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_KERNEL, 333, objects),
+				BULK_RESULT(333));
 		for (size_t i = 0; i < 333; i++)
 			KUNIT_EXPECT_NULL(test, memchr_inv(objects[i], 0x2b, SIZE));
 		kmem_cache_free_bulk(cache, 333, objects);
@@ -240,7 +246,7 @@ static void with_debugging(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, cache);
 	for (size_t n = 1; n <= 800; n *= 3) {
 		KUNIT_ASSERT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_KERNEL | __GFP_ZERO, n,
-							    objects), (int)n);
+							    objects), BULK_RESULT(n));
 		for (size_t i = 0; i < n; i++)
 			KUNIT_EXPECT_NULL(test, memchr_inv(objects[i], 0, SIZE));
 		expect_apart(test, n, SIZE);

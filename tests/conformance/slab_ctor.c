@@ -163,7 +163,7 @@ static void in_bulk(struct kunit *test)
 	struct kmem_cache *cache = cache_of_things(test, 0);
 
 	KUNIT_ASSERT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_KERNEL, OBJECTS, (void **)things),
-			OBJECTS);
+			BULK_RESULT(OBJECTS));
 	for (unsigned int i = 0; i < OBJECTS; i++)
 		KUNIT_EXPECT_EQ(test, things[i]->magic, MAGIC);
 	kmem_cache_free_bulk(cache, OBJECTS, (void **)things);
@@ -224,7 +224,8 @@ static void memory_outlives_readers(struct kunit *test)
 	unsigned int nr_lost = 0;
 
 	KUNIT_ASSERT_NOT_NULL(test, many);
-	KUNIT_ASSERT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_KERNEL, NR, (void **)many), NR);
+	KUNIT_ASSERT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_KERNEL, NR, (void **)many),
+			BULK_RESULT(NR));
 	rcu_read_lock();
 	for (unsigned int i = 0; i < NR; i++)
 		kmem_cache_free(cache, many[i]);
@@ -257,20 +258,27 @@ static void constructor_and_rcu(struct kunit *test)
 	kmem_cache_destroy(cache);
 }
 
-/* calculate_sizes(): a constructor's state goes before a place for the free pointer inside. */
-static void constructor_and_place_of_the_free_pointer(struct kunit *test)
+/* Does a cache with a constructor place its free pointer where it is told? */
+#define CONSTRUCTOR_PLACES (LINUX_VERSION_CODE >= KERNEL_VERSION(7, 1, 0))
+
+/* A cache whose free pointer is to lie in "uses", which the constructor sets to 0. */
+static struct kmem_cache *placed_cache(slab_flags_t flags)
 {
 	struct kmem_cache_args args = {
 		.ctor = construct,
 		.use_freeptr_offset = true,
 		.freeptr_offset = offsetof(struct thing, uses),
 	};
-	struct kmem_cache *cache = kmem_cache_create("conformance_placed", sizeof(struct thing),
-						     &args, SLAB_TYPESAFE_BY_RCU);
 
-	KUNIT_ASSERT_NOT_NULL(test, cache);
+	return kmem_cache_create("conformance_placed", sizeof(struct thing), &args, flags);
+}
+
+/* Frees most objects of each slab into it, and takes as many. How many have a pointer in "uses"? */
+static unsigned int free_and_take(struct kunit *test, struct kmem_cache *cache)
+{
+	unsigned int pointers = 0;
+
 	take(test, cache);
-	/* Some of each slab go back into it. */
 	for (unsigned int i = 0; i < OBJECTS; i++)
 		if (i % 4)
 			kmem_cache_free(cache, things[i]);
@@ -280,9 +288,37 @@ static void constructor_and_place_of_the_free_pointer(struct kunit *test)
 			things[i] = kmem_cache_alloc(cache, GFP_KERNEL);
 		KUNIT_ASSERT_NOT_NULL(test, things[i]);
 		KUNIT_EXPECT_EQ(test, things[i]->magic, MAGIC);
-		KUNIT_EXPECT_EQ(test, things[i]->uses, 0UL);
+		pointers += things[i]->uses != 0;
 	}
 	give_back(cache);
+	return pointers;
+}
+
+/*
+ * calculate_sizes(): up to Linux 7.0 a constructor's state goes before a place for the free pointer
+ * inside.
+ */
+static void constructor_and_place_of_the_free_pointer(struct kunit *test)
+{
+	struct kmem_cache *cache = placed_cache(SLAB_TYPESAFE_BY_RCU);
+
+	KUNIT_ASSERT_NOT_NULL(test, cache);
+	if (CONSTRUCTOR_PLACES)
+		KUNIT_EXPECT_GT(test, free_and_take(test, cache), 0U);
+	else
+		KUNIT_EXPECT_EQ(test, free_and_take(test, cache), 0U);
+	kmem_cache_destroy(cache);
+}
+
+/* create_cache(): since Linux 7.1 a constructor alone is reason to say where it lies. */
+static void constructor_alone_places_the_free_pointer(struct kunit *test)
+{
+	struct kmem_cache *cache = placed_cache(0);
+
+	KUNIT_EXPECT_EQ(test, cache != NULL, CONSTRUCTOR_PLACES);
+	if (!cache)
+		return;
+	KUNIT_EXPECT_GT(test, free_and_take(test, cache), 0U);
 	kmem_cache_destroy(cache);
 }
 
@@ -336,7 +372,7 @@ static void zeroed_with_a_constructor(struct kunit *test)
 		give_back(cache);
 	}
 	KUNIT_ASSERT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_KERNEL | __GFP_ZERO, OBJECTS,
-						    (void **)things), OBJECTS);
+						    (void **)things), BULK_RESULT(OBJECTS));
 	for (unsigned int i = 0; i < OBJECTS; i++)
 		KUNIT_EXPECT_NULL(test, memchr_inv(things[i], 0, sizeof(*things[i])));
 	kmem_cache_free_bulk(cache, OBJECTS, (void **)things);
@@ -354,6 +390,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(memory_outlives_readers),
 	KUNIT_CASE(constructor_and_rcu),
 	KUNIT_CASE(constructor_and_place_of_the_free_pointer),
+	KUNIT_CASE(constructor_alone_places_the_free_pointer),
 	KUNIT_CASE(real_size_under_rcu),
 	KUNIT_CASE(zeroed_under_rcu),
 	KUNIT_CASE(zeroed_with_a_constructor),

@@ -49,11 +49,17 @@ static void kinds_there_are(struct kunit *test)
 	}
 }
 
+#if !ON_USERMM && LINUX_VERSION_CODE >= KERNEL_VERSION(7, 2, 0)
+#define CALLER ((kmalloc_token_t){ })
+#else
+#define CALLER _RET_IP_
+#endif
+
 /* kmalloc_type() */
 static void kind_of_flags(struct kunit *test)
 {
 	for (unsigned int set = 0; set < SETS; set++)
-		KUNIT_EXPECT_EQ_MSG(test, (unsigned int)kmalloc_type(flags_of(set), _RET_IP_),
+		KUNIT_EXPECT_EQ_MSG(test, (unsigned int)kmalloc_type(flags_of(set), CALLER),
 				    kind_of(flags_of(set)), "set %u", set);
 }
 

@@ -142,7 +142,7 @@ static int exchange_in_bulk(void *data)
 	for (unsigned int step = 0; step < STEPS / 10; step++) {
 		int nr = (int)(next_random(&seed) % ARRAY_SIZE(things)) + 1, put = 0;
 
-		if (kmem_cache_alloc_bulk(shared.cache, GFP_KERNEL, (size_t)nr, things) != nr)
+		if (!kmem_cache_alloc_bulk(shared.cache, GFP_KERNEL, (size_t)nr, things))
 			continue;
 		for (int i = 0; i < nr; i++) {
 			struct thing *thing = things[i], *old;

@@ -180,38 +180,55 @@ static void alignment(struct kunit *test)
 		}
 }
 
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 0, 0)
+#define resized(area, size) hidden(vrealloc(area, size, GFP_KERNEL))
+#else
+/* Modules cannot call it there. */
+#define resized(area, size) hidden(LINUX_SYMBOL(vrealloc_noprof)(area, size, GFP_KERNEL))
+#endif
+
 /* vrealloc(): NULL allocates, 0 frees and is NULL, content stays. */
 static void reallocation(struct kunit *test)
 {
-	u8 *area = hidden(LINUX_SYMBOL(vrealloc_noprof)(NULL, 100, GFP_KERNEL)), *same;
+	u8 *area = resized(NULL, 100), *same;
 
 	KUNIT_ASSERT_NOT_NULL(test, area);
 	KUNIT_EXPECT_TRUE(test, is_vmalloc_addr(area));
 	memset(area, 0x51, 100);
 	for (unsigned long size = 1; size <= PAGE_SIZE; size *= 2) {
-		same = LINUX_SYMBOL(vrealloc_noprof)(area, size, GFP_KERNEL);
+		same = resized(area, size);
 		KUNIT_EXPECT_PTR_EQ(test, same, area);
 	}
 	KUNIT_EXPECT_NULL(test, memchr_inv(area, 0x51, 100));
-	area = hidden(LINUX_SYMBOL(vrealloc_noprof)(area, 3 * PAGE_SIZE, GFP_KERNEL));
+	area = resized(area, 3 * PAGE_SIZE);
 	KUNIT_ASSERT_NOT_NULL(test, area);
 	KUNIT_EXPECT_NULL(test, memchr_inv(area, 0x51, 100));
-	area = LINUX_SYMBOL(vrealloc_noprof)(area, 0, GFP_KERNEL);
+	area = resized(area, 0);
 	KUNIT_EXPECT_NULL(test, area);
-	area = LINUX_SYMBOL(vrealloc_noprof)(NULL, 0, GFP_KERNEL);
+	area = resized(NULL, 0);
 	KUNIT_EXPECT_NULL(test, area);
 }
 
-/* vmalloc_nr_pages() counts pages of live areas. */
+static unsigned long area_pages(void)
+{
+#if ON_USERMM || LINUX_VERSION_CODE < KERNEL_VERSION(7, 0, 0)
+	return LINUX_SYMBOL(vmalloc_nr_pages)();
+#else
+	fold_counters();
+	return global_node_page_state(NR_VMALLOC);
+#endif
+}
+
+/* vmalloc_nr_pages(), the later counter NR_VMALLOC: pages of live areas. */
 static void pages_are_counted(struct kunit *test)
 {
-	unsigned long before = LINUX_SYMBOL(vmalloc_nr_pages)();
+	unsigned long before = area_pages();
 	void *area = vmalloc(33 * PAGE_SIZE);
 
 	KUNIT_ASSERT_NOT_NULL(test, area);
-	KUNIT_EXPECT_EQ(test, LINUX_SYMBOL(vmalloc_nr_pages)(), before + 33);
+	KUNIT_EXPECT_EQ(test, area_pages(), before + 33);
 	vfree(area);
-	KUNIT_EXPECT_EQ(test, LINUX_SYMBOL(vmalloc_nr_pages)(), before);
+	KUNIT_EXPECT_EQ(test, area_pages(), before);
 }
 
 /* Many areas at a time are apart, and is_vmalloc_addr() knows each. */

@@ -14,7 +14,7 @@ from pathlib import Path
 class Program:
     """leaky.c, running and waiting. library: to be preloaded; None for a linked one."""
 
-    def __init__(self, leaky, library, number, options="", folder=None):
+    def __init__(self, leaky, library, number, options="", folder=None, **others):
         environment = {name: value for name, value in os.environ.items()
                        if name not in ("LD_PRELOAD", "USERMM_OPTIONS")}
         if library:
@@ -22,7 +22,8 @@ class Program:
         environment["USERMM_OPTIONS"] = options
         self.process = subprocess.Popen(
             [leaky, str(number)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment,
-            cwd=folder, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, (-1, -1)))
+            cwd=folder, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CORE, (-1, -1)),
+            **others)
         if self.process.stdout.readline() != b"ready\n":
             sys.exit(f"{leaky} {number} with {options!r} does not run")
         self.pid = self.process.pid

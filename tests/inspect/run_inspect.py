@@ -4,12 +4,15 @@
 
     run_inspect.py USERMM LEAKY LIBRARY
 """
+import ctypes
 import json
 import os
 import pty
+import platform
 import re
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import unittest
@@ -128,6 +131,33 @@ class Inspect(unittest.TestCase):
             self.assertIn(done.returncode, (0, BAD_CORE, DAMAGED))
             cut.write_bytes(whole[:100])
             self.refused(BAD_CORE, ".*cut.* it was cut off, or is damaged|.*is no core", cut)
+
+    @unittest.skipUnless(platform.machine() == "x86_64", "it knows the registers of x86-64 alone")
+    def test_core_unused_stack(self):
+        """What was left below the stack pointer, in its page, does not count."""
+        with scratch() as folder:
+            core = make_core(LEAKY, LIBRARY, LISTS, folder)
+            if not core:
+                self.skipTest("this machine makes no core here")
+            leaks = self.document(core, "leaks", status=1)
+            self.assertEqual(leaks["blocks"], 1000)
+            bytes_ = bytearray(core.read_bytes())
+            first, = struct.unpack_from("<Q", bytes_, 32)
+            number, = struct.unpack_from("<H", bytes_, 56)
+            headers = [struct.unpack_from("<IIQQQQ", bytes_, first + i * 56)
+                       for i in range(number)]
+            notes = next(at for kind, _, at, *_ in headers if kind == 4)
+            # struct elf_prstatus: the registers begin at byte 112, the stack pointer is the 20th.
+            status = bytes_.index(b"CORE\0\0\0\0", notes)
+            while struct.unpack_from("<I", bytes_, status - 4)[0] != 1:
+                status = bytes_.index(b"CORE\0\0\0\0", status + 8)
+            stack, = struct.unpack_from("<Q", bytes_, status + 8 + 112 + 19 * 8)
+            unused = (stack - 136) & ~4095
+            at = next(at + unused - start for kind, _, at, start, _, size in headers
+                      if kind == 1 and start <= unused < start + size)
+            struct.pack_into("<Q", bytes_, at, int(leaks["groups"][0]["addresses"][0], 16))
+            core.write_bytes(bytes_)
+            self.assertEqual(self.document(core, "leaks", status=1)["blocks"], 1000)
 
     def check_mixed(self, target):
         """What every target with the program SPARSE must tell."""
@@ -374,6 +404,88 @@ class Inspect(unittest.TestCase):
                 self.refused(OTHER_VERSION, f"process {program.pid} has usermm [0-9.]+, layout "
                              "version 99; this tool reads version 3", program.pid)
 
+    def test_upgraded(self):
+        """The files of program and library have gone, and others have their names."""
+        with scratch() as folder:
+            leaky, library = (shutil.copy(path, folder) for path in (LEAKY, LIBRARY))
+            core = make_core(leaky, library, LISTS, folder)
+            with Program(leaky, library, LISTS, "slab_debug=FZPU") as program:
+                for path in leaky, library:
+                    shutil.copy(sys.executable, path + ".new")
+                    os.replace(path + ".new", path)
+                summary = self.document(program.pid)
+                self.assertEqual(summary["process"]["library"], library + " (deleted)")
+                self.check_all(program.pid)
+                if os.access(next(Path(f"/proc/{program.pid}/map_files").iterdir()), os.R_OK):
+                    self.assertIn("leaky.c", self.told(program.pid, "owners"))
+            if core:
+                self.check_all(core)
+
+    def test_container(self):
+        """A process with numbers, and files, of its own."""
+        with scratch() as folder:
+            inside = Path(folder) / "inside"
+            inside.mkdir()
+            start = Path(folder) / "start"
+            start.write_text(f"""#!/bin/sh
+                exec unshare --mount --pid --fork --kill-child sh -c '
+                mount -t tmpfs none {inside} && cp {LEAKY} {LIBRARY} {inside} &&
+                LD_PRELOAD={inside}/{Path(LIBRARY).name} exec {inside}/{Path(LEAKY).name} {LISTS}'
+                """)
+            start.chmod(0o755)
+            if not shutil.which("unshare") or subprocess.run(
+                    ["unshare", "--mount", "--pid", "--fork", "mount", "-t", "tmpfs", "none",
+                     inside], capture_output=True).returncode:
+                self.skipTest("no namespaces can be made here")
+            with Program(start, None, LISTS, "slab_debug=FZPU") as program:
+                pid = int(Path(f"/proc/{program.pid}/task/{program.pid}/children").read_text())
+                summary = self.document(pid)
+                self.assertEqual(summary["process"]["pid"], pid)
+                self.assertEqual(summary["process"]["library"], f"{inside}/{Path(LIBRARY).name}")
+                self.assertEqual(list(inside.iterdir()), [], "its files are not seen from here")
+                self.check_all(pid)
+                self.assertIn("leaky.c", self.told(pid, "owners"))
+
+    def test_traced(self):
+        with Program(LEAKY, LIBRARY, LISTS) as program:
+            seize = 0x4206
+            if ctypes.CDLL(None).ptrace(seize, program.pid, None, None):
+                self.skipTest("ptrace() is not permitted")
+            self.told(program.pid, "caches")
+            self.refused(NO_PERMISSION, f"process {program.pid} cannot be paused: process "
+                         f"{os.getpid()} traces it", program.pid, "leaks")
+
+    def test_yama(self):
+        """
+        What is said of each value of Yama's setting. The file is a made one, so that it needs no
+        kernel with Yama; a process that may not be dumped stands for one that Yama protects.
+        """
+        nobody = dict(user=65534, group=65534, extra_groups=[])
+        if os.geteuid() or not shutil.which("setpriv") or not shutil.which("unshare"):
+            self.skipTest("needs root, setpriv and unshare")
+        with scratch() as folder:
+            os.chmod(folder, 0o711)
+            leaky = shutil.copy(LEAKY, folder)
+            os.chmod(leaky, 0o711)	# who may not read it, may not dump it
+            with Program(leaky, None, LISTS, **nobody) as program:
+                for scope, pattern in (
+                        (0, "it may not be dumped; run this as root"),
+                        (1, "kernel.yama.ptrace_scope is 1; run this as root, or set it to 0"),
+                        (2, "kernel.yama.ptrace_scope is 2; run this as root, with CAP_SYS_PTRACE"),
+                        (3, "kernel.yama.ptrace_scope is 3; nothing helps before the next boot")):
+                    script = ("mount -t tmpfs none /proc/sys/kernel && mkdir /proc/sys/kernel/yama "
+                              f"&& echo {scope} >/proc/sys/kernel/yama/ptrace_scope && exec "
+                              "setpriv --reuid=65534 --regid=65534 --clear-groups --inh-caps=-all "
+                              f"{USERMM} inspect {program.pid}")
+                    done = subprocess.run(["unshare", "--mount", "sh", "-c", script], text=True,
+                                          capture_output=True, timeout=60)
+                    if done.returncode != NO_PERMISSION and "inspect:" not in done.stderr:
+                        self.skipTest(f"cannot be set up here: {done.stderr}")
+                    self.assertEqual(done.returncode, NO_PERMISSION, done)
+                    self.assertEqual(done.stderr.count("\n"), 1)
+                    self.assertIn(f"no permission to read process {program.pid}: {pattern}",
+                                  done.stderr)
+
     def test_no_permission(self):
         if os.geteuid() or not shutil.which("setpriv"):
             self.skipTest("needs root, and setpriv")
@@ -384,7 +496,8 @@ class Inspect(unittest.TestCase):
             if "cannot" in done.stderr and "exec" in done.stderr:
                 self.skipTest("another user cannot reach the command")
             self.assertEqual((done.returncode, done.stderr.count("\n")), (NO_PERMISSION, 1), done)
-            self.assertIn("no permission to read process", done.stderr)
+            self.assertIn(f"no permission to read process {program.pid}: it belongs to another "
+                          "user; run this as root", done.stderr)
 
     def test_bad_words(self):
         for words, pattern in (

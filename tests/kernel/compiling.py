@@ -40,6 +40,7 @@ def parse_arguments(doc):
     parser = argparse.ArgumentParser(description=doc)
     parser.add_argument("--compiler", default="cc")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--long", action="store_true", help="in each of the kernels")
     return parser.parse_args()
 
 

@@ -6,6 +6,7 @@
 #include <linux/dma-mapping.h>
 #include <linux/err.h>
 #include <linux/gfp.h>
+#include <linux/miscdevice.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uio.h>
@@ -63,6 +64,29 @@ static void test_device_of_a_class(struct kunit *test)
 	device_destroy(class, MKDEV(1, 2));	/* there is none any more */
 	device_destroy(class, MKDEV(1, 1));
 	class_destroy(class);
+}
+
+static void test_misc_devices(struct kunit *test)
+{
+	struct miscdevice one = { .minor = MISC_DYNAMIC_MINOR, .name = "one" };
+	struct miscdevice two = { .minor = MISC_DYNAMIC_MINOR, .name = "two" };
+	struct miscdevice fixed = { .minor = 130, .name = "fixed" };
+	struct miscdevice again = { .minor = 130, .name = "again" };
+
+	KUNIT_ASSERT_EQ(test, misc_register(&one), 0);
+	KUNIT_ASSERT_EQ(test, misc_register(&two), 0);
+	KUNIT_EXPECT_NE(test, one.minor, two.minor);
+	KUNIT_EXPECT_STREQ(test, dev_name(one.this_device), "one");
+	KUNIT_EXPECT_PTR_EQ(test, dev_get_drvdata(two.this_device), (void *)&two);
+	KUNIT_EXPECT_STREQ(test, dev_driver_string(two.this_device), "misc");
+	misc_deregister(&one);
+	misc_deregister(&two);
+	KUNIT_EXPECT_EQ(test, one.minor, MISC_DYNAMIC_MINOR);
+	KUNIT_ASSERT_EQ(test, misc_register(&fixed), 0);
+	KUNIT_EXPECT_EQ(test, misc_register(&again), -EBUSY);
+	misc_deregister(&fixed);
+	KUNIT_EXPECT_EQ(test, misc_register(&again), 0);
+	misc_deregister(&again);
 }
 
 static char order[8];
@@ -214,6 +238,7 @@ static void test_iov_iter_advance(struct kunit *test)
 static struct kunit_case cases[] = {
 	KUNIT_CASE(test_device_lives_by_its_references),
 	KUNIT_CASE(test_device_of_a_class),
+	KUNIT_CASE(test_misc_devices),
 	KUNIT_CASE(test_devres_order),
 	KUNIT_CASE(test_devm_memory),
 	KUNIT_CASE(test_dma_memory),

@@ -321,12 +321,12 @@ static void test_timer_results(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, timer_reduce(&slow.timer, jiffies + 1000 * HZ), 1);
 	KUNIT_EXPECT_TRUE(test, time_before(slow.timer.expires, jiffies + 1000 * HZ));
 	KUNIT_EXPECT_EQ(test, mod_timer_pending(&slow.timer, jiffies + 500 * HZ), 1);
-	KUNIT_EXPECT_EQ(test, try_to_del_timer_sync(&slow.timer), 1);
-	KUNIT_EXPECT_EQ(test, try_to_del_timer_sync(&slow.timer), 0);
+	KUNIT_EXPECT_EQ(test, timer_delete_sync_try(&slow.timer), 1);
+	KUNIT_EXPECT_EQ(test, timer_delete_sync_try(&slow.timer), 0);
 	mod_timer(&slow.timer, jiffies);
 	while (timer_pending(&slow.timer))
 		usleep_range(100, 200);
-	KUNIT_EXPECT_EQ(test, try_to_del_timer_sync(&slow.timer), -1);
+	KUNIT_EXPECT_EQ(test, timer_delete_sync_try(&slow.timer), -1);
 	KUNIT_EXPECT_EQ(test, atomic_read(&slow.runs), 0);
 	meet(&slow);
 	KUNIT_EXPECT_EQ(test, timer_delete_sync(&slow.timer), 0);

@@ -394,9 +394,9 @@ static void purge_gives_back(void)
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
 		fill();
 		empty();
-		before = proc_bytes("/proc/self/status", "VmRSS");
+		before = resident_bytes();
 		CHECK(!mallctl(names[i], NULL, NULL, NULL, 0), "; %s", names[i]);
-		CHECK(proc_bytes("/proc/self/status", "VmRSS") < before - 8 * MIB, "; %s, of %zu",
+		CHECK(resident_bytes() < before - 8 * MIB, "; %s, of %zu",
 		      names[i], before);
 	}
 }

@@ -4,6 +4,7 @@
 
 #include <malloc.h>
 #include <pthread.h>
+#include <sys/resource.h>
 
 /* musl has none; there they come with usermm. */
 #ifndef __GLIBC__
@@ -323,7 +324,46 @@ static void mallopt_answers_as_libc(void)
 	free(malloc(1000));
 }
 
-TEST_MAIN({ "one_library_has_them_all", one_library_has_them_all, false },
+#define NR_TOUCHED 250
+#define TOUCHED_BYTES 60000u
+
+static long faults_now(void)
+{
+	struct rusage usage;
+
+	REQUIRE(!getrusage(RUSAGE_SELF, &usage));
+	return usage.ru_minflt;
+}
+
+static void touch_and_free(void)
+{
+	static void *blocks[NR_TOUCHED];
+
+	for (unsigned int i = 0; i < NR_TOUCHED; i++) {
+		blocks[i] = malloc(TOUCHED_BYTES);
+		REQUIRE(blocks[i]);
+		memset(blocks[i], 1, TOUCHED_BYTES);
+	}
+	for (unsigned int i = 0; i < NR_TOUCHED; i++)
+		free(blocks[i]);
+}
+
+/* Real-time programs touch a heap once and have no page faults from then on. */
+static void freed_memory_stays_without_trimming(void)
+{
+	long before;
+
+	CHECK(mallopt(M_TRIM_THRESHOLD, -1) == 1);
+	touch_and_free();
+	before = faults_now();
+	touch_and_free();
+	CHECK(faults_now() - before < NR_TOUCHED, "; %ld", faults_now() - before);
+	CHECK(mallopt(M_TRIM_THRESHOLD, 128 * 1024) == 1);
+}
+
+/* The first case frees memory before any other has. */
+TEST_MAIN({ "freed_memory_stays_without_trimming", freed_memory_stays_without_trimming, false },
+	  { "one_library_has_them_all", one_library_has_them_all, false },
 	  { "other_names_are_the_same", other_names_are_the_same, false },
 	  { "old_name_of_free", old_name_of_free, false },
 	  { "sized_frees", sized_frees, true },

@@ -211,18 +211,12 @@ static int use_in_threads(void)
 	return harness_status();
 }
 
-/* As resident_bytes(). But the kernel counts here; its sums for statm lag by some 100 KiB. */
-static size_t counted_resident_bytes(void)
-{
-	return proc_bytes("/proc/self/smaps_rollup", "Rss");
-}
-
 static size_t start_bytes;
 
 static bool is_gone(size_t more)
 {
 	free(opaque(malloc(opaque_size(100000))));
-	return counted_resident_bytes() <= start_bytes + more;
+	return resident_bytes() <= start_bytes + more;
 }
 
 static int trim_and_rest(void)
@@ -231,7 +225,7 @@ static int trim_and_rest(void)
 
 	free_many(40000);
 	malloc_trim(0);
-	start_bytes = counted_resident_bytes();
+	start_bytes = resident_bytes();
 	for (unsigned int round = 0; round < 2; round++) {
 		for (size_t i = 0; i < ARRAY_SIZE(blocks); i++) {
 			blocks[i] = opaque(malloc(opaque_size(100000)));
@@ -239,11 +233,11 @@ static int trim_and_rest(void)
 		}
 		for (size_t i = 0; i < ARRAY_SIZE(blocks); i++)
 			free(blocks[i]);
-		CHECK(counted_resident_bytes() > start_bytes + SLACK_BYTES, "; nothing waits");
+		CHECK(resident_bytes() > start_bytes + SLACK_BYTES, "; nothing waits");
 		if (!round)
 			malloc_trim(0);
 		CHECK(comes_true(is_gone, SLACK_BYTES, WITHIN_SECONDS), "; %zu KiB stay",
-		      (counted_resident_bytes() - start_bytes) / KIB);
+		      (resident_bytes() - start_bytes) / KIB);
 		free_many(100000);
 	}
 	return harness_status();

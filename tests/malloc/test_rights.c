@@ -321,6 +321,34 @@ static void unseen_call_works(void)
 	expect_success(change_user_past, NULL, "setuid past the library");
 }
 
+/*
+ * By libpsx, which makes each thread that it knows of do the call. Its newer versions signal all
+ * threads in /proc/self/task, and wait for their answers.
+ */
+static void change_user_by_psx(void *unused)
+{
+	void *psx = dlopen("libpsx.so.2", RTLD_NOW);
+	long (*call)(long nr, long a, long b, long c);
+
+	(void)unused;
+	if (geteuid() || !psx)
+		_exit(77);
+	call = (__typeof__(call))(uintptr_t)dlsym(psx, "psx_syscall3");
+	REQUIRE(call);
+	come_to_a_peak();
+	CHECK(!call(SYS_setresgid, NOBODY, NOBODY, NOBODY));
+	CHECK(!call(SYS_setresuid, NOBODY, NOBODY, NOBODY));
+	CHECK(getegid() == NOBODY && geteuid() == NOBODY);
+	compare_rights("libpsx");
+	come_to_a_peak();
+	compare_rights("libpsx");
+}
+
+static void libpsx_changes_all_threads(void)
+{
+	expect_success(change_user_by_psx, NULL, "libpsx");
+}
+
 /* no_new_privs ends the thread for good, so a filter for all threads meets no other one. */
 static void enter_sandbox(void *unused)
 {
@@ -377,6 +405,7 @@ int main(int argc, char **argv)
 		{ "calls_for_all_threads", calls_for_all_threads, true },
 		{ "users_are_refused", users_are_refused, true },
 		{ "unseen_call_works", unseen_call_works, true },
+		{ "libpsx_changes_all_threads", libpsx_changes_all_threads, true },
 		{ "filter_for_all_threads", filter_for_all_threads, true },
 		{ "namespaces_are_left", namespaces_are_left, true },
 	};

@@ -307,6 +307,43 @@ static void no_report_opens_a_file(void)
 		      "usermm: profile_file=/tmp/usermm_sandbox: ", " error 1\n");
 }
 
+/* --- The strictest one -------------------------------------------------------------------- */
+
+/* The process may read, write and end: what it has at hand comes and goes without a system call. */
+static void free_when_strict(void *size_of_blocks)
+{
+	static char *blocks[60000];
+	size_t size = (size_t)size_of_blocks, nr = 6 * MIB / size;
+
+	REQUIRE(nr <= ARRAY_SIZE(blocks));
+	free(malloc(1));
+	for (size_t i = 0; i < nr; i++) {
+		blocks[i] = malloc(size);
+		REQUIRE(blocks[i]);
+		memset(blocks[i], 1, size);
+	}
+	REQUIRE(!prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT));
+	for (unsigned int turns = 0; turns < 3; turns++) {
+		for (size_t i = 0; i < nr; i++)
+			free(blocks[i]);
+		for (size_t i = 0; i < nr; i++)
+			blocks[i] = malloc(size);
+	}
+	syscall(SYS_exit, 0);
+}
+
+static void the_strictest_one_is_no_trap(void)
+{
+	static const size_t sizes[] = { 200, 3000, 40000 };
+	struct child_result result;
+
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		child_run(&result, free_when_strict, (void *)sizes[i]);
+		CHECK(child_exited(result.status, 0) && !*result.err,
+		      "; %zu bytes: wait status %#x", sizes[i], result.status);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	static const struct test_case cases[] = {
@@ -317,6 +354,7 @@ int main(int argc, char **argv)
 		{ "nobody_asks_for_the_handler", nobody_asks_for_the_handler, true },
 		{ "no_report_opens_a_file", no_report_opens_a_file, true },
 		{ "reports_name_files_of_before", reports_name_files_of_before, true },
+		{ "the_strictest_one_is_no_trap", the_strictest_one_is_no_trap, true },
 	};
 
 	if (argc > 1 && !strcmp(argv[1], "--few-calls"))

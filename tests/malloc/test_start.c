@@ -3,6 +3,11 @@
  * What a process's first malloc() costs, in figures that do not depend on the machine's speed:
  * pages that are faulted in and system calls. Short processes pay little else. A fresh process
  * of this program is watched by ptrace(2), between two calls of getppid().
+ *
+ * Data take the same number of faults in each process, code does not: the kernel maps what the page
+ * cache has around a fault, up to a border of 64 KiB, and the loader puts the library anywhere
+ * between two borders. So code takes a fault more in a part of the processes. The cheapest of
+ * STARTS_MAX processes counts.
  */
 #include "child.h"
 #include "cpus.h"
@@ -12,6 +17,8 @@
 #include <sys/uio.h>
 
 #define FAULTS_MAX 25
+/* More than a third of all places are cheap: chance finds none in fewer than one of 10000 runs. */
+#define STARTS_MAX 24
 /* Beside those by which files are read, of which a machine has more or fewer. */
 #define CALLS_MAX 36
 #define PATHS_MAX 32
@@ -154,16 +161,8 @@ static bool watch(void)
 	}
 }
 
-static void first_malloc_is_cheap(void)
+static void check_calls(void)
 {
-	if (!watch()) {
-		harness.skipped = "ptrace(2) is not allowed";
-		return;
-	}
-	dprintf(STDOUT_FILENO, "# %d faults, %u files, %u other system calls\n",
-		WEXITSTATUS(start.status), start.paths, start.calls);
-	CHECK(WIFEXITED(start.status) && WEXITSTATUS(start.status) <= FAULTS_MAX,
-	      "; wait status %#x", start.status);
 	CHECK(start.calls <= CALLS_MAX, "; %u system calls", start.calls);
 	CHECK(start.paths <= PATHS_MAX);
 	for (unsigned int i = 0; i < start.paths; i++)
@@ -172,7 +171,27 @@ static void first_malloc_is_cheap(void)
 			      start.path[i]);
 }
 
-static void new_classes_are_cheap(void)
+static void first_malloc_is_cheap(void)
+{
+	int least = EXIT_NOT_TRACED;
+
+	for (unsigned int i = 0; i < STARTS_MAX && least > FAULTS_MAX; i++) {
+		start = (struct start){ 0 };
+		if (!watch()) {
+			harness.skipped = "ptrace(2) is not allowed";
+			return;
+		}
+		REQUIRE(WIFEXITED(start.status), "; wait status %#x", start.status);
+		if (WEXITSTATUS(start.status) < least)
+			least = WEXITSTATUS(start.status);
+		dprintf(STDOUT_FILENO, "# %d faults, %u files, %u other system calls\n",
+			WEXITSTATUS(start.status), start.paths, start.calls);
+		check_calls();
+	}
+	CHECK(least <= FAULTS_MAX, "; %d faults", least);
+}
+
+static int faults_of_new_classes(void)
 {
 	int status;
 	pid_t child = fork();
@@ -182,10 +201,21 @@ static void new_classes_are_cheap(void)
 		become(NEW_CLASSES);
 		_exit(EXIT_NOT_TRACED);
 	}
-	REQUIRE(waitpid(child, &status, 0) == child);
+	REQUIRE(waitpid(child, &status, 0) == child && WIFEXITED(status));
 	dprintf(STDOUT_FILENO, "# %d faults for %d classes\n", WEXITSTATUS(status), NR_CLASSES);
-	CHECK(WIFEXITED(status) && WEXITSTATUS(status) <= FAULTS_OF_CLASSES_MAX,
-	      "; wait status %#x", status);
+	return WEXITSTATUS(status);
+}
+
+static void new_classes_are_cheap(void)
+{
+	int least = EXIT_NOT_TRACED;
+
+	for (unsigned int i = 0; i < STARTS_MAX && least > FAULTS_OF_CLASSES_MAX; i++) {
+		int faults = faults_of_new_classes();
+
+		least = faults < least ? faults : least;
+	}
+	CHECK(least <= FAULTS_OF_CLASSES_MAX, "; %d faults", least);
 }
 
 /* --- Code ------------------------------------------------------------------------------ */

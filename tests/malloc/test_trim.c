@@ -7,23 +7,10 @@
 #define NR 200
 #define BYTES (512UL << 10)
 
-static unsigned long resident_kib(void)
-{
-	unsigned long size = 0, resident = 0;
-	FILE *file = fopen("/proc/self/statm", "r");
-
-	if (file) {
-		if (fscanf(file, "%lu %lu", &size, &resident) != 2)
-			resident = 0;
-		fclose(file);
-	}
-	return resident * 4;
-}
-
 static void gives_memory_back(void)
 {
 	char *kept = malloc(3 << 20), *blocks[NR];
-	unsigned long before;
+	size_t before;
 
 	CHECK(kept != NULL);
 	memset(kept, 7, 3 << 20);
@@ -34,10 +21,9 @@ static void gives_memory_back(void)
 	}
 	for (int i = 0; i < NR; i++)
 		free(blocks[i]);
-	before = resident_kib();
+	before = resident_bytes();
 	CHECK(malloc_trim(0) == 1);
-	if (before)
-		CHECK(resident_kib() + 20 * 1024 < before);
+	CHECK(resident_bytes() + 20 * MIB < before);
 	malloc_trim(0);		/* what reading the file took */
 	CHECK(malloc_trim(0) == 0);
 	for (int i = 0; i < 3 << 20; i++)

@@ -15,9 +15,11 @@
 #include "malloc_core/tested.h"
 #include "os/os.h"
 #include "page/reclaim/decay.h"
+#include "page/reclaim/limits.h"
 #include "page/reclaim/release.h"
 #include "percpu/fork.h"
 #include "support/child.h"
+#include "support/group.h"
 #include "support/kernel.h"
 #include "support/prng.h"
 #include "usermm/usermm.h"
@@ -430,11 +432,103 @@ static void test_full_places(struct kunit *test)
 	CHILD_EXPECT_SUCCESS(test, full_places, NULL);
 }
 
+/* --- Limits that others change ------------------------------------------------------------ */
+
+#define LIMIT_FILE GROUP_V2 "/job/memory.max"
+
+/* Is a mapping of so many bytes kept? It goes again. */
+static bool is_kept(struct kunit *test, size_t bytes)
+{
+	void *start;
+	bool kept;
+
+	KUNIT_ASSERT_EQ(test, os_map(bytes, os_page_bytes(), &start), 0);
+	percpu_fork_change_begin();
+	kept = mapped_cache_put(start, bytes);
+	mapped_cache_give_back(SIZE_MAX);
+	percpu_fork_change_end();
+	if (!kept)
+		os_unmap(start, bytes);
+	return kept;
+}
+
+/* At most a 16th of the memory that the process may have now. */
+static void follows_group(struct kunit *test, void *unused)
+{
+	(void)unused;
+	limits_known_ms = 0;
+	group_begin(test, "0::/job\n");
+	group_write_number(test, LIMIT_FILE, 64 * MIB);
+	tested_free(tested_malloc(1));
+	put_keeps_all();
+	KUNIT_EXPECT_TRUE(test, is_kept(test, 2 * MIB));
+	KUNIT_EXPECT_FALSE(test, is_kept(test, 12 * MIB));
+	group_write_number(test, LIMIT_FILE, 256 * MIB);
+	limits_refresh();
+	KUNIT_EXPECT_TRUE(test, is_kept(test, 12 * MIB));
+	group_write_number(test, LIMIT_FILE, 64 * MIB);
+	limits_refresh();
+	KUNIT_EXPECT_FALSE(test, is_kept(test, 12 * MIB));
+	group_end(test);
+}
+
+/* What is kept and taken in turns takes nothing from the system: nobody asks for the usage. */
+static void turns_ask_nothing(struct kunit *test, void *unused)
+{
+	unsigned long asked;
+
+	(void)unused;
+	limits_known_ms = 3600 * 1000;
+	group_begin(test, "0::/job\n");
+	group_write_number(test, LIMIT_FILE, 256 * MIB);
+	group_write_number(test, GROUP_V2 "/job/memory.current", 160 * MIB);
+	put_keeps_all();
+	stop_clock();
+	tested_free(tested_malloc(5 * MIB));
+	limits_look(PAGE_SIZE);
+	asked = limits_counts.asked;
+	for (unsigned int i = 0; i < 200; i++)
+		tested_free(tested_malloc(5 * MIB));
+	KUNIT_EXPECT_LE(test, limits_counts.asked, asked + 1);
+	for (unsigned int i = 0; i < 200; i++)
+		tested_free(tested_malloc(20 * MIB));
+	KUNIT_EXPECT_GT_MSG(test, limits_counts.asked, asked + 20, "these are not kept");
+	group_end(test);
+}
+
+/* Another process limits what is mapped: nothing is kept for as long as that holds. */
+static void follows_resource(struct kunit *test, void *unused)
+{
+	struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
+
+	(void)unused;
+	limits_known_ms = 0;
+	tested_free(tested_malloc(1));
+	put_keeps_all();
+	KUNIT_EXPECT_TRUE(test, is_kept(test, 2 * MIB));
+	limit.rlim_cur = GIB;
+	KUNIT_ASSERT_EQ(test, syscall(SYS_prlimit64, 0, RLIMIT_DATA, &limit, NULL), 0);
+	limits_refresh();
+	KUNIT_EXPECT_FALSE(test, is_kept(test, 2 * MIB));
+	limit.rlim_cur = RLIM_INFINITY;
+	KUNIT_ASSERT_EQ(test, syscall(SYS_prlimit64, 0, RLIMIT_DATA, &limit, NULL), 0);
+	limits_refresh();
+	KUNIT_EXPECT_TRUE(test, is_kept(test, 2 * MIB));
+}
+
+static void test_limits_are_followed(struct kunit *test)
+{
+	CHILD_EXPECT_SUCCESS(test, follows_group, NULL);
+	CHILD_EXPECT_SUCCESS(test, follows_resource, NULL);
+	CHILD_EXPECT_SUCCESS(test, turns_ask_nothing, NULL);
+}
+
 static struct kunit_case mapped_cache_cases[] = {
 	KUNIT_CASE(test_random_steps),
 	KUNIT_CASE(test_needed_stays),
 	KUNIT_CASE(test_refused_growth),
 	KUNIT_CASE(test_full_places),
+	KUNIT_CASE(test_limits_are_followed),
 	{ 0 },
 };
 

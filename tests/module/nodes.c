@@ -116,12 +116,11 @@ static void nodes_pages(struct kunit *test)
 		nodemask_t mask = nodemask_of_node(nid);
 		struct zonelist *list = node_zonelist(nid, GFP_KERNEL);
 		struct page *array[NR] = { NULL };
-		LIST_HEAD(pages);
 		struct folio *folio;
 		char *bytes;
 
 		KUNIT_EXPECT_EQ(test, node_of(test, alloc_pages_node(nid, GFP_KERNEL, 0)), nid);
-		KUNIT_EXPECT_EQ(test, node_of(test, __alloc_pages_node(nid, GFP_KERNEL |
+		KUNIT_EXPECT_EQ(test, node_of(test, alloc_pages_node(nid, GFP_KERNEL |
 						__GFP_THISNODE, 0)), nid);
 		KUNIT_EXPECT_EQ(test, node_of(test, __alloc_pages(GFP_KERNEL, 0, nid, NULL)), nid);
 		KUNIT_EXPECT_EQ(test, node_of(test, __alloc_pages(GFP_KERNEL, 0, 0, &mask)), nid);
@@ -142,14 +141,10 @@ static void nodes_pages(struct kunit *test)
 			KUNIT_EXPECT_EQ(test, page_to_nid(array[i]), nid);
 			__free_page(array[i]);
 		}
-		KUNIT_EXPECT_EQ(test, __alloc_pages_bulk(GFP_KERNEL, nid, &mask, 10, &pages, NULL),
-				10);
-		while (!list_empty(&pages)) {
-			struct page *page = list_first_entry(&pages, struct page, lru);
-
-			list_del(&page->lru);
-			KUNIT_EXPECT_EQ(test, node_of(test, page), nid);
-		}
+		memset(array, 0, sizeof(array));
+		KUNIT_EXPECT_EQ(test, __alloc_pages_bulk(GFP_KERNEL, nid, &mask, 10, array), 10);
+		for (int i = 0; i < 10; i++)
+			KUNIT_EXPECT_EQ(test, node_of(test, array[i]), nid);
 	}
 }
 

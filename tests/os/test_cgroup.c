@@ -3,7 +3,10 @@
  * What the files of memory cgroups say, which are made up here: limits and room at all levels,
  * files that cannot be used, and a process that changes its cgroup.
  */
+#include <errno.h>
 #include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "os/machine/cgroup.h"
@@ -11,6 +14,7 @@
 #include "support/child.h"
 #include "support/group.h"
 #include "support/kernel.h"
+#include "support/take_number.h"
 
 #define JOB GROUP_V2 "/job"
 
@@ -194,6 +198,42 @@ static void out_of_sight(struct kunit *test, void *arg)
 	group_end(test);
 }
 
+/* The new root has files of these names, which somebody has written: they say nothing. */
+static void other_root(struct kunit *test, void *arg)
+{
+	struct os_limit before = { UINT64_MAX, "none" }, after = before;
+	struct os_cgroup_room room;
+	enum os_cgroup_stall kind;
+
+	os_cgroup_take_limit(&before, true);
+	if (chroot(arg))
+		return;
+	KUNIT_EXPECT_EQ(test, os_cgroup_open_stall(&kind), -ENOENT);
+	os_cgroup_take_limit(&after, true);
+	KUNIT_EXPECT_EQ(test, after.bytes, before.bytes);
+	os_cgroup_read_room(0, &room);
+	KUNIT_EXPECT_EQ(test, room.bytes, UINT64_MAX);
+	KUNIT_EXPECT_NULL(test, os_cgroup_complaint());
+}
+
+static void test_cgroup_other_root(struct kunit *test)
+{
+	static const char *const files[] = {
+		GROUP_V2 "/memory.max", GROUP_V2 "/memory.current",
+		GROUP_V1 "/memory.limit_in_bytes", GROUP_V1 "/memory.usage_in_bytes",
+	};
+	char root[64];
+
+	group_begin(test, "0::/\n1:memory:/\n");
+	group_write(test, GROUP_V2 "/memory.events", "low 0\nhigh 3\nmax 4\n");
+	for (unsigned int i = 0; i < ARRAY_SIZE(files); i++)
+		group_write_number(test, files[i], 2 * MIB);
+	snprintf(root, sizeof(root), "%s", os_root);
+	os_root = "";
+	CHILD_EXPECT_SUCCESS(test, other_root, root);
+	group_end(test);
+}
+
 /* The process is moved; and then gets a namespace in which its old name is another one. */
 static void moved(struct kunit *test, void *arg)
 {
@@ -224,9 +264,81 @@ static void deep(struct kunit *test, void *arg)
 	group_begin(test, name);
 	group_write_number(test, GROUP_V2 "/d/d/memory.max", 30 * MIB);
 	KUNIT_EXPECT_EQ(test, read_limit(test, "none"), UINT64_MAX);
-	memset(name + 4, 'x', sizeof(name) - 5);
+	KUNIT_EXPECT_NULL(test, os_cgroup_complaint());
+	memset(name + 5, 'x', sizeof(name) - 7);
+	memcpy(name + 3, "/d/", 3);
+	name[sizeof(name) - 2] = '\n';
 	group_write(test, "/proc/self/cgroup", name);
+	group_write_number(test, GROUP_V2 "/d/memory.max", 40 * MIB);
+	KUNIT_EXPECT_EQ(test, read_limit(test, "memory cgroup v2"), 40 * MIB);
+	KUNIT_ASSERT_NOT_NULL(test, os_cgroup_complaint());
+	KUNIT_EXPECT_NOT_NULL(test, strstr(os_cgroup_complaint(), "too long"));
+	group_end(test);
+}
+
+/*
+ * A process that is in many hierarchies. If the file is longer than anybody reads, the line that is
+ * cut off is none.
+ */
+static void many_lines(struct kunit *test, void *arg)
+{
+	static char lines[40000];
+	size_t used = 0, cut = 0;
+
+	(void)arg;
+	while (used < 12000)
+		used += (size_t)snprintf(lines + used, sizeof(lines) - used,
+					 "9:name=%0100zu:/other\n", used);
+	snprintf(lines + used, sizeof(lines) - used, "4:memory:/job\n");
+	group_begin(test, lines);
+	group_write_number(test, GROUP_V1 "/job/memory.limit_in_bytes", 30 * MIB);
+	KUNIT_EXPECT_EQ(test, read_limit(test, "memory cgroup v1"), 30 * MIB);
+	/* Wherever it is cut. */
+	snprintf(lines + used, sizeof(lines) - used, "4:memory:");
+	for (cut = used + strlen(lines + used); cut < sizeof(lines) - 2; cut += 2)
+		memcpy(lines + cut, "/c", 2);
+	group_write(test, "/proc/self/cgroup", lines);
+	KUNIT_EXPECT_EQ(test, read_limit(test, "memory cgroup v1"), 30 * MIB);
+	group_end(test);
+}
+
+/* After chroot(2) there may be anything under these names. Nobody waits for a pipe's writer. */
+static void pipes(struct kunit *test, void *arg)
+{
+	char path[128];
+
+	(void)arg;
+	group_begin(test, "0::/job\n");
+	group_write_number(test, JOB "/memory.current", 20 * MIB);
+	snprintf(path, sizeof(path), "%s" JOB "/memory.max", os_root);
+	KUNIT_ASSERT_EQ(test, mkfifo(path, 0600), 0);
 	KUNIT_EXPECT_EQ(test, read_limit(test, "none"), UINT64_MAX);
+	group_end(test);
+}
+
+/* The program has as many files open as it may: what is known stays, and no file is to blame. */
+static void no_more_files(struct kunit *test, void *arg)
+{
+	struct rlimit limit;
+	enum os_cgroup_stall kind;
+
+	(void)arg;
+	group_begin(test, "0::/job\n");
+	group_write_number(test, JOB "/memory.max", 80 * MIB);
+	group_write_number(test, JOB "/memory.current", 20 * MIB);
+	group_write(test, JOB "/memory.events", "low 0\nhigh 3\nmax 4\n");
+	KUNIT_EXPECT_EQ(test, read_limit(test, "memory cgroup v2"), 80 * MIB);
+	KUNIT_ASSERT_EQ(test, getrlimit(RLIMIT_NOFILE, &limit), 0);
+	limit.rlim_cur = 100;
+	KUNIT_ASSERT_EQ(test, setrlimit(RLIMIT_NOFILE, &limit), 0);
+	while (dup(0) >= 0)
+		;
+	KUNIT_EXPECT_EQ(test, read_limit(test, "memory cgroup v2"), 80 * MIB);
+	expect_room(test, UINT64_MAX, UINT64_MAX);
+	KUNIT_EXPECT_EQ(test, os_cgroup_open_stall(&kind), -EMFILE);
+	KUNIT_EXPECT_NULL(test, os_cgroup_complaint());
+	for (int fd = 50; fd < 100; fd++)
+		close(fd);
 	group_end(test);
 }
 
@@ -236,6 +348,9 @@ static void test_cgroup_changes(struct kunit *test)
 	CHILD_EXPECT_SUCCESS(test, out_of_sight, NULL);
 	CHILD_EXPECT_SUCCESS(test, moved, NULL);
 	CHILD_EXPECT_SUCCESS(test, deep, NULL);
+	CHILD_EXPECT_SUCCESS(test, many_lines, NULL);
+	CHILD_EXPECT_SUCCESS(test, pipes, NULL);
+	CHILD_EXPECT_SUCCESS(test, no_more_files, NULL);
 }
 
 /* --- Stalls ------------------------------------------------------------------------------- */
@@ -286,6 +401,24 @@ static void no_stalls(struct kunit *test, void *arg)
 	group_end(test);
 }
 
+/* The number of the file, which is open for a moment, is another thread's by now. */
+static void number_is_taken(struct kunit *test, void *arg)
+{
+	enum os_cgroup_stall kind;
+
+	(void)arg;
+	group_begin(test, "0::/job\n");
+	group_write_number(test, JOB "/memory.max", 80 * MIB);
+	group_write(test, JOB "/memory.events", "low 0\nhigh 3\nmax 4\n");
+	read_limit(test, "memory cgroup v2");
+	if (take_number_begin()) {
+		KUNIT_EXPECT_LT(test, os_cgroup_open_stall(&kind), 0);
+		KUNIT_EXPECT_TRUE(test, take_number_is_unharmed());
+		KUNIT_EXPECT_GT(test, os_cgroup_open_stall(&kind), 100);
+	}
+	group_end(test);
+}
+
 static void test_cgroup_stalls(struct kunit *test)
 {
 	static const struct stall files[] = {
@@ -298,17 +431,21 @@ static void test_cgroup_stalls(struct kunit *test)
 		  "low 9\nhigh 5\nmax 4\noom 1\noom_kill 0\n", 7, 9, OS_STALL_EVENTS },
 		{ "4:memory:/x\n", GROUP_V1 "/x/memory.failcnt", "0\n", "12\n", 0, 12,
 		  OS_STALL_FAILURES },
+		{ "0::/out/of/sight\n", GROUP_V2 "/memory.events", "low 0\nhigh 3\nmax 4\n",
+		  "low 0\nhigh 3\nmax 5\n", 7, 8, OS_STALL_EVENTS },
 	};
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(files); i++)
 		CHILD_EXPECT_SUCCESS(test, stalls, (void *)&files[i]);
 	CHILD_EXPECT_SUCCESS(test, no_stalls, NULL);
+	CHILD_EXPECT_SUCCESS(test, number_is_taken, NULL);
 }
 
 static struct kunit_case cgroup_cases[] = {
 	KUNIT_CASE(test_cgroup_limits),
 	KUNIT_CASE(test_cgroup_bad_files),
 	KUNIT_CASE(test_cgroup_changes),
+	KUNIT_CASE(test_cgroup_other_root),
 	KUNIT_CASE(test_cgroup_stalls),
 	{ 0 },
 };

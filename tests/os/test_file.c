@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "os/file.h"
 #include "support/child.h"
 #include "support/kernel.h"
+#include "support/take_number.h"
 
 static void test_os_read_file(struct kunit *test)
 {
@@ -27,6 +30,37 @@ static void test_os_read_file(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, os_read_file(path, text, sizeof(text)), -ENOENT);
 	KUNIT_EXPECT_EQ(test, os_read_file("/tmp", text, sizeof(text)), -EISDIR);
 	KUNIT_EXPECT_EQ(test, errno, 44);
+}
+
+/* Another thread has closed the file, and its own now has the number: that stays as it is. */
+static void number_is_taken(struct kunit *test, void *arg)
+{
+	char text[100];
+
+	(void)arg;
+	if (!take_number_begin())
+		return;
+	KUNIT_EXPECT_EQ(test, os_read_file("/proc/self/stat", text, sizeof(text)), -EBADF);
+	KUNIT_EXPECT_TRUE(test, take_number_is_unharmed());
+	KUNIT_EXPECT_GT(test, os_read_file("/proc/self/stat", text, sizeof(text)), 10);
+}
+
+static void test_os_number_is_taken(struct kunit *test)
+{
+	CHILD_EXPECT_SUCCESS(test, number_is_taken, NULL);
+}
+
+/* Nobody waits for a pipe's writer. */
+static void test_os_read_pipe(struct kunit *test)
+{
+	char folder[] = "/tmp/usermm-test-XXXXXX", path[64], text[100];
+
+	KUNIT_ASSERT_NOT_NULL(test, mkdtemp(folder));
+	snprintf(path, sizeof(path), "%s/pipe", folder);
+	KUNIT_ASSERT_EQ(test, mkfifo(path, 0600), 0);
+	KUNIT_EXPECT_LE(test, os_read_file(path, text, sizeof(text)), 0);
+	unlink(path);
+	rmdir(folder);
 }
 
 static void lock_in_child(struct kunit *test, void *arg)
@@ -63,6 +97,8 @@ static void test_os_lock_file(struct kunit *test)
 
 static struct kunit_case file_cases[] = {
 	KUNIT_CASE(test_os_read_file),
+	KUNIT_CASE(test_os_number_is_taken),
+	KUNIT_CASE(test_os_read_pipe),
 	KUNIT_CASE(test_os_lock_file),
 	{ 0 },
 };

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Builds the products where nothing is but a C compiler and CMake, and uses them.
+"""Configures the products where nothing is but a C compiler and CMake; with --build builds them
+there, and uses them.
 
-    check_minimal.py CMAKE COMPILER
+    check_minimal.py [--build] CMAKE COMPILER
 
 PATH has a folder with the few programs that may be called, and CMake finds no others, nor headers
 and libraries of packages. Sources and build folder have spaces in their paths, and there is no
@@ -48,13 +49,16 @@ def copy_sources(folder):
     return module
 
 
-def build(cmake, compiler, make, source, folder, env):
+def configure(cmake, compiler, make, source, folder, env):
     said = run(cmake, "-S", str(source), "-B", str(folder), "-G", "Unix Makefiles",
                f"-DCMAKE_MAKE_PROGRAM={make}", f"-DCMAKE_C_COMPILER={compiler}",
                "-DCMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF", f"-DCMAKE_BUILD_TYPE={BUILD_TYPE}",
                env=env)
     expect(said, "no C++ compiler: ", "(Debian: g++)", "no capstone/capstone.h: ",
            "(Debian: libcapstone-dev)", "no libdw, libelf, zlib or jansson: ")
+
+
+def build(cmake, folder, env):
     # Alone first: nothing else has built what the command needs.
     run(cmake, "--build", str(folder), "--target", "usermm", "--parallel", "2", env=env)
     said = run(cmake, "--build", str(folder), "--parallel", "2", env=env)
@@ -124,7 +128,9 @@ def check_install_deps(scratch):
 
 
 def main():
-    cmake, compiler = sys.argv[1:3]
+    *flags, cmake, compiler = sys.argv[1:]
+    if flags not in ([], ["--build"]):
+        sys.exit(__doc__)
     make = shutil.which("make")
     if not make:
         print("make is not there: nothing is built")
@@ -139,8 +145,11 @@ def main():
         env = {name: value for name, value in os.environ.items()
                if name not in ("CC", "CXX", "CFLAGS", "LDFLAGS", "USERMM_OPTIONS")}
         env["PATH"] = str(scratch / "programs")
-        build(cmake, scratch / "programs" / Path(compiler).name, make, scratch / "sources",
-              scratch / "build", env)
+        configure(cmake, scratch / "programs" / Path(compiler).name, make, scratch / "sources",
+                  scratch / "build", env)
+        if not flags:
+            return
+        build(cmake, scratch / "build", env)
         use(scratch / "build", module, scratch, env)
         check_colon(scratch / "build", scratch)
 

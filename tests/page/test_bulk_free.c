@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Giving many pages back at once, and pages without a reference count. */
+#include "page/api/bulk_free.h"
+#include "percpu/remote.h"
 #include "support/kernel.h"
 #include "support/pages.h"
 #include "support/prng.h"
@@ -180,11 +182,64 @@ static void test_bulk_free_compound(struct kunit *test)
 		}
 }
 
+/* The pages of a split block, in order: with `holes`, some are NULL and one is shared. */
+static void free_split(struct kunit *test, struct page *block, unsigned int order, bool holes)
+{
+	unsigned int nr = 1u << order;
+
+	split_page(block, order);
+	for (unsigned int i = 0; i < nr; i++)
+		pages[i] = block + i;
+	if (holes) {
+		pages[nr / 2] = NULL;
+		get_page(block + nr / 4);
+	}
+	free_pages_bulk_as_blocks(pages, nr);
+	if (!holes)
+		return;
+	KUNIT_EXPECT_EQ(test, page_ref_count(block + nr / 2), 1);
+	KUNIT_EXPECT_EQ(test, page_ref_count(block + nr / 4), 1);
+	__free_page(block + nr / 2);
+	__free_page(block + nr / 4);
+}
+
+/* Neighbours become the block again that they were; and what is no neighbour is freed as well. */
+static void test_bulk_free_as_blocks(struct kunit *test)
+{
+	size_t start = test_unused_bytes();
+
+	test_pin(0);
+	for (unsigned int order = 1; order <= MAX_PAGE_ORDER; order++) {
+		struct page *block = test_must_alloc(test, GFP_KERNEL, order), *next;
+
+		free_split(test, block, order, false);
+		next = test_must_alloc(test, GFP_KERNEL, order);
+		if (percpu_can_stop() && order <= PAGE_ALLOC_COSTLY_ORDER)
+			KUNIT_EXPECT_PTR_EQ_MSG(test, next, block, "order %u", order);
+		free_split(test, next, order, order > 2);
+		KUNIT_EXPECT_EQ_MSG(test, test_unused_bytes(), start, "order %u", order);
+	}
+	/* A run backwards: none is lost. */
+	memset(pages, 0, sizeof(pages));
+	KUNIT_ASSERT_EQ(test, alloc_pages_bulk_array(GFP_KERNEL, 100, pages), 100);
+	for (unsigned int i = 0; i < 50; i++) {
+		struct page *page = pages[i];
+
+		pages[i] = pages[99 - i];
+		pages[99 - i] = page;
+	}
+	free_pages_bulk_as_blocks(pages, 100);
+	free_pages_bulk_as_blocks(pages, 0);
+	memset(pages, 0, sizeof(pages));
+	KUNIT_EXPECT_EQ(test, test_unused_bytes(), start);
+}
+
 static struct kunit_case bulk_free_cases[] = {
 	KUNIT_CASE(test_bulk_free_compound),
 	KUNIT_CASE(test_bulk_free_makes_lists_ready),	/* before the lists are used */
 	KUNIT_CASE(test_bulk_free_all),
 	KUNIT_CASE(test_bulk_free_skips_null),
+	KUNIT_CASE(test_bulk_free_as_blocks),
 	KUNIT_CASE(test_bulk_free_drops_one_reference),
 	KUNIT_CASE(test_frozen_every_order),
 	KUNIT_CASE(test_frozen_bulk),

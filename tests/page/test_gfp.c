@@ -3,6 +3,7 @@
  * gfp_t to ALLOC flags, against a second telling of the rules: a table over the
  * inputs that count, and the certainty that no other bit does (seed 0).
  */
+#include "base/linux_version.h"
 #include "page/gfp.h"
 #include "support/kernel.h"
 
@@ -179,37 +180,56 @@ static void test_gfp_reserve_flags(struct kunit *test)
 	}
 }
 
-/* Of all bits two matter, and the zone that is preferred: every bit alone and with each other. */
+/* The flags of the first attempt, whatever the version. */
+static unsigned int expected_fast(gfp_t gfp, unsigned int order, bool nofragment)
+{
+	unsigned int want = ALLOC_WMARK_LOW;
+
+	if (gfp & __GFP_KSWAPD_RECLAIM)
+		want |= ALLOC_KSWAPD;
+	if (gfp & __GFP_MOVABLE && !(gfp & __GFP_RECLAIMABLE))
+		want |= ALLOC_CMA;
+	if (nofragment)
+		want |= ALLOC_NOFRAGMENT;
+	if (linux_since(7, 3) && order && gfp & __GFP_HIGH &&
+	    !(gfp & (__GFP_DIRECT_RECLAIM | __GFP_NOMEMALLOC)))
+		want |= ALLOC_HIGHATOMIC;
+	return want;
+}
+
+static void expect_fast(struct kunit *test, gfp_t gfp, const struct zone *preferred,
+			const struct zone *normal)
+{
+	for (unsigned int order = 0; order < 3; order++)
+		KUNIT_ASSERT_EQ_MSG(test, gfp_to_alloc_flags_fast(preferred, gfp, order),
+				    expected_fast(gfp, order, preferred == normal), "gfp %#x", gfp);
+}
+
+/*
+ * Of all bits few matter, and the zone that is preferred: every bit alone and with each other, by
+ * the rules of two versions.
+ */
 static void test_gfp_fast_flags(struct kunit *test)
 {
 	static struct pglist_data node;
 	struct zone *z = &node.node_zones[ZONE_NORMAL];
 	const struct zone *preferred[] = { NULL, z, z - 1 };
-	unsigned int kinds = page_zone_kinds;
+	unsigned int kinds = page_zone_kinds, version = linux_version;
 
 	page_zone_kinds |= 1u << ZONE_DMA32;
 	z->index = ZONE_NORMAL;
 	(z - 1)->index = ZONE_DMA32;
 	(z - 1)->managed_pages = 1;
-	for (unsigned int p = 0; p < ARRAY_SIZE(preferred); p++)
+	for (unsigned int i = 0; i < 2 * ARRAY_SIZE(preferred); i++) {
+		linux_version = i % 2 ? LINUX_VERSION_OF(7, 3) : LINUX_VERSION_OF(6, 12);
 		for (gfp_t a = 1; a && a <= __GFP_BITS_MASK; a <<= 1)
-			for (gfp_t b = 1; b && b <= __GFP_BITS_MASK; b <<= 1)
-				for (unsigned int all = 0; all < 2; all++) {
-					gfp_t gfp = all ? __GFP_BITS_MASK & ~(a | b) : a | b;
-					unsigned int want = ALLOC_WMARK_LOW;
-
-					if (gfp & __GFP_KSWAPD_RECLAIM)
-						want |= ALLOC_KSWAPD;
-					if (gfp & __GFP_MOVABLE && !(gfp & __GFP_RECLAIMABLE))
-						want |= ALLOC_CMA;
-					if (preferred[p] == z)
-						want |= ALLOC_NOFRAGMENT;
-					KUNIT_ASSERT_EQ_MSG(test, want,
-							    gfp_to_alloc_flags_fast(preferred[p],
-										    gfp),
-							    "gfp %#x", gfp);
-				}
+			for (gfp_t b = 1; b && b <= __GFP_BITS_MASK; b <<= 1) {
+				expect_fast(test, a | b, preferred[i / 2], z);
+				expect_fast(test, __GFP_BITS_MASK & ~(a | b), preferred[i / 2], z);
+			}
+	}
 	page_zone_kinds = kinds;
+	linux_version = version;
 }
 
 static void expect_nofragment(struct kunit *test, bool expected, unsigned long dma32_pages)

@@ -402,11 +402,13 @@ static void near(struct kunit *test, void *arg)
 	KUNIT_EXPECT_EQ(test, zone()->dirty_pages, 64 * MIB >> PAGE_SHIFT);
 	KUNIT_EXPECT_EQ(test, limits_counts.asked, 1);
 	KUNIT_EXPECT_EQ(test, limits_counts.near, 0);
+	KUNIT_EXPECT_FALSE(test, limits_are_near);
 
 	/* 6 MiB are left and 16 MiB should be: as many bytes of free blocks go as are lacking. */
 	set_usage(test, 250 * MIB);
 	limits_look(PAGE_SIZE);
 	KUNIT_EXPECT_EQ(test, limits_counts.near, 1);
+	KUNIT_EXPECT_TRUE(test, limits_are_near);
 	KUNIT_EXPECT_EQ(test, limits_counts.trimmed, 0);
 	KUNIT_EXPECT_LE(test, zone()->dirty_pages, 54 * MIB >> PAGE_SHIFT);
 	KUNIT_EXPECT_GE(test, zone()->dirty_pages, 48 * MIB >> PAGE_SHIFT);
@@ -422,6 +424,30 @@ static void near(struct kunit *test, void *arg)
 	limits_look(60 * MIB);
 	KUNIT_EXPECT_LE(test, limits_counts.trimmed, 2);
 	KUNIT_EXPECT_EQ(test, limits_counts.near, 4);
+	group_end(test);
+}
+
+static unsigned long give_back_much(void)
+{
+	nr_given_back++;
+	return 4 * MIB >> PAGE_SHIFT;
+}
+
+/* With hardly anything left there is no pause between trims, as long as they are worth it. */
+static void urgent(struct kunit *test, void *arg)
+{
+	(void)arg;
+	begin(test, 256 * MIB);
+	release_set_keeper(give_back_much, decay);
+	set_usage(test, 255 * MIB);
+	nr_given_back = 0;
+	for (unsigned int i = 0; i < 5; i++)
+		limits_look(PAGE_SIZE);
+	KUNIT_EXPECT_EQ(test, nr_given_back, 5);
+	KUNIT_EXPECT_EQ(test, limits_counts.trimmed, 5);
+	set_usage(test, 100 * MIB);
+	limits_look(PAGE_SIZE);
+	KUNIT_EXPECT_FALSE(test, limits_are_near);
 	group_end(test);
 }
 
@@ -538,6 +564,7 @@ static void test_limits_near(struct kunit *test)
 	if (os_page_bytes() > PAGE_SIZE << 4)
 		kunit_skip(test, "free blocks are smaller than the system's pages");
 	CHILD_EXPECT_SUCCESS(test, near, NULL);
+	CHILD_EXPECT_SUCCESS(test, urgent, NULL);
 	CHILD_EXPECT_SUCCESS(test, near_others, NULL);
 	CHILD_EXPECT_SUCCESS(test, requests_look, NULL);
 	CHILD_EXPECT_SUCCESS(test, not_here, NULL);

@@ -11,6 +11,7 @@
 #include "page/gfp.h"
 #include "page/pageblock.h"
 #include "page/pcp/pcp.h"
+#include "page/reclaim/limits.h"
 #include "support/child.h"
 #include "support/prefault.h"
 
@@ -207,6 +208,19 @@ static void off_has_none(struct kunit *test, void *unused)
 	expect_none(test);
 }
 
+/* The kernel might kill for pages that nobody needs yet. */
+static void near_a_limit_has_none(struct kunit *test, void *unused)
+{
+	(void)unused;
+	set_up(test, "prefault=on");
+	use_a_section(test);
+	prefault_use_for(test, MAY_PREFAULT);
+	limits_known_ms = 1U << 30;	/* nobody looks again */
+	limits_look(PAGE_SIZE);
+	limits_are_near = true;
+	expect_none(test);
+}
+
 /* Pages that hooks look at may be inaccessible while they are free. */
 static void hooked_pages_have_none(struct kunit *test, void *unused)
 {
@@ -325,6 +339,7 @@ static void test_not_populated(struct kunit *test)
 {
 	expect(test, a_small_program_has_none, 0);
 	expect(test, off_has_none, 0);
+	expect(test, near_a_limit_has_none, 0);
 	expect(test, hooked_pages_have_none, 0);
 	expect(test, used_blocks_have_none, 0);
 	expect(test, larger_blocks_have_none, 0);

@@ -4,6 +4,7 @@
  * open only as long as the thread has work. The cgroup is made up of files.
  */
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/options.h"
@@ -187,6 +188,41 @@ static void is_closed_by_others(struct kunit *test, void *arg)
 	group_end(test);
 }
 
+/*
+ * A process that may have few files: the file is not in the way of the next ones that the program
+ * opens. Where there is no room for it, it is opened once there is.
+ */
+static void few_files(struct kunit *test, void *arg)
+{
+	static const rlim_t few[] = { 256, 100, 20 };
+	struct rlimit limit;
+	unsigned int files;
+	int before, after;
+
+	(void)arg;
+	begin(test, "");
+	files = nr_open_files();
+	KUNIT_ASSERT_EQ(test, getrlimit(RLIMIT_NOFILE, &limit), 0);
+	for (unsigned int i = 0; i < ARRAY_SIZE(few); i++) {
+		limit.rlim_cur = few[i];
+		KUNIT_ASSERT_EQ(test, setrlimit(RLIMIT_NOFILE, &limit), 0);
+		before = dup(0);
+		close(before);
+		pressure_watch();
+		KUNIT_EXPECT_EQ(test, nr_open_files(), files + (few[i] > 64));
+		after = dup(0);
+		close(after);
+		KUNIT_EXPECT_EQ(test, after, before);
+		KUNIT_EXPECT_EQ(test, pressure_work(0), 0);
+		KUNIT_EXPECT_EQ(test, nr_open_files(), files);
+	}
+	limit.rlim_cur = 256;
+	KUNIT_ASSERT_EQ(test, setrlimit(RLIMIT_NOFILE, &limit), 0);
+	pressure_watch();
+	KUNIT_EXPECT_EQ(test, nr_open_files(), files + 1);
+	group_end(test);
+}
+
 static void in_fork_child(struct kunit *test, void *arg)
 {
 	KUNIT_EXPECT_EQ(test, nr_open_files() + 1, *(unsigned int *)arg);
@@ -215,6 +251,7 @@ static void test_pressure_file(struct kunit *test)
 	CHILD_EXPECT_SUCCESS(test, has_no_file, "forbidden");
 	CHILD_EXPECT_SUCCESS(test, is_closed_by_others, NULL);
 	CHILD_EXPECT_SUCCESS(test, is_closed_by_others, "and opened");
+	CHILD_EXPECT_SUCCESS(test, few_files, NULL);
 	CHILD_EXPECT_SUCCESS(test, forks, NULL);
 }
 

@@ -7,7 +7,7 @@ at the first call, under a lock: it loads a library, or allocates. If malloc() c
 it would wait for a lock that its own thread holds. So this test takes each function that the
 library imports from libc, makes an owner of it (owner.c), and starts a program with the owner in
 front of the library and behind it. Where the program starts with the owner alone, it starts with
-both.
+both. With --long also where the library has its thread from the start, and without sequences.
 
 A new import is tested by itself: the list comes from the library.
 """
@@ -26,6 +26,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SEEN_BY_OTHERS = {"mmap", "munmap", "mremap", "madvise", "mprotect"}
 # Compilers call these by themselves, from anywhere; errno, too, is a call.
 OF_COMPILERS = {"memcpy", "memmove", "memset", "__errno_location"}
+OPTIONS = "", "background=on", "rseq=off"
 
 
 def functions_of(path):
@@ -66,6 +67,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--library", required=True)
     parser.add_argument("--compiler", default="cc")
+    parser.add_argument("--long", action="store_true", help="with more options")
     parser.add_argument("functions", nargs="*", help="only these")
     args = parser.parse_args()
 
@@ -97,7 +99,7 @@ def main():
                 continue
             compared += 1
             for preloads in ([owner, args.library], [args.library, owner]):
-                for options in ("", "background=on", "rseq=off"):
+                for options in OPTIONS if args.long else OPTIONS[:1]:
                     fault = run(program, preloads, options)
                     if fault:
                         failures += 1

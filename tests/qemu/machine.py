@@ -11,13 +11,15 @@ import re
 import shlex
 import shutil
 import subprocess
+import sys
 import threading
 from pathlib import Path
 from typing import NamedTuple
 
-from debian import Apt, call, unpack
-
 ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "tools" / "linux"))
+from debian import Apt, call, unpack  # noqa: E402
+
 LIBRARIES = ("libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "libgcc_s.so.1",
              "libstdc++.so.6", "libresolv.so.2", "libthread_db.so.1", "libutil.so.1",
              "libnss_files.so.2", "librt.so.1", "libanl.so.1")

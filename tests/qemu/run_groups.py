@@ -10,9 +10,12 @@ The last line is "N passed, N failed"; the exit status is 0 if none failed.
 """
 import argparse
 import sys
+from pathlib import Path
 
-from debian import Apt
 from machine import ARCHITECTURES, Setup, add_arguments
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools" / "linux"))
+from debian import Apt  # noqa: E402
 
 SIZE = ["-m", "2048M", "-smp", "2"]
 TESTS = "^malloc/test_group:(rseq|locked)|^mm/test_budget:rseq|^page/test_limits:rseq"

@@ -17,9 +17,12 @@ Packages are fetched by apt from the system's mirror, into the build directory. 
 import argparse
 import re
 import sys
+from pathlib import Path
 
-from debian import Apt, call
 from machine import ARCHITECTURES, Setup, add_arguments
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools" / "linux"))
+from debian import Apt, call  # noqa: E402
 
 # By their names: what a mirror calls stable may be older than what it has by name.
 SUITES = ["trixie", "trixie-backports", "forky", "sid"]

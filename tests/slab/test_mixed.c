@@ -4,6 +4,7 @@
  * way come back, pages go and come again, each mistake is told, and nothing is left at the end.
  */
 #include "mixed_caches.h"
+#include "page/reclaim/limits.h"
 #include "slab/slab_free.h"
 #include "support/child.h"
 #include "support/handler.h"
@@ -122,6 +123,60 @@ static void test_mixed_run(struct kunit *test)
 	end_scene(test, scene);
 }
 
+/* Frees the slab's objects, or all others', but one in keep_one_in of each slab. */
+static void thin_out(void **objects, unsigned int nr, const void *slab, bool others,
+		     unsigned int keep_one_in)
+{
+	unsigned long bytes = slab_mask_of(&mixed_caches[3]) + 1;
+
+	for (unsigned int i = 0; i < nr; i++) {
+		unsigned long offset = (unsigned long)objects[i] % bytes;
+
+		if (((char *)objects[i] - offset != slab) != others ||
+		    offset / mixed_sizes[3] % keep_one_in == 0)
+			continue;
+		kfree(objects[i]);
+		objects[i] = NULL;
+	}
+	kmem_cache_shrink(&mixed_caches[3]);
+}
+
+/*
+ * A run of four objects is found behind many slabs with runs of three, although both are 32 to 63
+ * granules.
+ */
+static void test_mixed_bins(struct kunit *test)
+{
+	static void *objects[OBJECTS];
+	struct kmem_cache *cache = &mixed_caches[3];
+	unsigned int nr;
+	const char *slab;
+	void *block;
+
+	if (!mixed_caches_make(test))
+		return;
+	mixed_flush();
+	/* Of whole slabs, so that no slab has a longer run at its end. */
+	nr = OBJECTS / cache->objects * cache->objects;
+	KUNIT_ASSERT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_KERNEL, nr, objects), (int)nr);
+	slab = (char *)objects[nr / 2] -
+	       (unsigned long)objects[nr / 2] % (slab_mask_of(cache) + 1);
+	thin_out(objects, nr, slab, true, 4);
+	KUNIT_ASSERT_GT(test, mixed_make_all(cache), 10);
+	thin_out(objects, nr, slab, false, 5);
+	KUNIT_ASSERT_EQ(test, mixed_make_all(cache), 1);
+	/* Each try puts some slabs into the bins of their longest runs. */
+	for (unsigned int i = 0; i < nr; i++)
+		KUNIT_ASSERT_NULL(test, slab_mixed_take(PAGE_SIZE, 16));
+	block = slab_mixed_take(4 * cache->size - 32, 16);
+	KUNIT_ASSERT_NOT_NULL(test, block);
+	KUNIT_EXPECT_TRUE(test, slab_mixed_free(block));
+	for (unsigned int i = 0; i < nr; i++)
+		if (objects[i])
+			kfree(objects[i]);
+	mixed_expect_nothing(test);
+}
+
 /* Blocks of all sizes and alignments fill the holes; none overlaps with another. */
 static void test_mixed_holes(struct kunit *test)
 {
@@ -207,6 +262,7 @@ static void test_mixed_release(struct kunit *test)
 	struct scene *scene;
 	unsigned long released, all;
 	void *block;
+	long left;
 
 	if (!mixed_caches_make(test))
 		return;
@@ -223,8 +279,10 @@ static void test_mixed_release(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, usage_now().released, all);
 	KUNIT_EXPECT_GT(test, all, usage_now().pages / 4);
 	KUNIT_EXPECT_EQ(test, slab_mixed_release(~0UL), 0);
+	left = limits_left;
 	block = slab_mixed_take(2 * PAGE_SIZE, PAGE_SIZE);
 	KUNIT_ASSERT_NOT_NULL(test, block);
+	KUNIT_EXPECT_EQ_MSG(test, limits_left, left - 2, "pages that come again count");
 	KUNIT_EXPECT_EQ(test, usage_now().released, all - 2);
 	memset(block, 1, 2 * PAGE_SIZE);
 	KUNIT_EXPECT_TRUE(test, slab_mixed_free(block));
@@ -421,16 +479,45 @@ static void test_mixed_handler(struct kunit *test)
 	CHILD_EXPECT_DEATH(test, free_deferred_again, NULL, "kfree(", "double free");
 }
 
+/* Pages that the system has back count as taken from it when they are wanted again. */
+static void test_mixed_pages_count_again(struct kunit *test)
+{
+	struct scene *scene;
+	unsigned long pages;
+	void *blocks[64];
+	unsigned int nr = 0;
+	long left;
+
+	if (!mixed_caches_make(test))
+		return;
+	scene = set_scene(test, 7);
+	mixed_make_all(scene->cache);
+	slab_mixed_release(~0UL);
+	pages = usage_now().released;
+	KUNIT_ASSERT_GT(test, pages, 0);
+	left = limits_left;
+	while (usage_now().released == pages && nr < ARRAY_SIZE(blocks) &&
+	       (blocks[nr] = slab_mixed_take(2048, 16)))
+		nr++;
+	KUNIT_EXPECT_LT(test, usage_now().released, pages);
+	KUNIT_EXPECT_EQ(test, limits_left, left - (long)(pages - usage_now().released));
+	while (nr)
+		kfree(blocks[--nr]);
+	end_scene(test, scene);
+}
+
 static struct kunit_case mixed_cases[] = {
 	KUNIT_CASE(test_mixed_make),
 	KUNIT_CASE(test_mixed_dense),
 	KUNIT_CASE(test_mixed_run),
+	KUNIT_CASE(test_mixed_bins),
 	KUNIT_CASE(test_mixed_holes),
 	KUNIT_CASE(test_mixed_under_way),
 	KUNIT_CASE(test_mixed_release),
 	KUNIT_CASE(test_mixed_random),
 	KUNIT_CASE(test_mixed_mistakes),
 	KUNIT_CASE(test_mixed_handler),
+	KUNIT_CASE(test_mixed_pages_count_again),
 	{ 0 },
 };
 

@@ -19,7 +19,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "qemu"))
+sys.path.insert(0, str(HERE.parent.parent / "tools" / "linux"))
 from debian import mirror_and_release  # noqa: E402
 
 LIBRARY = "usr/lib/libusermm_malloc.so"

@@ -18,7 +18,7 @@ RUNNER = CONFORMANCE / "run_conformance.py"
 sys.path.insert(0, str(CONFORMANCE))
 
 import run_conformance as runner  # noqa: E402
-from run_conformance import Case, Side, judge, parse  # noqa: E402
+from run_conformance import Case, Round, Side, joined, judge, parse, together  # noqa: E402
 
 LOG = """\
 [    0.100000] KTAP version 1
@@ -112,6 +112,18 @@ class Judge(unittest.TestCase):
         self.assertEqual(parse("    # Subtest: conformance_a\n    ok 1 b # SKIP since Linux 9.1\n")
                          ["conformance_a.b"].reason, "since Linux 9.1")
 
+    def test_one_kernel_of_a_version_has_to_pass(self):
+        for results, result in [(("ok", "ok"), "ok"), (("ok", "skipped"), "ok"),
+                                (("skipped", "ok"), "ok"), (("skipped", "skipped"), "skipped"),
+                                (("ok", "FAILED"), "FAILED"), (("absent", "ok"), "absent")]:
+            self.assertEqual(together([Case(text) for text in results]).result, result)
+        self.assertIsNone(together([]))
+
+    def test_remark_of_all_rounds(self):
+        self.assertEqual(joined({"6.12": "a", "7.3": "a"}), "a")
+        self.assertEqual(joined({"6.12": "", "7.3": "b"}), "7.3: b")
+        self.assertEqual(joined({"6.12": "a", "7.3": "b"}), "6.12: a; 7.3: b")
+
     def test_headings(self):
         self.assertFalse(self.failed("ok", "ok", ["Known"]))
         self.assertTrue(self.failed("ok", "ok", ["Known", "unknown"]))
@@ -145,14 +157,32 @@ class Troubles(unittest.TestCase):
             empty.write_text("")
             usermm = Side({"conformance_one.first": Case("ok"),
                            "conformance_one.unlisted": Case("ok")}, ["trouble"])
-            self.assertEqual(list(runner.troubles([source, empty], None, usermm, False)),
-                             ["trouble", "empty.c has no cases",
+            linux = Side({"conformance_one.second": Case("ok")}, ["panic"])
+            rounds = [Round("6.12", {"6.12": linux}, usermm), Round("7.3", {}, Side())]
+            self.assertEqual(list(runner.troubles([source, empty], rounds, False)),
+                             ["panic", "trouble", "empty.c has no cases",
                               "conformance_one.unlisted ran, but is in no list of cases"])
             not_yet = Path(folder) / "not-yet.txt"
-            not_yet.write_text("# what is missing\nconformance_gone.case: a thing\n")
+            not_yet.write_text("# what is missing\nconformance_gone.case 7.3: a thing\n")
             with mock.patch.object(runner, "NOT_YET", not_yet):
                 self.assertIn("conformance_gone.case",
-                              " ".join(runner.troubles([source], None, usermm, True)))
+                              " ".join(runner.troubles([source], rounds, True)))
+                self.assertEqual(runner.read_not_yet("7.3"), {"conformance_gone.case": "a thing"})
+                self.assertEqual(runner.read_not_yet("6.12"), {})
+
+    def test_a_round_that_fails_is_counted_as_its_own(self):
+        with tempfile.TemporaryDirectory() as folder:
+            source = Path(folder) / "one.c"
+            source.write_text("KUNIT_CASE(first)")
+            name = "conformance_one.first"
+            rounds = [Round("6.12", {"6.12": Side({name: Case("ok")})}, Side({name: Case("ok")})),
+                      Round("7.3", {"7.3-smp": Side({name: Case("FAILED")}),
+                                    "7.3": Side({name: Case("ok")})}, Side({name: Case("ok")}))]
+            with mock.patch("builtins.print") as said:
+                counts = runner.table([source], rounds)
+            self.assertEqual(counts, [{"the same": 1}, {"failure": 1}])
+            self.assertIn("ok       ok       FAILED   ok       ok       7.3: Linux does not do",
+                          said.call_args_list[1].args[0])
 
 
 class Run(unittest.TestCase):
@@ -188,7 +218,7 @@ class Run(unittest.TestCase):
             status, output = self.run_with(f"{self.all_pass()}\n{end}", "page_bulk",
                                            "--usermm-only")
             self.assertEqual(status, 1, output)
-            self.assertRegex(output, "usermm: page_bulk.c: .*(139|leak: 3 pages)")
+            self.assertRegex(output, "usermm --linux=7.3: page_bulk.c: .*(139|leak: 3 pages)")
 
     def test_source_that_is_not_built(self):
         status, output = self.run_with("echo 'usermm module: not built'; exit 1", "page_bulk",
@@ -198,7 +228,7 @@ class Run(unittest.TestCase):
         self.assertIn("usermm module: not built", output)
 
     def test_wrong_arguments(self):
-        for arguments in (["nothing"], ["--wrong"]):
+        for arguments in (["nothing"], ["--wrong"], ["--linux=5.4"]):
             status, output = self.run_with("true", *arguments)
             self.assertEqual(status, 2)
             self.assertNotIn("Traceback", output)

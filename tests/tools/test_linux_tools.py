@@ -18,7 +18,9 @@ TOOLS = Path(__file__).resolve().parents[2] / "tools" / "linux"
 sys.path.insert(0, str(TOOLS))
 
 import build_linux  # noqa: E402
-from compare_linux import compare, figures_lacking, nested, rows_of  # noqa: E402
+from build_linux import KERNELS, not_as_asked  # noqa: E402
+from compare_linux import (  # noqa: E402
+    compare, figures_lacking, has_seed_0, line_of, medians_of, nested, rows_of)
 from run_linux import Module, cpio_entry, digest, execute, quoted  # noqa: E402
 from seeds import ROWS  # noqa: E402
 
@@ -63,19 +65,49 @@ class BuildLinux(unittest.TestCase):
             whole, tree = self.archive(folder), Path(folder) / "tree"
             half = Path(folder) / "half.tar.xz"
             half.write_bytes(whole.read_bytes()[:150000])
-            with mock.patch("build_linux.ARCHIVE", half), self.assertRaises(Exception):
-                build_linux.unpack(tree)
+            with self.assertRaises(Exception):
+                build_linux.unpack(half, tree)
             self.assertFalse(tree.exists())
-            with mock.patch("build_linux.ARCHIVE", whole):
-                build_linux.unpack(tree)
+            build_linux.unpack(whole, tree)
             self.assertEqual(sorted(path.name for path in tree.iterdir()), ["Makefile", "mm"])
             self.assertEqual((tree / "mm/slub.c").stat().st_size, 100000)
 
-    def test_no_archive(self):
+    def find(self, version, installed, fetch=None):
+        """The archive of that version, where `installed` says what there is."""
         with tempfile.TemporaryDirectory() as folder, \
-                mock.patch("build_linux.ARCHIVE", Path(folder) / "none"), \
-                self.assertRaisesRegex(SystemExit, "make deps"):
-            build_linux.build(Path(folder))
+                mock.patch.object(Path, "exists", lambda path: str(path) in installed), \
+                mock.patch("build_linux.debian.Apt", side_effect=fetch) as apt, \
+                mock.patch("build_linux.debian.unpack") as unpack:
+            found = build_linux.archive_of(version, Path(folder))
+            return str(found).replace(folder, ""), apt.called and unpack.called
+
+    def test_where_the_archive_is(self):
+        installed = "/usr/src/linux-source-7.3.tar.xz"
+        self.assertEqual(self.find("7.3", [installed]), (installed, False))
+        self.assertEqual(self.find("7.3", []), ("/linux-source-7.3.tar.xz", True))
+
+    def test_no_archive(self):
+        with self.assertRaisesRegex(SystemExit, "6.12.tar.xz is missing; `make deps`"):
+            self.find("6.12", [])
+        error = subprocess.CalledProcessError(100, ["apt-get"])
+        with self.assertRaisesRegex(SystemExit, "^[^\n]*put its linux-source-7.3.tar.xz"):
+            self.find("7.3", [], fetch=error)
+
+    def test_kernels(self):
+        trees = {(kernel.version, kernel.enabled, kernel.disabled) for kernel in KERNELS.values()}
+        self.assertEqual(len(trees), len(KERNELS))
+        self.assertIn(build_linux.NEWEST, KERNELS)
+        for kernel in KERNELS.values():
+            self.assertFalse(set(kernel.enabled) & set(kernel.disabled))
+            self.assertEqual(kernel.smp, "SMP" in kernel.enabled)
+
+    def test_configuration_is_held_against_what_was_asked(self):
+        kernel = KERNELS["7.3-smp"]
+        whole = "".join(f"CONFIG_{name}=y\n" for name in kernel.enabled) + "CONFIG_KUNIT=m\n"
+        self.assertEqual(list(not_as_asked(whole, kernel)), [])
+        other = whole.replace("CONFIG_SMP=y", "# CONFIG_SMP is not set")
+        self.assertEqual(list(not_as_asked(other + "CONFIG_FTRACE=y\n", kernel)),
+                         ["SMP", "FTRACE"])
 
     def test_what_it_started_ends_with_it(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -160,6 +192,8 @@ class RunLinux(unittest.TestCase):
     def test_wrong_arguments(self):
         for arguments in (["run_linux.py"], ["run_linux.py", "nothing.c"],
                           ["run_linux.py", "a=1"], ["compare_linux.py", "--runs=0"],
+                          ["run_linux.py", "--kernel=6.12", "--cpus=2", "a.ko"],
+                          ["build_linux.py", "--kernel=5.0"],
                           ["compare_linux.py", "--usermm=nothing"],
                           ["compare_linux.py", f"--usermm={sys.executable}",
                            "--json=/nowhere/file"]):
@@ -168,12 +202,13 @@ class RunLinux(unittest.TestCase):
                                         text=True, capture_output=True, timeout=60)
                 self.assertIn(result.returncode, (1, 2))
                 self.assertNotIn("Traceback", result.stderr)
-                self.assertRegex(result.stderr.splitlines()[-1], "^(run|compare)_linux")
+                self.assertRegex(result.stderr.splitlines()[-1], "^(build|run|compare)_linux")
 
 
 class Compare(unittest.TestCase):
     def entries(self, linux, usermm, hz=2e9):
-        return list(compare(linux, usermm, hz))
+        """One kernel, and one version of the rules."""
+        return list(compare({"6.12": linux}, {"6.12": usermm}, hz))
 
     def test_rows(self):
         text = "[    0.1] m: row pair 64 9.87\n[    0.2] row x 1 0.00\nrow y\narrow z 1 1.0\n"
@@ -182,17 +217,27 @@ class Compare(unittest.TestCase):
     def test_medians_and_ratio(self):
         entry, = self.entries([{("pair", 64): cost} for cost in (30.0, 90.0, 60.0)],
                               [{("pair", 64): cost} for cost in (5.0, 15.0, 10.0)])
-        self.assertEqual((entry["linux"], entry["usermm"], entry["ratio"]), (60, 10, 6))
+        self.assertEqual((entry["linux"], entry["usermm"], entry["ratio"]),
+                         ({"6.12": 60}, {"6.12": 10}, 6))
+        self.assertEqual(entry["linux_runs"], {"6.12": [30, 90, 60]})
         self.assertEqual((entry["seed_before"], entry["seed_after"]), (115, 109))
 
     def test_nanoseconds(self):
         entry, = self.entries([{("order3", 3): 200.0}], [{("order3", 3): 100.0}])
         self.assertEqual((entry["unit"], entry["linux"], entry["usermm"], entry["ratio"]),
-                         ("ns", 100, 50, 2))
+                         ("ns", {"6.12": 100}, {"6.12": 50}, 2))
+
+    def test_fastest_linux_and_slower_usermm(self):
+        entry, = compare({"6.12": [{("pair", 64): 60.0}], "7.3": [{("pair", 64): 40.0}],
+                          "7.3-smp": [{}]},
+                         {"6.12": [{("pair", 64): 10.0}], "7.3": [{("pair", 64): 20.0}]}, 1e9)
+        self.assertEqual(entry["linux"], {"6.12": 60, "7.3": 40})
+        self.assertEqual(entry["ratio"], 2)
+        self.assertEqual(medians_of({"a": [{}]}, ("pair", 64), 1), ({}, {}))
 
     def test_what_is_missing_is_absent(self):
         entry, = self.entries([{}, {}], [{("remote_free", 8): 20.0}, {("remote_free", 8): 30.0}])
-        self.assertEqual(entry["usermm"], 25)
+        self.assertEqual(entry["usermm"], {"6.12": 25})
         self.assertFalse({"linux", "ratio", "seed_before", "linux_runs"} & set(entry))
         self.assertEqual(self.entries([{}], [{}]), [])
 
@@ -202,17 +247,39 @@ class Compare(unittest.TestCase):
 
     def test_nothing_is_divided_by_zero(self):
         entry, = self.entries([{("pair", 8): 5.0}], [{("pair", 8): 0.0}])
-        self.assertEqual(entry["usermm"], 0)
+        self.assertEqual(entry["usermm"], {"6.12": 0})
         self.assertNotIn("ratio", entry)
 
     def test_what_the_seeds_measured_has_to_be_there(self):
         both = {(row.linux_key): 1.0 for row in ROWS} | {(row.usermm_key): 1.0 for row in ROWS}
-        self.assertEqual(list(figures_lacking(self.entries([both], [both]))), [])
+
+        def lacking(linux, kernel="6.12"):
+            version = KERNELS[kernel].version
+            entries = compare({kernel: [linux]}, {version: [both]}, 1e9)
+            return list(figures_lacking(list(entries), [kernel], [version]))
+        self.assertEqual(lacking(both), [])
         lame = {key: cost for key, cost in both.items() if key != ("pair", 64)}
-        self.assertEqual(list(figures_lacking(self.entries([lame], [both]))),
-                         ["kmalloc pair 64 (linux)"])
+        self.assertEqual(lacking(lame), ["kmalloc pair 64 (linux 6.12)"])
         one_cpu = {key: cost for key, cost in both.items() if "remote" not in key[0]}
-        self.assertEqual(list(figures_lacking(self.entries([one_cpu], [both]))), [])
+        self.assertEqual(lacking(one_cpu), [])
+        no_list = {key: cost for key, cost in both.items() if key[0] != "list"}
+        self.assertEqual(lacking(no_list, "7.3-smp"), [])
+        self.assertIn("page-bulk list 64 (linux 6.12)", lacking(no_list))
+
+    def test_what_became_of_seed_0(self):
+        bits = "\tBUILD_BUG_ON(__GFP_HIGH != (__force gfp_t) ALLOC_MIN_RESERVE);\n"
+        ifs = "\tif (gfp_mask & __GFP_HIGH)\n\t\talloc_flags |= ALLOC_MIN_RESERVE;\n"
+        self.assertFalse(has_seed_0(bits))
+        self.assertTrue(has_seed_0(ifs))
+        for neither in ("", bits + ifs):
+            with self.assertRaisesRegex(SystemExit, "neither way"):
+                has_seed_0(neither)
+
+    def test_columns_stand_below_their_names(self):
+        heads = line_of("", "step", "path", ["before", "after"], ["6.12"], ["7.3"], "usermm")
+        row = line_of("order3_comp", 3, "", ["240.0", "235.5"], ["39.9"], ["16.3"], "2.45")
+        self.assertEqual(len(heads), len(row))
+        self.assertEqual(row.index("39.9") + 4, heads.index("6.12") + 4)
 
     def test_rows_are_there_once(self):
         names = [(row.suite, row.name, row.step, row.path) for row in ROWS]

@@ -6,7 +6,8 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "qemu"))
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "tests" / "qemu"), str(ROOT / "tools" / "linux")]
 import debian  # noqa: E402
 import run_kernels  # noqa: E402
 from run_kernels import KNOWN_AS_BAD, judge, kernels, version_of  # noqa: E402

@@ -74,6 +74,26 @@ void free_map_fill(struct free_map *map, const struct slab *slab, uint64_t freel
 enum object_state object_state(const struct heap *heap, const struct slab *slab,
 			       unsigned int index, const struct bytes *bytes, uint8_t byte_mark,
 			       const struct free_map *map);
+/* By the byte in the window's table; and by the word that is this object's mark. */
+static inline enum object_state state_by_byte(const struct heap *heap, uint8_t mark)
+{
+	uint8_t in_use = (uint8_t)heap_value(heap, LAYOUT_byte_mark_in_use);
+
+	if (mark == in_use || mark > heap_value(heap, LAYOUT_byte_mark_listed))
+		return OBJECT_IN_USE;
+	return mark == in_use + 1 ? OBJECT_WAITING : OBJECT_FREE;
+}
+
+static inline enum object_state state_by_word(const struct heap *heap, uint64_t object,
+					      uint64_t mark)
+{
+	uint64_t word = mark ^ object ^ heap->mark_key;
+
+	if (!(word & ~(1UL << heap_value(heap, LAYOUT_mark_listed_bit))))
+		return OBJECT_FREE;
+	return word == 1UL << heap_value(heap, LAYOUT_mark_waiting_bit) ? OBJECT_WAITING :
+									OBJECT_IN_USE;
+}
 /* The bytes that the program asked for, as far as the object tells; else its object_size. */
 uint64_t object_asked(const struct heap *heap, const struct slab *slab, unsigned int index,
 		      const struct bytes *bytes);

@@ -25,10 +25,76 @@ static bool is_plausible(const struct heap *heap, const struct heap_cache *cache
 	       cache->red_left_pad < cache->size;
 }
 
-static void take_name(struct heap *heap, struct heap_cache *cache, uint64_t address)
+/*
+ * What the last walk found is read with one call. If a cache is still where it was, it need not be
+ * read by itself.
+ */
+struct ahead {
+	struct heap_cache *caches;	/* of the last walk */
+	size_t nr;
+	char *bytes;			/* their structures, side by side */
+	char (*names)[HEAP_NAME_BYTES];
+	struct piece *pieces;		/* a structure, a name, a structure, ... */
+};
+
+static void read_ahead(struct heap *heap, struct ahead *ahead)
 {
-	if (!target_read_text(heap->target, address, cache->name, sizeof(cache->name)) ||
-	    !*cache->name)
+	size_t bytes = heap_value(heap, LAYOUT_sizeof_kmem_cache), nr = ahead->nr;
+
+	ahead->nr = 0;
+	ahead->bytes = malloc(nr * bytes + 1);
+	ahead->names = malloc(nr * sizeof(*ahead->names) + 1);
+	ahead->pieces = calloc(2 * nr + 1, sizeof(*ahead->pieces));
+	if (!ahead->bytes || !ahead->names || !ahead->pieces)
+		return;
+	for (size_t i = 0; i < nr; i++) {
+		ahead->pieces[2 * i] = (struct piece){ .address = ahead->caches[i].address,
+						       .to = ahead->bytes + i * bytes,
+						       .bytes = bytes };
+		ahead->pieces[2 * i + 1] = (struct piece){ .address = ahead->caches[i].name_address,
+							   .to = ahead->names[i],
+							   .bytes = sizeof(*ahead->names) };
+	}
+	if (target_read_pieces(heap->target, ahead->pieces, 2 * nr) == INSPECT_OK)
+		ahead->nr = nr;
+}
+
+static void forget_ahead(struct ahead *ahead)
+{
+	free(ahead->caches);
+	free(ahead->bytes);
+	free(ahead->names);
+	free(ahead->pieces);
+}
+
+/* Reads the structure of the cache that is number `nr` of the list. */
+static bool read_cache(struct heap *heap, const struct ahead *ahead, size_t nr, uint64_t address,
+		       char *at)
+{
+	size_t bytes = heap_value(heap, LAYOUT_sizeof_kmem_cache);
+
+	if (nr >= ahead->nr || ahead->caches[nr].address != address || ahead->pieces[2 * nr].failed)
+		return target_read(heap->target, address, at, bytes);
+	memcpy(at, ahead->bytes + nr * bytes, bytes);
+	return true;
+}
+
+static bool read_name(struct heap *heap, const struct ahead *ahead, size_t nr,
+		      struct heap_cache *cache)
+{
+	if (nr >= ahead->nr || ahead->caches[nr].name_address != cache->name_address ||
+	    ahead->pieces[2 * nr + 1].failed)
+		return target_read_text(heap->target, cache->name_address, cache->name,
+					sizeof(cache->name));
+	snprintf(cache->name, sizeof(cache->name), "%.*s", (int)sizeof(cache->name) - 1,
+		 ahead->names[nr]);
+	return true;
+}
+
+static void take_name(struct heap *heap, const struct ahead *ahead, size_t nr,
+		      struct heap_cache *cache)
+{
+	if (!read_name(heap, ahead, nr, cache) || !*cache->name)
 		snprintf(cache->name, sizeof(cache->name), "?");
 	for (char *at = cache->name; *at; at++)
 		if ((unsigned char)*at < ' ')
@@ -42,6 +108,7 @@ static void take_node(const struct heap *heap, const char *at, uint64_t address,
 
 	node->address = address;
 	node->partial = address + heap_value(heap, LAYOUT_kmem_cache_node_partial);
+	node->partial_first = heap_u64(heap, at, LAYOUT_kmem_cache_node_partial);
 	node->is_locked = heap_u32(heap, at, LAYOUT_kmem_cache_node_lock);
 	node->nr_partial = heap_u64(heap, at, LAYOUT_kmem_cache_node_nr_partial);
 	node->deferred = heap_u64(heap, at, LAYOUT_kmem_cache_node_deferred);
@@ -80,17 +147,17 @@ bool heap_read_node(struct heap *heap, const struct heap_cache *cache, unsigned 
 	return true;
 }
 
-static bool take_cache(struct heap *heap, uint64_t address, struct heap_cache *cache,
-		       uint64_t *next)
+static bool take_cache(struct heap *heap, const struct ahead *ahead, uint64_t address,
+		       struct heap_cache *cache, uint64_t *next)
 {
 	static char at[3 * STRUCTURE_BYTES_MAX];
-	size_t bytes = heap_value(heap, LAYOUT_sizeof_kmem_cache);
 
-	if (!target_read(heap->target, address, at, bytes))
+	if (!read_cache(heap, ahead, heap->nr_caches, address, at))
 		return false;
 	*next = heap_u64(heap, at, LAYOUT_kmem_cache_caches);
 	*cache = (struct heap_cache){
 		.address = address,
+		.name_address = heap_u64(heap, at, LAYOUT_kmem_cache_name),
 		.flags = heap_u32(heap, at, LAYOUT_kmem_cache_flags),
 		.random = heap_u64(heap, at, LAYOUT_kmem_cache_random),
 		.object_size = heap_u32(heap, at, LAYOUT_kmem_cache_object_size),
@@ -121,8 +188,9 @@ static bool take_cache(struct heap *heap, uint64_t address, struct heap_cache *c
 	if (!is_plausible(heap, cache))
 		return false;
 	cache->inverse = (1UL << 40) / cache->size + 1;
-	take_name(heap, cache, heap_u64(heap, at, LAYOUT_kmem_cache_name));
-	cache->is_of_caches = !strcmp(cache->name, "kmem_cache") && cache->object_size == bytes;
+	take_name(heap, ahead, heap->nr_caches, cache);
+	cache->is_of_caches = !strcmp(cache->name, "kmem_cache") &&
+			      cache->object_size == heap_value(heap, LAYOUT_sizeof_kmem_cache);
 	return true;
 }
 
@@ -142,7 +210,8 @@ static bool add_cache(struct heap *heap, const struct heap_cache *cache, size_t 
 }
 
 /* NULL if the list was walked to its end; else what is wrong. */
-static const char *walk_caches(struct heap *heap, size_t *room, uint64_t *where)
+static const char *walk_caches(struct heap *heap, const struct ahead *ahead, size_t *room,
+			       uint64_t *where)
 {
 	uint64_t head = heap_address(heap, LAYOUT_AT_slab_caches), at = 0, next;
 	uint16_t link = heap_value(heap, LAYOUT_kmem_cache_caches);
@@ -154,7 +223,7 @@ static const char *walk_caches(struct heap *heap, size_t *room, uint64_t *where)
 	for (; at && at != head; at = next) {
 		*where = at - link;
 		if (at % 8 || heap->nr_caches == CACHES_MAX ||
-		    !take_cache(heap, at - link, &cache, &next))
+		    !take_cache(heap, ahead, at - link, &cache, &next))
 			return "the list of caches leads to something that is no cache";
 		if (!add_cache(heap, &cache, room))
 			return "no memory for the list of caches";
@@ -188,20 +257,24 @@ static enum inspect_status sort_caches(struct heap *heap)
 
 enum inspect_status heap_read_caches(struct heap *heap)
 {
+	struct ahead ahead = { .caches = heap->caches, .nr = heap->nr_caches };
 	const char *wrong = NULL;
 	uint64_t where = 0;
 	size_t room = 0;
 
-	free(heap->caches);
 	heap->caches = NULL;
 	heap->nr_caches = 0;
-	if (heap->is_up)
+	if (heap->is_up) {
+		read_ahead(heap, &ahead);
 		for (unsigned int i = 0; i < TRIES; i++) {
-			wrong = walk_caches(heap, &room, &where);
+			wrong = walk_caches(heap, &ahead, &room, &where);
 			if (!wrong || heap->target->is_core ||
 			    heap->target->status != INSPECT_OK)
 				break;
+			ahead.nr = 0;
 		}
+	}
+	forget_ahead(&ahead);
 	if (heap->target->status != INSPECT_OK)
 		return heap->target->status;
 	if (wrong)
@@ -228,75 +301,175 @@ struct heap_cache *heap_find_cache(const struct heap *heap, uint64_t address)
 
 /* --- Usage ------------------------------------------------------------------------- */
 
-/* What partial slabs have, as far as they were looked at. */
-struct partial {
+/*
+ * A node's list of partial slabs. The lists of all nodes are walked side by side, so that one call
+ * reads the next slab of each.
+ */
+struct walk {
+	const struct heap_cache *cache;
+	struct heap_usage *usage;
+	struct heap_node node;
+	uint64_t next;			/* link of the slab that is read next, or the list's head */
+	unsigned int tries;
+	/* What the slabs have that were looked at. */
 	uint64_t looked_at, free, empty;
-	bool is_whole;
+	bool is_whole;			/* the list was walked to its end */
 };
 
-/* Walks the list of a node's partial slabs, which may change meanwhile: then it is cut short. */
-static void walk_partial(struct heap *heap, const struct heap_node *node, uint64_t most,
-			 struct partial *partial)
+struct walks {
+	struct walk *all;
+	size_t nr;
+	uint64_t most;			/* slabs of each list */
+	/* For the slabs that are read at once: their struct pages, and whose they are. */
+	struct piece *pieces;
+	struct walk **of_pieces;
+	char *pages;
+};
+
+static void begin_walk(struct walk *walk, uint64_t first)
 {
-	char at[1024 + 65552];
-	size_t bytes = heap_value(heap, LAYOUT_sizeof_page);
-	uint16_t link = heap_value(heap, LAYOUT_page_lru);
-	uint64_t next = heap_read_u64(heap, node->partial);
-
-	partial->is_whole = false;
-	for (uint64_t i = 0; i < most && i <= node->nr_partial + 64; i++) {
-		uint16_t inuse, objects;
-
-		if (next == node->partial) {
-			partial->is_whole = true;
-			return;
-		}
-		if (heap_pfn_of_struct(heap, next - link) == UINT64_MAX ||
-		    !target_read(heap->target, next - link, at, bytes))
-			return;
-		inuse = heap_u16(heap, at, LAYOUT_page_inuse);
-		memcpy(&objects, at + heap_value(heap, LAYOUT_page_opened) + 2, sizeof(objects));
-		objects = heap_value(heap, LAYOUT_frozen_bit) ? objects & 0x7fff : objects >> 1;
-		if (inuse > objects)
-			return;
-		partial->looked_at++;
-		partial->free += objects - inuse;
-		partial->empty += !inuse;
-		memcpy(&next, at + link, sizeof(next));
-	}
+	walk->next = first;
+	walk->looked_at = walk->free = walk->empty = 0;
 }
 
-static void add_node(struct heap *heap, const struct heap_cache *cache,
-		     const struct heap_node *node, uint64_t most, struct heap_usage *usage)
+/* A list that changes meanwhile is walked again, but not for ever: then it is cut short. */
+static void walk_again(struct heap *heap, struct walk *walk)
 {
+	if (heap->target->is_core || ++walk->tries == TRIES)
+		walk->next = walk->node.partial;
+	else
+		begin_walk(walk, heap_read_u64(heap, walk->node.partial));
+}
+
+/* Takes the slab whose struct page is at `at`. False: it is none, so the list has changed. */
+static bool take_partial(const struct heap *heap, struct walk *walk, const char *at)
+{
+	uint16_t inuse = heap_u16(heap, at, LAYOUT_page_inuse), objects;
+
+	memcpy(&objects, at + heap_value(heap, LAYOUT_page_opened) + 2, sizeof(objects));
+	objects = heap_value(heap, LAYOUT_frozen_bit) ? objects & 0x7fff : objects >> 1;
+	if (inuse > objects)
+		return false;
+	walk->looked_at++;
+	walk->free += objects - inuse;
+	walk->empty += !inuse;
+	walk->next = heap_u64(heap, at, LAYOUT_page_lru);
+	walk->is_whole = walk->next == walk->node.partial;
+	return true;
+}
+
+/* False if the walk is over. */
+static bool goes_on(struct heap *heap, const struct walks *walks, struct walk *walk)
+{
+	uint16_t link = heap_value(heap, LAYOUT_page_lru);
+
+	while (walk->next != walk->node.partial && walk->looked_at < walks->most) {
+		if (walk->looked_at <= walk->node.nr_partial + 64 &&
+		    heap_pfn_of_struct(heap, walk->next - link) != UINT64_MAX)
+			return true;
+		walk_again(heap, walk);
+	}
+	return false;
+}
+
+/* Reads the next slab of each list. False if all were walked, or the target has gone. */
+static bool walk_step(struct heap *heap, const struct walks *walks)
+{
+	size_t bytes = heap_value(heap, LAYOUT_sizeof_page), nr = 0;
+	uint16_t link = heap_value(heap, LAYOUT_page_lru);
+
+	for (size_t i = 0; i < walks->nr; i++) {
+		struct walk *walk = &walks->all[i];
+
+		if (!goes_on(heap, walks, walk))
+			continue;
+		walks->of_pieces[nr] = walk;
+		walks->pieces[nr] = (struct piece){ .address = walk->next - link,
+						    .to = walks->pages + nr * bytes,
+						    .bytes = bytes };
+		nr++;
+	}
+	if (target_read_pieces(heap->target, walks->pieces, nr) != INSPECT_OK)
+		return false;
+	for (size_t i = 0; i < nr; i++)
+		if (walks->pieces[i].failed ||
+		    !take_partial(heap, walks->of_pieces[i], walks->pieces[i].to))
+			walk_again(heap, walks->of_pieces[i]);
+	return nr;
+}
+
+static void add_walk(const struct walk *walk)
+{
+	const struct heap_cache *cache = walk->cache;
+	const struct heap_node *node = &walk->node;
+	struct heap_usage *usage = walk->usage;
 	uint64_t objects = node->slabs * cache->objects, pages = node->slabs << cache->order;
 	uint64_t lacking = node->small_slabs * ((1UL << cache->order) - (1UL << cache->min_order));
-	struct partial partial = { 0 };
-	unsigned int tries = 0;
+	uint64_t free_objects = walk->free, empty = walk->empty;
 
 	objects -= objects < node->objects_lacking ? objects : node->objects_lacking;
 	pages -= pages < lacking ? pages : lacking;
-	if (node->nr_partial)
-		do {
-			partial = (struct partial){ 0 };
-			walk_partial(heap, node, most, &partial);
-		} while (!partial.is_whole && partial.looked_at < most && !heap->target->is_core &&
-			 ++tries < TRIES);
 	/* As Linux's count_partial_free_approx(): the others are like those that were looked at. */
-	if (!partial.is_whole && partial.looked_at && partial.looked_at < node->nr_partial) {
-		double factor = (double)node->nr_partial / (double)partial.looked_at;
+	if (!walk->is_whole && walk->looked_at && walk->looked_at < node->nr_partial) {
+		double factor = (double)node->nr_partial / (double)walk->looked_at;
 
-		partial.free = (uint64_t)((double)partial.free * factor);
-		partial.empty = (uint64_t)((double)partial.empty * factor);
+		free_objects = (uint64_t)((double)free_objects * factor);
+		empty = (uint64_t)((double)empty * factor);
 		usage->is_estimate = true;
 	}
 	usage->slabs += node->slabs;
 	usage->pages += pages;
 	usage->objects += objects;
-	usage->active += objects - (partial.free < objects ? partial.free : objects);
-	usage->active_slabs += node->slabs - (partial.empty < node->slabs ? partial.empty :
-									    node->slabs);
+	usage->active += objects - (free_objects < objects ? free_objects : objects);
+	usage->active_slabs += node->slabs - (empty < node->slabs ? empty : node->slabs);
 	usage->cached += (uint64_t)node->barn_nr * node->barn_batch;
+}
+
+/* Lists the nodes of all caches. */
+static void begin_walks(struct heap *heap, const struct heap_cache *caches, size_t n,
+			struct heap_usage *usages, struct walks *walks)
+{
+	for (size_t i = 0; i < n; i++)
+		for (unsigned int nid = 0; nid < heap->nr_nodes; nid++) {
+			struct walk *walk = &walks->all[walks->nr];
+
+			*walk = (struct walk){ .cache = &caches[i], .usage = &usages[i] };
+			if (!heap_read_node(heap, &caches[i], nid, &walk->node))
+				break;
+			begin_walk(walk, walk->node.nr_partial ? walk->node.partial_first :
+								 walk->node.partial);
+			walks->nr++;
+		}
+}
+
+/* Adds what slabs hold. most: how many partial slabs of a node are looked at. */
+static enum inspect_status add_slabs(struct heap *heap, const struct heap_cache *caches, size_t n,
+				     uint64_t most, struct heap_usage *usages)
+{
+	size_t room = n * heap->nr_nodes + 1, bytes = heap_value(heap, LAYOUT_sizeof_page);
+	struct walks walks = {
+		.all = calloc(room, sizeof(*walks.all)), .most = most,
+		.pieces = calloc(room, sizeof(*walks.pieces)),
+		.of_pieces = calloc(room, sizeof(*walks.of_pieces)),
+		/* Fields that only damage can name lie behind the last one. */
+		.pages = calloc(1, room * bytes + STRUCTURE_BYTES_MAX),
+	};
+	enum inspect_status status = INSPECT_OK;
+
+	if (walks.all && walks.pieces && walks.of_pieces && walks.pages) {
+		begin_walks(heap, caches, n, usages, &walks);
+		while (walk_step(heap, &walks))
+			;
+		for (size_t i = 0; i < walks.nr; i++)
+			add_walk(&walks.all[i]);
+	} else {
+		status = target_fail(heap->target, INSPECT_NO_MEMORY, "no memory");
+	}
+	free(walks.all);
+	free(walks.pieces);
+	free(walks.of_pieces);
+	free(walks.pages);
+	return status;
 }
 
 /* The objects of a sheaf or a quarantine with this head. */
@@ -388,13 +561,11 @@ static enum inspect_status read_usages(struct heap *heap, const struct heap_cach
 				       size_t n, size_t most, struct heap_usage *usages)
 {
 	enum inspect_status status;
-	struct heap_node node;
 
 	memset(usages, 0, n * sizeof(*usages));
-	for (size_t i = 0; i < n; i++)
-		for (unsigned int nid = 0; heap_read_node(heap, &caches[i], nid, &node); nid++)
-			add_node(heap, &caches[i], &node, most ? most : UINT64_MAX, &usages[i]);
-	status = add_cached(heap, caches, n, usages);
+	status = add_slabs(heap, caches, n, most ? most : UINT64_MAX, usages);
+	if (status == INSPECT_OK)
+		status = add_cached(heap, caches, n, usages);
 	for (size_t i = 0; i < n; i++)
 		sum_up(heap, &caches[i], &usages[i]);
 	return status != INSPECT_OK ? status : heap->target->status;

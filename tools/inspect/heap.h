@@ -27,6 +27,7 @@
 struct heap_node {
 	uint64_t address;
 	uint64_t partial;		/* address of the list's head */
+	uint64_t partial_first;		/* what the head leads to */
 	uint64_t slabs, slabs_created, slabs_freed;
 	uint64_t nr_partial, small_slabs, objects_lacking;
 	uint64_t deferred;
@@ -36,7 +37,7 @@ struct heap_node {
 };
 
 struct heap_cache {
-	uint64_t address;
+	uint64_t address, name_address;
 	char name[HEAP_NAME_BYTES];
 	uint64_t flags, random;
 	uint32_t object_size, size, inuse, offset, red_left_pad, link_offset, mark_offset;

@@ -78,25 +78,6 @@ static enum object_state hardened_state(const struct heap *heap, const struct sl
 
 /* --- Any cache --------------------------------------------------------------------- */
 
-static enum object_state byte_state(const struct heap *heap, uint8_t mark)
-{
-	uint8_t in_use = (uint8_t)heap_value(heap, LAYOUT_byte_mark_in_use);
-
-	if (mark == in_use || mark > heap_value(heap, LAYOUT_byte_mark_listed))
-		return OBJECT_IN_USE;
-	return mark == in_use + 1 ? OBJECT_WAITING : OBJECT_FREE;
-}
-
-static enum object_state word_state(const struct heap *heap, uint64_t object, uint64_t mark)
-{
-	uint64_t word = mark ^ object ^ heap->mark_key;
-
-	if (!(word & ~(1UL << heap_value(heap, LAYOUT_mark_listed_bit))))
-		return OBJECT_FREE;
-	return word == 1UL << heap_value(heap, LAYOUT_mark_waiting_bit) ? OBJECT_WAITING :
-									OBJECT_IN_USE;
-}
-
 enum object_state object_state(const struct heap *heap, const struct slab *slab,
 			       unsigned int index, const struct bytes *bytes, uint8_t mark,
 			       const struct free_map *map)
@@ -108,16 +89,16 @@ enum object_state object_state(const struct heap *heap, const struct slab *slab,
 	if (slab->cache->is_hardened)
 		return hardened_state(heap, slab, bytes, object);
 	if (slab->cache->byte_marks)
-		return byte_state(heap, mark);
-	return word_state(heap, object, bytes_word(bytes, object + slab->cache->mark_offset));
+		return state_by_byte(heap, mark);
+	return state_by_word(heap, object, bytes_word(bytes, object + slab->cache->mark_offset));
 }
 
 enum object_state mixed_block_state(const struct heap *heap, uint64_t start, uint64_t bytes,
 				    const struct bytes *read, uint8_t byte_mark)
 {
 	if (bytes > heap_value(heap, LAYOUT_mixed_word_mark_bytes))
-		return byte_state(heap, byte_mark);
-	return word_state(heap, start,
+		return state_by_byte(heap, byte_mark);
+	return state_by_word(heap, start,
 			  bytes_word(read, start + heap_value(heap, LAYOUT_mixed_mark_offset)));
 }
 

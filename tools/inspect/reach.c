@@ -105,6 +105,8 @@ static void reach_elsewhere(struct reach *reach, uint64_t word)
 		}
 		return;
 	}
+	if (word - reach->structs >= reach->struct_bytes)
+		return;
 	pfn = heap_pfn_of_struct(reach->heap, word);
 	if (pfn < reach->pages.nr)
 		reach_page(reach, pfn);
@@ -165,19 +167,18 @@ static bool is_description(const struct heap *heap, const uint64_t *words, size_
 
 void reach_words(struct reach *reach, const uint64_t *words, size_t nr)
 {
-	const uint64_t base = reach->base, online = reach->online, structs = reach->structs;
-	const uint64_t struct_bytes = reach->struct_bytes, low = reach->outside_low;
-	const uint64_t span = reach->outside_span;
+	const uint64_t base = reach->base, online = reach->online, low = reach->low;
+	const uint64_t span = reach->span;
 
 	for (size_t i = 0; i < nr; i++) {
 		uint64_t word = words[i], offset = word - base;
 
-		if (offset < online) {
-			if (likely(offset) || !is_description(reach->heap, words, i, nr))
-				reach_later(reach, offset);
-		} else if (word - low < span || word - structs < struct_bytes) {
+		if (likely(word - low >= span))
+			continue;
+		if (offset >= online)
 			reach_elsewhere(reach, word);
-		}
+		else if (likely(offset) || !is_description(reach->heap, words, i, nr))
+			reach_later(reach, offset);
 	}
 }
 
@@ -192,17 +193,22 @@ void reach_bytes(struct reach *reach, const struct bytes *bytes, uint64_t start,
 			    (end - from) / sizeof(uint64_t));
 }
 
+/* Whole pages are read, but only the words of the range count. */
 static enum inspect_status reach_mapped(struct reach *reach, uint64_t start, uint64_t end)
 {
 	enum inspect_status status = INSPECT_OK;
 
-	for (; start < end && status == INSPECT_OK; start += REACH_CHUNK_BYTES) {
-		size_t bytes = end - start < REACH_CHUNK_BYTES ? end - start : REACH_CHUNK_BYTES;
+	start = (start + 7) & ~7UL;
+	for (uint64_t at = start & ~4095UL; at < end && status == INSPECT_OK;
+	     at += REACH_CHUNK_BYTES) {
+		uint64_t bytes = (end - at + 4095) & ~4095UL, from = at > start ? at : start, to;
 
-		status = target_read_sparse(reach->heap->target, start, reach->chunk, bytes);
-		if (status == INSPECT_OK)
-			reach_words(reach, (const uint64_t *)reach->chunk,
-				    bytes / sizeof(uint64_t));
+		bytes = bytes < REACH_CHUNK_BYTES ? bytes : REACH_CHUNK_BYTES;
+		to = at + bytes < end ? at + bytes : end;
+		status = target_read_sparse(reach->heap->target, at, reach->chunk, bytes);
+		if (status == INSPECT_OK && from < to)
+			reach_words(reach, (const uint64_t *)(reach->chunk + (from - at)),
+				    (to - from) / sizeof(uint64_t));
 	}
 	return status;
 }
@@ -229,12 +235,11 @@ static enum inspect_status scan_outside(struct reach *reach)
 	reach->nr_outside_pending = 0;
 	for (size_t i = 0; i < reach->outside.nr && status == INSPECT_OK; i++) {
 		struct outside *block = &reach->outside.blocks[i];
-		uint64_t start = block->start & ~4095UL;
 
 		if (!block->is_reached || block->is_scanned)
 			continue;
 		block->is_scanned = true;
-		status = reach_range(reach, start, (block->start + block->bytes + 4095) & ~4095UL);
+		status = reach_range(reach, block->start, block->start + block->bytes);
 	}
 	return status;
 }
@@ -243,6 +248,7 @@ static enum inspect_status work_off_sections(struct reach *reach)
 {
 	enum inspect_status status = INSPECT_OK;
 
+	ahead_begin(reach);
 	for (uint64_t i = 0; i < reach->nr_sections && status == INSPECT_OK; i++)
 		if (reach->pending_of[i])
 			status = work_off_section(reach, i);
@@ -266,20 +272,36 @@ enum inspect_status reach_all(struct reach *reach)
 		}
 		reach_queue_end(reach);
 	}
+	ahead_end(reach);
 	return status;
 }
 
 /* --- Begin and end ----------------------------------------------------------------- */
 
-static void find_outside_bounds(struct reach *reach)
+/* Takes addresses of blocks into the range that every word is compared with. */
+static void widen(struct reach *reach, uint64_t start, uint64_t bytes)
+{
+	uint64_t end = reach->low + reach->span;
+
+	if (!bytes)
+		return;
+	end = !reach->span || start + bytes > end ? start + bytes : end;
+	reach->low = !reach->span || start < reach->low ? start : reach->low;
+	reach->span = end - reach->low;
+}
+
+static void find_bounds(struct reach *reach)
 {
 	const struct outside_blocks *outside = &reach->outside;
 
-	if (!outside->nr)
-		return;
-	reach->outside_low = outside->blocks[0].start;
-	reach->outside_span = outside->blocks[outside->nr - 1].start +
-			      outside->blocks[outside->nr - 1].bytes - reach->outside_low;
+	if (outside->nr) {
+		reach->outside_low = outside->blocks[0].start;
+		reach->outside_span = outside->blocks[outside->nr - 1].start +
+				      outside->blocks[outside->nr - 1].bytes - reach->outside_low;
+	}
+	widen(reach, reach->base, reach->online);
+	widen(reach, reach->structs, reach->struct_bytes);
+	widen(reach, reach->outside_low, reach->outside_span);
 }
 
 static void take_bounds(struct reach *reach)
@@ -292,6 +314,7 @@ static void take_bounds(struct reach *reach)
 	reach->struct_bytes = heap_nr_pages(heap) * heap_value(heap, LAYOUT_sizeof_page);
 	reach->page_shift = heap_value(heap, LAYOUT_page_shift);
 	reach->section_shift = reach->page_shift + heap_value(heap, LAYOUT_max_page_order);
+	reach->mark_shift = heap_value(heap, LAYOUT_mark_shift);
 }
 
 static bool make_room(struct reach *reach)
@@ -333,7 +356,7 @@ enum inspect_status reach_begin(struct heap *heap, struct reach *reach)
 		reach_end(reach);
 		return status;
 	}
-	find_outside_bounds(reach);
+	find_bounds(reach);
 	for (size_t i = 0; i < heap->nr_caches; i++)
 		reach->has_debugged |= heap->caches[i].is_debugged;
 	return INSPECT_OK;

@@ -15,6 +15,8 @@
  *    one by one (few.c): so a long list across the heap does not read whole sections again and
  *    again.
  *
+ *    While one section is worked off, another thread reads the next one (read_ahead.c).
+ *
  * 4. A block counts as reached even if it is free: only when its words are looked at does its mark
  *    tell, and the words of a free object are ignored. When a page is read anyway, its free objects
  *    become reached: then reach_unreached() need not read it again.
@@ -39,9 +41,12 @@ struct reach_bits {
 
 struct reach {
 	struct heap *heap;
-	/* Of the heap, side by side: every word is compared with them. */
-	uint64_t base, online, structs, struct_bytes, outside_low, outside_span;
-	unsigned int page_shift, section_shift;
+	/*
+	 * Of the heap. Every word is compared with the range from `low` on first, which has the
+	 * three others and what lies between them.
+	 */
+	uint64_t low, span, base, online, structs, struct_bytes, outside_low, outside_span;
+	unsigned int page_shift, section_shift, mark_shift;
 	struct pages pages;
 	struct outside_blocks outside;
 	struct reach_bits *bits;	/* of all granules of the window */
@@ -53,6 +58,8 @@ struct reach {
 	uint64_t queue[REACH_QUEUE];
 	unsigned int queue_first, queue_nr;
 
+	struct ahead *ahead;		/* NULL: nothing is read ahead */
+
 	/* The section that is in memory; UINT64_MAX: none */
 	uint64_t section;
 	char *bytes;
@@ -62,6 +69,7 @@ struct reach {
 	uint32_t nr_stack;
 	uint64_t load_first, load_end;	/* pages of the section that were read last */
 	unsigned int nr_loads;		/* how often in a row pages side by side were read */
+	struct slab slab;		/* the last one whose object was looked at */
 	struct free_map map;		/* of the slab at map_slab */
 	uint64_t map_slab;
 
@@ -82,7 +90,7 @@ void reach_end(struct reach *reach);
 
 /* Takes every word as a root. */
 void reach_words(struct reach *reach, const uint64_t *words, size_t nr);
-/* Takes the words of a range of the target as roots. Both ends are multiples of 4096. */
+/* Takes the words of a range of the target as roots. */
 enum inspect_status reach_range(struct reach *reach, uint64_t start, uint64_t end);
 /* From the roots on to all that they reach. */
 enum inspect_status reach_all(struct reach *reach);
@@ -144,6 +152,17 @@ enum object_state section_mixed_state(const struct reach *reach, const struct bl
 /* The first pending granule of the section from number `from` on; UINT32_MAX if there is none. */
 uint32_t next_pending(const struct reach *reach, uint64_t section, uint32_t from);
 enum inspect_status work_off_section(struct reach *reach, uint64_t section);
+
+/*
+ * read_ahead.c. Begins to read the next section that has pending blocks; makes what was read the
+ * section in memory, or returns false if that was none, or another one. Without ahead_begin() both
+ * do nothing.
+ */
+struct ahead;
+void ahead_begin(struct reach *reach);
+void ahead_end(struct reach *reach);
+void ahead_want_next(struct reach *reach, uint64_t section);
+bool ahead_take(struct reach *reach, uint64_t section);
 
 /* few.c */
 #define FEW_MAX 256u

@@ -18,6 +18,7 @@
 #define COPY_BYTES (8UL << 20)
 /* A root of more bytes is read afterwards. */
 #define COPY_EACH_MAX (2UL << 20)
+#define PAUSES_MAX 4
 /* Bytes below the stack pointer that a function may use. */
 #define RED_ZONE 128
 
@@ -321,9 +322,32 @@ static enum inspect_status take_all(struct search *search)
 		if (search->copied.all[i].copy)
 			take_copy(reach, &search->copied.all[i]);
 	for (size_t i = 0; i < search->rest.nr && status == INSPECT_OK; i++)
-		status = reach_range(reach, first_page(&search->rest.all[i]),
-				     end_page(&search->rest.all[i]));
+		status = reach_range(reach, search->rest.all[i].start, search->rest.all[i].end);
 	return status;
+}
+
+/* Is it known of each thread where its stack ends? */
+static bool all_stand(const struct target *target)
+{
+	for (size_t i = 0; i < target->nr_threads; i++)
+		if (!target->threads[i].stack_pointer && !target->threads[i].stands)
+			return false;
+	return true;
+}
+
+/*
+ * Pauses the threads. On a busy machine one of them may get no processor in time to stop. Then what
+ * it left on its stack would hide leaks, so all of them go on, and are paused once more.
+ */
+static enum inspect_status pause_all(struct target *target)
+{
+	for (unsigned int i = 1;; i++) {
+		enum inspect_status status = target_pause(target);
+
+		if (status != INSPECT_OK || all_stand(target) || i == PAUSES_MAX)
+			return status;
+		target_resume(target);
+	}
 }
 
 static bool has_memory(const struct search *search)
@@ -339,7 +363,7 @@ enum inspect_status reach_roots(struct reach *reach)
 	enum inspect_status status = prepare(&search);
 
 	if (status == INSPECT_OK && has_memory(&search)) {
-		status = target_pause(target);
+		status = pause_all(target);
 		if (status == INSPECT_OK)
 			status = copy_all(&search);
 		target_resume(target);

@@ -2,10 +2,11 @@
 /* One section of the window at a time: its pages in memory, and its pending blocks. See reach.h. */
 #include <string.h>
 
+#include "base/compiler.h"
 #include "reach.h"
 
-/* At most 2^READ_AROUND_BITS pages are read at once. */
-#define READ_AROUND_BITS 8
+/* At most 2^READ_AROUND_BITS pages are read at once: they stay in the processor's caches. */
+#define READ_AROUND_BITS 6
 #define NEAR_PAGES 4
 
 /* --- States ------------------------------------------------------------------------ */
@@ -32,12 +33,18 @@ static void fill_map(struct reach *reach, const struct slab *slab, const struct 
 enum object_state section_object_state(struct reach *reach, const struct slab *slab,
 				       unsigned int index)
 {
+	const struct heap_cache *cache = slab->cache;
 	const struct bytes bytes = section_bytes(reach);
-	uint64_t mark = heap_byte_mark(reach->heap, slab_object(slab, index)) -
-			heap_byte_mark(reach->heap, bytes.start);
+	uint64_t object = slab_object(slab, index);
+	uint8_t mark = reach->byte_marks[(object - bytes.start) >> reach->mark_shift];
 
-	fill_map(reach, slab, &bytes);
-	return object_state(reach->heap, slab, index, &bytes, reach->byte_marks[mark], &reach->map);
+	if (unlikely(cache->is_debugged || cache->is_hardened)) {
+		fill_map(reach, slab, &bytes);
+		return object_state(reach->heap, slab, index, &bytes, mark, &reach->map);
+	}
+	/* As object_state() does, but without a call. */
+	return cache->byte_marks ? state_by_byte(reach->heap, mark) :
+	       state_by_word(reach->heap, object, bytes_word(&bytes, object + cache->mark_offset));
 }
 
 enum object_state section_mixed_state(const struct reach *reach, const struct block *block)
@@ -51,36 +58,6 @@ enum object_state section_mixed_state(const struct reach *reach, const struct bl
 }
 
 /* --- Pages in memory --------------------------------------------------------------- */
-
-enum inspect_status enter_section(struct reach *reach, uint64_t section)
-{
-	const struct heap *heap = reach->heap;
-	uint64_t bytes = 1UL << reach->section_shift, start = heap->base + section * bytes;
-
-	if (reach->section == section)
-		return INSPECT_OK;
-	reach->section = section;
-	reach->nr_stack = 0;
-	reach->nr_loads = 0;
-	reach->load_first = reach->load_end = 0;
-	reach->map_slab = 0;
-	memset(reach->loaded, 0, bytes >> heap_value(heap, LAYOUT_page_shift));
-	/* Without its marks an object counts as in use. */
-	if (!target_read(heap->target, heap_byte_mark(heap, start), reach->byte_marks,
-			 bytes >> heap_value(heap, LAYOUT_mark_shift)))
-		memset(reach->byte_marks, heap_value(heap, LAYOUT_byte_mark_in_use),
-		       bytes >> heap_value(heap, LAYOUT_mark_shift));
-	return heap->target->status;
-}
-
-/* Is this a page of a slab, which objects probably fill, and that is not in memory yet? */
-static bool is_worth_reading(const struct reach *reach, uint64_t page)
-{
-	uint64_t pfn = (reach->section << heap_value(reach->heap, LAYOUT_max_page_order)) + page;
-
-	return pfn < reach->pages.nr && !reach->loaded[page] &&
-	       reach->pages.info[pfn].kind == PAGE_SLAB;
-}
 
 /* Objects of the slab from `start` to `end` that are free become reached. */
 static void settle_slab(struct reach *reach, const struct slab *slab, uint64_t start, uint64_t end)
@@ -116,6 +93,53 @@ static void settle_free(struct reach *reach, uint64_t first, uint64_t end)
 				    address + (end << reach->page_shift));
 		page = heap_pfn(heap, slab.start + slab.bytes) - pfn;
 	}
+}
+
+/* The same for all slabs of the section that are in memory. */
+static void settle_loaded(struct reach *reach)
+{
+	uint64_t pages = 1UL << (reach->section_shift - reach->page_shift);
+
+	for (uint64_t page = 0, end; page < pages; page = end + 1) {
+		for (end = page; end < pages && reach->loaded[end];)
+			end++;
+		if (end > page)
+			settle_free(reach, page, end);
+	}
+}
+
+enum inspect_status enter_section(struct reach *reach, uint64_t section)
+{
+	const struct heap *heap = reach->heap;
+	uint64_t bytes = 1UL << reach->section_shift, start = heap->base + section * bytes;
+
+	if (reach->section == section)
+		return INSPECT_OK;
+	reach->section = section;
+	reach->nr_stack = 0;
+	reach->nr_loads = 0;
+	reach->load_first = reach->load_end = 0;
+	reach->map_slab = 0;
+	if (ahead_take(reach, section)) {
+		settle_loaded(reach);
+		return INSPECT_OK;
+	}
+	memset(reach->loaded, 0, bytes >> heap_value(heap, LAYOUT_page_shift));
+	/* Without its marks an object counts as in use. */
+	if (!target_read(heap->target, heap_byte_mark(heap, start), reach->byte_marks,
+			 bytes >> heap_value(heap, LAYOUT_mark_shift)))
+		memset(reach->byte_marks, heap_value(heap, LAYOUT_byte_mark_in_use),
+		       bytes >> heap_value(heap, LAYOUT_mark_shift));
+	return heap->target->status;
+}
+
+/* Is this a page of a slab, which objects probably fill, and that is not in memory yet? */
+static bool is_worth_reading(const struct reach *reach, uint64_t page)
+{
+	uint64_t pfn = (reach->section << heap_value(reach->heap, LAYOUT_max_page_order)) + page;
+
+	return pfn < reach->pages.nr && !reach->loaded[page] &&
+	       reach->pages.info[pfn].kind == PAGE_SLAB;
 }
 
 /*
@@ -186,10 +210,50 @@ enum inspect_status load_section(struct reach *reach, uint64_t offset, uint64_t 
 
 /* --- Pending blocks ---------------------------------------------------------------- */
 
-/* How many bytes of an object are its user's. Behind them debugging keeps links and stacks. */
-static uint64_t user_bytes(const struct heap_cache *cache)
+/* Is a part of the section that lies in one or two pages in memory? */
+static bool is_loaded(const struct reach *reach, uint64_t offset, uint64_t bytes)
 {
-	return cache->is_debugged ? cache->object_size : cache->size;
+	uint64_t in_section = offset & ((1UL << reach->section_shift) - 1);
+	uint64_t first = in_section >> reach->page_shift;
+	uint64_t last = (in_section + bytes - 1) >> reach->page_shift;
+
+	return last <= first + 1 && last < 1UL << (reach->section_shift - reach->page_shift) &&
+	       reach->loaded[first] && reach->loaded[last];
+}
+
+/* The slab around an address of a page of kind PAGE_SLAB: the last one again, mostly. */
+static const struct slab *slab_around(struct reach *reach, uint64_t offset)
+{
+	struct slab *slab = &reach->slab;
+
+	if (reach->heap->base + offset - slab->start >= slab->bytes)
+		slab_of_page(reach->heap, &reach->pages, offset >> reach->page_shift, slab);
+	return slab;
+}
+
+/* Looks at the words of a pending object. */
+static enum inspect_status scan_object(struct reach *reach, uint64_t offset)
+{
+	const struct heap *heap = reach->heap;
+	const struct slab *slab = slab_around(reach, offset);
+	const struct heap_cache *cache = slab->cache;
+	const struct bytes bytes = section_bytes(reach);
+	/* A granule may begin a little before its object. */
+	unsigned int index = slab_index_of(slab, heap->base + offset + (1 << GRANULE_SHIFT) - 1);
+	uint64_t start = slab->first + (uint64_t)index * cache->size - heap->base;
+	enum inspect_status status = INSPECT_OK;
+
+	if (index == slab->nr)
+		return INSPECT_OK;
+	/* Behind the user's bytes debugging keeps links and stacks. */
+	if (unlikely(cache->is_debugged))
+		status = load_section(reach, slab->start - heap->base, slab->bytes);
+	else if (!is_loaded(reach, start, cache->size))
+		status = load_section(reach, start, cache->size);
+	if (status == INSPECT_OK && section_object_state(reach, slab, index) == OBJECT_IN_USE)
+		reach_bytes(reach, &bytes, slab_object(slab, index), cache->is_debugged ?
+			    cache->object_size : cache->size);
+	return status;
 }
 
 /* Looks at the words of a pending block of a mixed slab. */
@@ -212,40 +276,22 @@ static enum inspect_status scan_mixed(struct reach *reach, const struct mixed_sl
 static enum inspect_status scan_in_section(struct reach *reach, uint64_t granule)
 {
 	const struct heap *heap = reach->heap;
-	uint64_t offset = granule << GRANULE_SHIFT;
-	uint64_t pfn = offset >> heap_value(heap, LAYOUT_page_shift);
+	uint64_t offset = granule << GRANULE_SHIFT, pfn = offset >> reach->page_shift, size;
 	const struct page_info *info = &reach->pages.info[pfn];
 	struct bytes bytes = section_bytes(reach);
 	enum inspect_status status;
-	unsigned int index;
-	struct slab slab;
-	uint64_t size;
 
-	if (info->kind == PAGE_BLOCK) {
-		size = (uint64_t)info->number * heap_page_bytes(heap);
-		status = load_section(reach, offset, size);
-		if (status == INSPECT_OK)
-			reach_bytes(reach, &bytes, heap->base + offset, size);
-		return status;
-	}
+	if (likely(info->kind == PAGE_SLAB))
+		return scan_object(reach, offset);
 	if (info->kind == PAGE_MIXED)
 		return scan_mixed(reach, mixed_of_page(&reach->pages, pfn), offset);
-	if (info->kind != PAGE_SLAB)
+	if (info->kind != PAGE_BLOCK)
 		return INSPECT_OK;
-	slab_of_page(heap, &reach->pages, pfn, &slab);
-	/* A granule may begin a little before its object. */
-	index = slab_index_of(&slab, heap->base + offset + (1 << GRANULE_SHIFT) - 1);
-	if (index == slab.nr)
-		return INSPECT_OK;
-	status = slab.cache->is_debugged ?
-		 load_section(reach, slab.start - heap->base, slab.bytes) :
-		 load_section(reach, slab.first + (uint64_t)index * slab.cache->size - heap->base,
-		      slab.cache->size);
-	if (status != INSPECT_OK)
-		return status;
-	if (section_object_state(reach, &slab, index) == OBJECT_IN_USE)
-		reach_bytes(reach, &bytes, slab_object(&slab, index), user_bytes(slab.cache));
-	return INSPECT_OK;
+	size = (uint64_t)info->number * heap_page_bytes(heap);
+	status = load_section(reach, offset, size);
+	if (status == INSPECT_OK)
+		reach_bytes(reach, &bytes, heap->base + offset, size);
+	return status;
 }
 
 uint32_t next_pending(const struct reach *reach, uint64_t section, uint32_t from)
@@ -290,8 +336,9 @@ enum inspect_status work_off_section(struct reach *reach, uint64_t section)
 
 	reach->section = NO_SECTION;
 	status = enter_section(reach, section);
+	ahead_want_next(reach, section);
 	while (status == INSPECT_OK) {
-		if (!reach->nr_stack)
+		if (!reach->pending_of[section])
 			reach_queue_end(reach);
 		if (!reach->pending_of[section])
 			break;

@@ -15,13 +15,47 @@ struct symbols {
 	int file;
 };
 
+/*
+ * Opens the file of a process's module. A path of the process may mean another file here, or none:
+ * in a container, or after an upgrade. So the mapping itself is tried first, which only root may
+ * open, and then the path as the process sees it.
+ */
+static int find_live_elf(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
+			 char **file_name, Elf **elf)
+{
+	const struct target *target = *userdata;
+	const struct range *range = target ? target_range(target, base) : NULL;
+	char path[4200];
+	int file;
+
+	if (!range || !range->path || *range->path != '/')
+		return dwfl_linux_proc_find_elf(module, userdata, name, base, file_name, elf);
+	snprintf(path, sizeof(path), "/proc/%d/map_files/%lx-%lx", target->pid, range->start,
+		 range->end);
+	file = open(path, O_RDONLY | O_CLOEXEC);
+	if (file < 0) {
+		snprintf(path, sizeof(path), "/proc/%d/root%s", target->pid, range->path);
+		file = open(path, O_RDONLY | O_CLOEXEC);
+	}
+	*file_name = file < 0 ? NULL : strdup(path);
+	return file;
+}
+
 /* Debugging files that are installed; none is fetched. */
 static const Dwfl_Callbacks live_callbacks = {
-	.find_elf = dwfl_linux_proc_find_elf, .find_debuginfo = dwfl_standard_find_debuginfo,
+	.find_elf = find_live_elf, .find_debuginfo = dwfl_standard_find_debuginfo,
 };
 static const Dwfl_Callbacks core_callbacks = {
 	.find_elf = dwfl_build_id_find_elf, .find_debuginfo = dwfl_standard_find_debuginfo,
 };
+
+static int take_module(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
+		       void *target)
+{
+	(void)module, (void)name, (void)base;
+	*userdata = target;
+	return DWARF_CB_OK;
+}
 
 static bool report(struct symbols *symbols, const struct target *target)
 {
@@ -44,8 +78,10 @@ struct symbols *symbols_open(struct target *target)
 	elf_version(EV_CURRENT);
 	symbols->file = -1;
 	symbols->dwfl = dwfl_begin(target->is_core ? &core_callbacks : &live_callbacks);
-	if (symbols->dwfl && report(symbols, target))
+	if (symbols->dwfl && report(symbols, target)) {
 		dwfl_report_end(symbols->dwfl, NULL, NULL);
+		dwfl_getmodules(symbols->dwfl, take_module, target, 0);
+	}
 	return symbols;
 }
 

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Compares Linux 6.12 and usermm by the benchmarks of the four seeds.
+"""Compares Linux and usermm by the benchmarks of the four seeds.
 
-    compare_linux.py [--usermm FILE] [--runs N] [--json FILE] [--short]
+    compare_linux.py [--usermm FILE] [--kernel NAME]... [--runs N] [--json FILE] [--short]
 
 The modules of bench/module run in Linux as a user process and by `usermm module`, in turns, N times
-each (default 5). The table has the medians, the seeds' own figures, and how many times longer Linux
-takes. A row that only one side has gets no ratio. --short does few loops: it shows that everything
-works, but its figures mean nothing.
+each (default 5). NAME is 6.12, 7.3 or 7.3-smp (build_linux.py); by default all of them. usermm runs
+with the rules of each version. The table has the medians, the seeds' own figures, and how many
+times longer the fastest Linux takes than the slower usermm. A row that only one side has gets no
+ratio. --short does few loops: it shows that everything works, but its figures mean nothing.
 """
 import argparse
 import errno
@@ -27,8 +28,6 @@ from seeds import ROWS
 
 PROJECT = Path(__file__).resolve().parents[2]
 FOLDER = PROJECT / "bench" / "module"
-# usermm goes by the rules of the Linux that it is compared with.
-LINUX_RULES = "--linux=6.12"
 SHORT = {
     "page_alloc_test": ["loops=2000"],
     "page_bench04_bulk": ["loops=512", "rounds=1"],
@@ -47,11 +46,15 @@ LIMIT_SECONDS = 600
 ROW = re.compile(r"\brow (\S+) (-?\d+) (\d+\.\d+)$", re.MULTILINE)
 
 HEAD = """\
-Linux {release} ({optimisation}) runs as a process (UML): with one CPU and no preemption it does
-without the locks and locked instructions that it has on several CPUs, which flatters it. On
-the other hand a per-CPU operation there blocks signals by calls, {signals} cycles, where a kernel
-on the machine itself has one instruction. usermm is as always: ready for all CPUs.
-{runs} runs of each in turns, medians. Above 1 in the last column: usermm takes less.
+Linux runs as a process (UML) without preemption. 6.12 and 7.3 are built for one CPU: they do
+without the locks and locked instructions that they have on several CPUs, which flatters them, and
+7.3 without per-CPU page lists. 7.3-smp is built for several CPUs, but runs on one, except in the
+rows about several CPUs: there it has two. On the other hand a per-CPU operation in UML blocks
+signals by calls, where a kernel on the machine itself has one instruction:
+{signals}.
+usermm is as always: ready for all CPUs. Its columns have the rules of these versions.
+{runs} runs of each in turns, medians. The last column is the fastest Linux / the slower usermm:
+above 1, usermm takes less.
 """
 # The cost of blocking signals: Linux pays it as a user process, not because of its allocators.
 SIGNALS = ("signals_blocked", 1)
@@ -67,9 +70,21 @@ def last_cpu():
     return max(os.sched_getaffinity(0))
 
 
+def has_seed_0(source):
+    """Do GFP flags become ALLOC flags by two ifs, as seed 0 wants, or because bits are equal?"""
+    by_ifs = re.search(r"if \(gfp_mask & __GFP_HIGH\)\s+alloc_flags \|= ALLOC_", source)
+    by_bits = re.search(r"BUILD_BUG_ON\(__GFP_HIGH != \(__force gfp_t\) ALLOC_", source)
+    if bool(by_ifs) == bool(by_bits):
+        sys.exit("compare_linux: mm/page_alloc.c makes ALLOC flags in neither way that is known")
+    return bool(by_ifs)
+
+
 class Linux:
-    def __init__(self, folder, params):
-        self.tree = build_linux.build(build_linux.default_cache())
+    """A built Linux."""
+
+    def __init__(self, name, folder, params):
+        self.kernel = build_linux.KERNELS[name]
+        self.tree = build_linux.build(build_linux.default_cache(), name)
         self.params = {**params, "signals_cost": []}
         sources = [FOLDER / f"{name}.c" for name in params]
         sources.append(Path(__file__).with_name("signals_cost.c"))
@@ -82,26 +97,47 @@ class Linux:
         size = "CONFIG_CC_OPTIMIZE_FOR_SIZE=y" in (self.tree / ".config").read_text()
         return "-Os" if size else "-O2"
 
-    def run(self):
-        modules = [Module(path, [*self.params[path.stem], "rows=1"]) for path in self.objects]
-        result = boot(self.tree, modules, limit=LIMIT_SECONDS, cpu=last_cpu())
+    def has_seed_0(self):
+        return has_seed_0((self.tree / "mm/page_alloc.c").read_text())
+
+    def about(self):
+        return {"release": self.release(), "optimisation": self.optimisation(),
+                "seed_0_is_in": self.has_seed_0()}
+
+    def boot(self, modules, cpu, cpus):
+        result = boot(self.tree, modules, limit=LIMIT_SECONDS, cpu=cpu, cpus=cpus)
         for module in modules:
             if module.init not in (0, -errno.EAGAIN):
-                sys.exit(f"compare_linux: {module.name} in Linux: init returned {module.init}\n" +
+                sys.exit(f"compare_linux: {module.name} in Linux {self.kernel.name}: "
+                         f"init returned {module.init}\n" +
                          "\n".join(result.log.splitlines()[-20:]))
         return rows_of("\n".join(line for module in modules for line in module.lines))
 
+    def module(self, path, *extra):
+        return Module(path, [*self.params[path.stem], "rows=1", *extra])
+
+    def run(self):
+        """On one CPU; with SMP on two as well, for the rows about several CPUs."""
+        rows = self.boot([self.module(path) for path in self.objects], last_cpu(), 1)
+        if self.kernel.smp:
+            slab = next(path for path in self.objects if path.stem == "slab_test")
+            rows.update(self.boot([self.module(slab, "single=0")], None, 2))
+        return rows
+
 
 class Usermm:
-    def __init__(self, program, folder, params):
+    """usermm with the rules of a version."""
+
+    def __init__(self, version, program, folder, params):
+        self.version = version
         self.program = program
         self.folder = folder
         self.params = params
 
     def module(self, name, extra, cpu):
         log = self.folder / "log"
-        command = [str(self.program), "module", LINUX_RULES, str(FOLDER / f"{name}.c"),
-                   *self.params[name], "rows=1", *extra]
+        command = [str(self.program), "module", f"--linux={self.version}",
+                   str(FOLDER / f"{name}.c"), *self.params[name], "rows=1", *extra]
         with open(log, "wb") as file:
             status = execute(command, file, LIMIT_SECONDS, cpu)
         text = log.read_text(errors="replace")
@@ -133,43 +169,69 @@ def median_of(runs, key):
     return (statistics.median(values) if len(values) == len(runs) else None), values
 
 
+def medians_of(sides, key, scale):
+    """Of each side that has the row: {side: median}, {side: values}."""
+    found = {side: median_of(runs, key) for side, runs in sides.items()}
+    return ({side: median * scale for side, (median, _) in found.items() if median is not None},
+            {side: [value * scale for value in values]
+             for side, (_, values) in found.items() if values})
+
+
 def compare(linux_runs, usermm_runs, hz):
-    """Yields a dictionary for each row that at least one side has."""
+    """Yields a dictionary for each row that at least one side has.
+
+    linux_runs: for each kernel's name the rows of its runs; usermm_runs: for each version.
+    """
     for row in ROWS:
         scale = 1e9 / hz if row.unit == "ns" else 1
-        linux, linux_values = median_of(linux_runs, row.linux_key)
-        usermm, usermm_values = median_of(usermm_runs, row.usermm_key)
-        if linux is None and usermm is None:
+        linux, linux_values = medians_of(linux_runs, row.linux_key, scale)
+        usermm, usermm_values = medians_of(usermm_runs, row.usermm_key, scale)
+        if not linux and not usermm:
             continue
+        fastest, slower = min(linux.values(), default=0), max(usermm.values(), default=0)
         entry = {"suite": row.suite, "name": row.name, "step": row.step, "path": row.path,
                  "unit": row.unit, "seed_before": row.before, "seed_after": row.after,
-                 "linux": None if linux is None else linux * scale,
-                 "usermm": None if usermm is None else usermm * scale,
+                 "linux": linux, "usermm": usermm,
                  # A time of 0 was shorter than the clock's resolution.
-                 "ratio": linux / usermm if linux and usermm else None,
-                 "linux_runs": [value * scale for value in linux_values],
-                 "usermm_runs": [value * scale for value in usermm_values]}
-        yield {key: value for key, value in entry.items() if value not in (None, [])}
+                 "ratio": fastest / slower if fastest and slower else None,
+                 "linux_runs": linux_values, "usermm_runs": usermm_values}
+        yield {key: value for key, value in entry.items() if value not in (None, {})}
 
 
 def shown(value, digits=1):
     return "-" if value is None else f"{value:.{digits}f}"
 
 
-def print_table(entries):
+def line_of(name, step, path, seed, linux, usermm, last):
+    """A line of the table; seed, linux and usermm are lists of texts."""
+    columns = [*(f"{text:>8}" for text in seed), *(f"{text:>9}" for text in [*linux, *usermm])]
+    return f"{name:23} {step:>5} {path:14} {' '.join(columns)} {last:>8}"
+
+
+def print_suite(suite, entries, kernels, versions):
+    print(line_of("", "", "", ["seed", ""], ["Linux", *[""] * (len(kernels) - 1)],
+                  ["usermm", *[""] * (len(versions) - 1)], "Linux/").rstrip())
+    print(line_of("", "step", "path", ["before", "after"], kernels, versions, "usermm"))
+    if suite == "page-alloc":
+        print(line_of("seed 0's change is in", "", "", ["no", "yes"],
+                      ["yes" if linux.has_seed_0() else "no" for linux in kernels.values()],
+                      ["-" for _ in versions], "-"))
+    for entry in entries:
+        if entry["suite"] == suite:
+            print(line_of(entry["name"], entry["step"], entry.get("path", ""),
+                          [shown(entry.get("seed_before")), shown(entry.get("seed_after"))],
+                          [shown(entry.get("linux", {}).get(name)) for name in kernels],
+                          [shown(entry.get("usermm", {}).get(name)) for name in versions],
+                          shown(entry.get("ratio"), 2)))
+
+
+def print_table(entries, kernels, versions):
     for suite, about in SUITES.items():
         print(f"\n{suite}: {about}")
-        print(f"{'':23} {'step':>5} {'path':14} {'seed before':>11} {'seed after':>11} "
-              f"{'Linux':>9} {'usermm':>9} {'Linux/usermm':>12}")
-        for entry in entries:
-            if entry["suite"] == suite:
-                print(f"{entry['name']:23} {entry['step']:5} {entry.get('path', ''):14} "
-                      f"{shown(entry.get('seed_before')):>11} {shown(entry.get('seed_after')):>11} "
-                      f"{shown(entry.get('linux')):>9} {shown(entry.get('usermm')):>9} "
-                      f"{shown(entry.get('ratio'), 2):>12}")
+        print_suite(suite, entries, kernels, versions)
 
 
-def print_head(bench, linux, linux_runs, short):
+def print_head(bench, kernels, linux_runs, args):
     machine, calibration = bench["machine"], bench["calibration"]
     print(f"usermm {machine['usermm']} on {machine['cpu']}, {machine['cpus']} CPUs, "
           f"TSC {machine['tsc_hz'] / 1e9:.3f} GHz, {machine['kernel']}, "
@@ -177,21 +239,24 @@ def print_head(bench, linux, linux_runs, short):
     print(f"R (bare rseq pop + push) {shown(calibration['rseq_pair_cycles'])}; L (locked add) "
           f"{shown(calibration['locked_add_cycles'])}; Z (memset of a page) "
           f"{shown(calibration['memset_page_cycles'])} cycles")
-    signals, _ = median_of(linux_runs, SIGNALS)
-    print(HEAD.format(release=linux.release(), optimisation=linux.optimisation(),
-                      signals=shown(signals), runs=len(linux_runs)), end="")
-    if short:
+    print("; ".join(f"{name}: Linux {linux.release()} ({linux.optimisation()})"
+                    for name, linux in kernels.items()))
+    signals = "; ".join(f"{name}: {shown(median_of(runs, SIGNALS)[0])} cycles"
+                        for name, runs in linux_runs.items())
+    print(HEAD.format(signals=signals, runs=args.runs), end="")
+    if args.short:
         print("--short: these figures mean nothing")
 
 
-def take_turns(linux, usermm, runs):
-    """The sides take turns in going first, so that neither always follows the other."""
-    found = {linux: [], usermm: []}
+def take_turns(sides, runs):
+    """{side: rows of its runs}. Each side is the first in turn, so none always follows another."""
+    found = {side: [] for side in sides}
     for number in range(runs):
-        for side in (linux, usermm) if number % 2 == 0 else (usermm, linux):
+        first = number % len(sides)
+        for side in [*sides[first:], *sides[:first]]:
             found[side].append(side.run())
         print(f"compare_linux: run {number + 1} of {runs}", file=sys.stderr, flush=True)
-    return found[linux], found[usermm]
+    return found
 
 
 def nested(entries):
@@ -201,30 +266,34 @@ def nested(entries):
     return suites
 
 
-def write_json(args, bench, linux, linux_runs, entries):
+def write_json(args, bench, kernels, linux_runs, entries):
+    linux = {name: {**kernel.about(),
+                    "signals_blocked_cycles": median_of(linux_runs[name], SIGNALS)[0]}
+             for name, kernel in kernels.items()}
     text = json.dumps({
-        "machine": bench["machine"], "calibration": bench["calibration"],
-        "linux": {"release": linux.release(), "optimisation": linux.optimisation(),
-                  "signals_blocked_cycles": median_of(linux_runs, SIGNALS)[0]},
+        "machine": bench["machine"], "calibration": bench["calibration"], "linux": linux,
         "runs": args.runs, "short": args.short, "suites": nested(entries)}, indent=1)
     args.json.write_text(text + "\n")
 
 
-def figures_lacking(entries):
-    """Yields the rows for which a seed has a figure, but Linux or usermm has none."""
-    found = {(entry["suite"], entry["name"], entry["step"], entry.get("path"), side)
-             for entry in entries for side in ("linux", "usermm") if side in entry}
+def figures_lacking(entries, kernels, versions):
+    """Yields the rows for which a seed has a figure, but a Linux or usermm has none."""
+    found = {(entry["suite"], entry["name"], entry["step"], entry.get("path"), side, name)
+             for entry in entries for side in ("linux", "usermm") for name in entry.get(side, ())}
+    sides = [("linux", name, build_linux.KERNELS[name].version) for name in kernels]
+    sides += [("usermm", version, version) for version in versions]
     for row in ROWS:
-        for side in ("linux", "usermm"):
-            if ((row.before is not None or row.after is not None) and
-                    (row.suite, row.name, row.step, row.path, side) not in found):
-                yield f"{row.suite} {row.name} {row.step} ({side})"
+        for side, name, version in sides:
+            if (row.is_of_seed() and row.exists_in(version) and
+                    (row.suite, row.name, row.step, row.path, side, name) not in found):
+                yield f"{row.suite} {row.name} {row.step} ({side} {name})"
 
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--usermm", type=Path, default=PROJECT / "build" / "usermm")
+    parser.add_argument("--kernel", action="append", choices=build_linux.KERNELS)
     parser.add_argument("--runs", type=int, default=5, metavar="N")
     parser.add_argument("--json", type=Path, metavar="FILE")
     parser.add_argument("--short", action="store_true")
@@ -243,18 +312,22 @@ def main():
     # SIGTERM also ends the processes that were started.
     signal.signal(signal.SIGTERM, build_linux.raise_exit)
     params = SHORT if args.short else {name: [] for name in SHORT}
+    names = [name for name in build_linux.KERNELS if not args.kernel or name in args.kernel]
     with tempfile.TemporaryDirectory(prefix="usermm-compare-") as name:
         folder = Path(name)
-        linux = Linux(folder / "linux", params)
-        usermm = Usermm(args.usermm.resolve(), folder, params)
-        bench = usermm.machine()
-        linux_runs, usermm_runs = take_turns(linux, usermm, args.runs)
+        kernels = {name: Linux(name, folder / name, params) for name in names}
+        usermm = {linux.kernel.version: Usermm(linux.kernel.version, args.usermm.resolve(), folder,
+                                               params) for linux in kernels.values()}
+        bench = next(iter(usermm.values())).machine()
+        found = take_turns([*kernels.values(), *usermm.values()], args.runs)
+    linux_runs = {name: found[side] for name, side in kernels.items()}
+    usermm_runs = {version: found[side] for version, side in usermm.items()}
     entries = list(compare(linux_runs, usermm_runs, bench["machine"]["tsc_hz"]))
-    print_head(bench, linux, linux_runs, args.short)
-    print_table(entries)
+    print_head(bench, kernels, linux_runs, args)
+    print_table(entries, kernels, list(usermm))
     if args.json:
-        write_json(args, bench, linux, linux_runs, entries)
-    if lacking := list(figures_lacking(entries)):
+        write_json(args, bench, kernels, linux_runs, entries)
+    if lacking := list(figures_lacking(entries, kernels, usermm)):
         print(f"compare_linux: no figure of {', '.join(lacking)}", file=sys.stderr)
         return 1
     return 0

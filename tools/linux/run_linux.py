@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Runs modules in Linux 6.12 as a user process, as `usermm module` runs them on usermm.
+"""Runs modules in Linux as a user process, as `usermm module` runs them on usermm.
 
-    run_linux.py [--limit SECONDS] [--mem SIZE] [--kunit] FILE.c|FILE.ko [param=value...] ...
+    run_linux.py [--kernel NAME] [--cpus N] [--limit SECONDS] [--mem SIZE] [--kunit]
+                 FILE.c|FILE.ko [param=value...] ...
 
-Each file is a module of its own; parameters belong to the file before them. All modules run in one
-boot; each is unloaded again before the next is loaded. Their log goes to standard output. The exit
-status is 0 if every init returned 0 or -EAGAIN.
+NAME is one of build_linux.py's: 6.12, 7.3, or 7.3-smp, the default. Each file is a module of its
+own; parameters belong to the file before them. All modules run in one boot; each is unloaded again
+before the next is loaded. Their log goes to standard output. The exit status is 0 if every init
+returned 0 or -EAGAIN.
 
 For scripts: build_modules() makes .ko files. boot() runs them, and records for each module what its
 init returned and what was logged meanwhile.
@@ -174,14 +176,20 @@ def digest(log, modules):
     return False
 
 
-def boot(tree, modules, memory="2G", limit=LIMIT_SECONDS, cpu=None):
-    """Loads the modules in turn, in one boot on the given CPU, and sets their results."""
+def boot(tree, modules, memory="2G", limit=LIMIT_SECONDS, cpu=None, cpus=1):
+    """Loads the modules in turn, in one boot on the given CPU, and sets their results.
+
+    More than one CPU takes a tree with SMP.
+    """
     with tempfile.TemporaryDirectory(prefix="usermm-linux-") as name:
         folder = Path(name)
         console = folder / "console"
         command = [str(tree / "linux"), f"mem={memory}", f"initrd={make_initrd(modules, folder)}",
                    "root=/dev/ram0", "con=null", "con0=fd:0,fd:1", "quiet", "loglevel=8",
                    "printk.devkmsg=on", f"uml_dir={folder}/"]
+        if cpus > 1:
+            # Several CPUs take this way to run the programs in it.
+            command += [f"ncpus={cpus}", "seccomp=on"]
         with open(console, "wb") as file:
             status = execute(command, file, limit, cpu)
         log = console.read_bytes().decode(errors="replace").replace("\r", "")
@@ -215,21 +223,25 @@ def build_sources(modules, tree, folder):
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--kernel", choices=build_linux.KERNELS, default=build_linux.NEWEST)
+    parser.add_argument("--cpus", type=int, default=1, metavar="N")
     parser.add_argument("--limit", type=int, default=LIMIT_SECONDS, metavar="SECONDS")
     parser.add_argument("--mem", default="2G", metavar="SIZE")
     parser.add_argument("--kunit", action="store_true", help="load kunit.ko first")
     parser.add_argument("arguments", nargs="+", metavar="FILE.c|FILE.ko|param=value")
     args = parser.parse_args()
+    if args.cpus > 1 and not build_linux.KERNELS[args.kernel].smp:
+        parser.error(f"{args.kernel} has one CPU; --kernel {build_linux.NEWEST} has more")
 
     # SIGTERM also ends Linux.
     signal.signal(signal.SIGTERM, build_linux.raise_exit)
     modules = read_arguments(args.arguments)
-    tree = build_linux.build(build_linux.default_cache())
+    tree = build_linux.build(build_linux.default_cache(), args.kernel)
     with tempfile.TemporaryDirectory(prefix="usermm-modules-") as folder:
         build_sources(modules, tree, Path(folder))
         if args.kunit:
             modules.insert(0, Module(tree / "lib/kunit/kunit.ko", keep=True))
-        result = boot(tree, modules, args.mem, args.limit)
+        result = boot(tree, modules, args.mem, args.limit, cpus=args.cpus)
     failed = not result.finished
     for module in modules:
         print("\n".join(module.lines))

@@ -19,6 +19,13 @@ class Row:
     path: str = None
     linux: str = None		# the module's row, if its name differs
     usermm: str = None
+    last: tuple = None		# the last version of Linux that has it; None: the newest
+
+    def is_of_seed(self):
+        return self.before is not None or self.after is not None
+
+    def exists_in(self, version):
+        return not self.last or tuple(map(int, version.split("."))) <= self.last
 
     @property
     def linux_key(self):
@@ -68,9 +75,9 @@ def page_rows():
     for name, before, after in PAGE_ALLOC:
         yield Row("page-alloc", name, 3, "ns", before, after)
     yield Row("page-bulk", "single", 1, "cycles", PAGE_SINGLE)
-    for name in ("list", "array"):
+    for name, last in (("list", (6, 13)), ("array", None)):
         for step, after in PAGE_BULK.items():
-            yield Row("page-bulk", name, step, "cycles", None, after)
+            yield Row("page-bulk", name, step, "cycles", None, after, last=last)
 
 
 def kmalloc_rows():
@@ -83,7 +90,7 @@ def kmalloc_rows():
 
 
 def page_table_rows():
-    """Linux 6.12 has no quicklists: its column has the page allocator's figures in both paths."""
+    """Linux has no quicklists: its columns have the page allocator's figures in both paths."""
     for end, column in (("", 1), ("_min", 0)):
         for level, (without, with_lists) in PAGE_TABLES.items():
             linux = f"{level}_page_allocator{end}"

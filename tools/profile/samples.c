@@ -12,6 +12,8 @@
 #include "usermm/command.h"
 
 #define MAPS_HEADING "MAPPED_LIBRARIES:"
+/* usermm keeps far fewer, and others' files have a few dozens. Trees are as deep as stacks are. */
+#define FRAMES_MAX 1024
 
 /* The text that is read, and what is wrong with it. */
 struct reader {
@@ -108,7 +110,10 @@ static bool read_sample(struct reader *reader, struct samples *samples, uint64_t
 		reader->at -= 2;
 		if (!take_number(reader, 16, (*frames)++))
 			return false;
-		sample->nr_frames++;
+		if (++sample->nr_frames > FRAMES_MAX) {
+			reader->wrong = "a stack that is too deep";
+			return false;
+		}
 	}
 	estimate(sums[0], sums[1], samples->distance, &sample->figures[IN_USE_BLOCKS],
 		 &sample->figures[IN_USE_BYTES]);

@@ -35,7 +35,7 @@ int run_inspect(int argc, char **argv)
 	return EXIT_NOT_EXECUTABLE;
 }
 
-static const struct command_exit exits[] = {
+static const struct command_exit inspect_exits[] = {
 	{ "0", "all is well" },
 	{ "1", "`leaks` found some" },
 	EXIT_STATUS_USAGE,
@@ -67,11 +67,25 @@ const struct command command_inspect = {
 	.text = "Reads the allocator's memory of a process, or of an ELF core, while the process "
 		"goes on. It need not have been started in a special way.",
 	.options = inspect_option_table,
-	.exits = exits,
+	.exits = inspect_exits,
 	.examples = inspect_examples,
 	.word_type = "COMMAND",
 	.word = inspect_word,
 	.run = run_inspect,
+};
+
+static const struct command_exit top_exits[] = {
+	{ "0", "all pictures were shown, or the user ended it" },
+	EXIT_STATUS_USAGE,
+	{ "3", "there is no such process or file" },
+	{ "4", "no permission to read the process" },
+	{ "5", "the process has no usermm in it" },
+	{ "6", "it has another version of usermm" },
+	{ "7", "the file is no core, or a damaged one" },
+	{ "9", "the process has ended meanwhile" },
+	{ "11", "there is no memory, or the output cannot be written" },
+	{ "125", "usermm-inspect is not installed" },
+	{ 0 },
 };
 
 static const struct command_example top_examples[] = {
@@ -89,7 +103,7 @@ const struct command command_top = {
 		"totals, zones and caches, as slabtop(1) shows the kernel's. A process that is "
 		"stopped or hangs can be looked at as well.",
 	.options = top_option_table,
-	.exits = exits,
+	.exits = top_exits,
 	.examples = top_examples,
 	.run = run_inspect,
 };

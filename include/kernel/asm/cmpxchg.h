@@ -139,11 +139,22 @@ static __always_inline bool usermm_cmpxchg128(volatile u128 *ptr, u128 *old, u12
 				  (u128)(unsigned long)(new2) << 64 |	\
 				  (unsigned long)(new1));		\
 	})
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
 #define cmpxchg_double_local cmpxchg_double
 #define system_has_cmpxchg_double() 1
+#endif
 #else
 #define system_has_cmpxchg128() 0
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
 #define system_has_cmpxchg_double() 0
+#endif
+#endif
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 5, 0)
+#undef cmpxchg_double
+USERMM_REMOVED(cmpxchg_double, "6.5", "cmpxchg128()")
+USERMM_REMOVED(cmpxchg_double_local, "6.5", "cmpxchg128_local()")
+USERMM_REMOVED(system_has_cmpxchg_double, "6.5", "system_has_cmpxchg128()")
 #endif
 
 #endif

@@ -26,7 +26,11 @@
 #define boot_cpu_has(feature) ((feature) == X86_FEATURE_TSC || (feature) == X86_FEATURE_CX16 || \
 			       (feature) == X86_FEATURE_CX8 || (feature) == X86_FEATURE_XMM2 || \
 			       (feature) == X86_FEATURE_RDTSCP || (feature) == X86_FEATURE_XMM)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 3, 0)
 #define static_cpu_has(feature) boot_cpu_has(feature)
+#else
+USERMM_REMOVED(static_cpu_has, "7.3", "cpu_feature_enabled()")
+#endif
 #define cpu_feature_enabled(feature) boot_cpu_has(feature)
 #define cpu_has(cpu, feature) ((void)(cpu), boot_cpu_has(feature))
 

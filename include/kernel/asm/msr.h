@@ -20,35 +20,42 @@
 
 #define rdmsr(msr, low, high) ((void)(msr), (void)((low) = 0), (void)((high) = 0))
 #define wrmsr(msr, low, high) ((void)(msr), (void)(low), (void)(high))
-#define rdmsrl(msr, value) ((void)(msr), (void)((value) = 0))
-#define rdmsrq(msr, value) rdmsrl(msr, value)
+#define rdmsrq(msr, value) ((void)(msr), (void)((value) = 0))
 
 #define rdmsr_safe(msr, low, high) \
 	((void)(msr), (void)(*(low) = 0), (void)(*(high) = 0), -EIO)
 #define wrmsr_safe(msr, low, high) ((void)(msr), (void)(low), (void)(high), -EIO)
 
-static inline void wrmsrl(u32 msr, u64 value)
+static inline void wrmsrq(u32 msr, u64 value)
 {
 	(void)msr;
 	(void)value;
 }
 
-static inline int rdmsrl_safe(u32 msr, unsigned long long *value)
+static inline int rdmsrq_safe(u32 msr, unsigned long long *value)
 {
 	(void)msr;
 	*value = 0;
 	return -EIO;
 }
 
-static inline int wrmsrl_safe(u32 msr, u64 value)
+static inline int wrmsrq_safe(u32 msr, u64 value)
 {
 	(void)msr;
 	(void)value;
 	return -EIO;
 }
 
-#define wrmsrq(msr, value) wrmsrl(msr, value)
-#define rdmsrq_safe(msr, value) rdmsrl_safe(msr, value)
-#define wrmsrq_safe(msr, value) wrmsrl_safe(msr, value)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 16, 0)
+#define rdmsrl(msr, value) rdmsrq(msr, value)
+#define wrmsrl(msr, value) wrmsrq(msr, value)
+#define rdmsrl_safe(msr, value) rdmsrq_safe(msr, value)
+#define wrmsrl_safe(msr, value) wrmsrq_safe(msr, value)
+#else
+USERMM_REMOVED(rdmsrl, "6.16", "rdmsrq()")
+USERMM_REMOVED(wrmsrl, "6.16", "wrmsrq()")
+USERMM_REMOVED(rdmsrl_safe, "6.16", "rdmsrq_safe()")
+USERMM_REMOVED(wrmsrl_safe, "6.16", "wrmsrq_safe()")
+#endif
 
 #endif

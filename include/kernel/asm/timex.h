@@ -36,13 +36,25 @@ static inline cycles_t get_cycles(void)
 }
 
 #define get_cycles get_cycles
+#if LINUX_VERSION_CODE < KERNEL_VERSION(4, 3, 0)
 #define native_read_tsc() rdtsc()
 #define __native_read_tsc() rdtsc()
 #define rdtscll(value) ((void)((value) = rdtsc()))
 #define rdtscl(low) ((void)((low) = (unsigned long)rdtsc()))
+#else
+USERMM_REMOVED(native_read_tsc, "4.3", "rdtsc()")
+USERMM_REMOVED(__native_read_tsc, "4.3", "rdtsc()")
+USERMM_REMOVED(rdtscll, "4.3", "rdtsc()")
+USERMM_REMOVED(rdtscl, "4.3", "rdtsc()")
+#endif
 #define rdtscpll(value, aux) ((void)((value) = native_read_tscp(&(aux))))
+#if LINUX_VERSION_CODE < KERNEL_VERSION(4, 3, 0)
 #define rdtsc_barrier() __asm__ __volatile__("lfence" : : : "memory")
 #define vget_cycles() get_cycles()
+#else
+USERMM_REMOVED(rdtsc_barrier, "4.3", "rdtsc_ordered()")
+USERMM_REMOVED(vget_cycles, "4.3", "rdtsc()")
+#endif
 
 /* Measured at the first use. */
 unsigned int usermm_tsc_khz(void) __attribute__((visibility("default")));

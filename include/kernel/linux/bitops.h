@@ -201,8 +201,13 @@ static __always_inline void __assign_bit(unsigned long nr, volatile unsigned lon
 		__clear_bit(nr, words);
 }
 
+#if LINUX_VERSION_CODE < KERNEL_VERSION(3, 18, 0)
 #define smp_mb__before_clear_bit() mb()
 #define smp_mb__after_clear_bit() mb()
+#else
+USERMM_REMOVED(smp_mb__before_clear_bit, "3.18", "smp_mb__before_atomic()")
+USERMM_REMOVED(smp_mb__after_clear_bit, "3.18", "smp_mb__after_atomic()")
+#endif
 
 #include <linux/find.h>
 

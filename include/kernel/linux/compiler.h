@@ -7,6 +7,22 @@
 #include <linux/kconfig.h>
 #include <linux/version.h>
 
+/*
+ * A name that Linux has removed: its use is an error, which says since when, and what to use
+ * instead. `name` must be no macro. A source that has a function of this name itself is compiled
+ * with -DUSERMM_NO_REMOVED_NAMES: the name is not there then.
+ */
+#ifdef USERMM_NO_REMOVED_NAMES
+#define USERMM_REMOVED(name, since, instead)
+#else
+#define USERMM_REMOVED(name, since, instead)				\
+	_Pragma("GCC diagnostic push")					\
+	_Pragma("GCC diagnostic ignored \"-Wstrict-prototypes\"")	\
+	extern int name() __attribute__((__unavailable__(		\
+		"Linux " since " removed it; use " instead)));		\
+	_Pragma("GCC diagnostic pop")
+#endif
+
 #undef likely
 #undef unlikely
 #define likely(x) __builtin_expect(!!(x), 1)
@@ -39,9 +55,17 @@
 		*(volatile __typeof__(x) *)&(x) = (value);		\
 	} while (0)
 #endif
+#if LINUX_VERSION_CODE < KERNEL_VERSION(4, 15, 0)
 #define ACCESS_ONCE(x) (*(volatile __typeof__(x) *)&(x))
+#else
+USERMM_REMOVED(ACCESS_ONCE, "4.15", "READ_ONCE() or WRITE_ONCE()")
+#endif
 #define data_race(expression) (expression)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 9, 0)
 #define smp_read_barrier_depends() ((void)0)
+#else
+USERMM_REMOVED(smp_read_barrier_depends, "5.9", "READ_ONCE()")
+#endif
 
 /* From here on the compiler must assume nothing about var's value. */
 #define OPTIMIZER_HIDE_VAR(var) __asm__("" : "=r"(var) : "0"(var))
@@ -88,17 +112,6 @@
 #endif
 #define compiletime_assert_atomic_type(type) \
 	compiletime_assert(sizeof(type) <= sizeof(long), "not one word")
-
-/*
- * A name that Linux has removed: its use is an error, which says since when, and what to use
- * instead. `name` must be no macro.
- */
-#define USERMM_REMOVED(name, since, instead)				\
-	_Pragma("GCC diagnostic push")					\
-	_Pragma("GCC diagnostic ignored \"-Wstrict-prototypes\"")	\
-	extern int name() __attribute__((__unavailable__(		\
-		"Linux " since " removed it; use " instead)));		\
-	_Pragma("GCC diagnostic pop")
 
 /* Of a parameter that is an array: it has at least so many entries. */
 #define at_least static

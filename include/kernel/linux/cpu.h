@@ -29,8 +29,13 @@
 #define cpus_read_lock() ((void)0)
 #define cpus_read_unlock() ((void)0)
 #define cpus_read_trylock() 1
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 15, 0)
 #define get_online_cpus() cpus_read_lock()
 #define put_online_cpus() cpus_read_unlock()
+#else
+USERMM_REMOVED(get_online_cpus, "5.15", "cpus_read_lock()")
+USERMM_REMOVED(put_online_cpus, "5.15", "cpus_read_unlock()")
+#endif
 #define cpu_hotplug_disable() ((void)0)
 #define cpu_hotplug_enable() ((void)0)
 

@@ -49,6 +49,7 @@ const struct cpumask *usermm_cpumask_of_node(int node) __attribute__((visibility
 #define cpumask_pr_args(mask) ((int)nr_cpu_ids), cpumask_bits(mask)
 
 /* The calls from before Linux 3.0, which take masks by name; removed in 4.1. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(4, 1, 0)
 #define cpu_set(cpu, mask) cpumask_set_cpu((unsigned int)(cpu), &(mask))
 #define cpu_clear(cpu, mask) cpumask_clear_cpu((int)(cpu), &(mask))
 #define cpu_isset(cpu, mask) cpumask_test_cpu((int)(cpu), &(mask))
@@ -61,6 +62,20 @@ const struct cpumask *usermm_cpumask_of_node(int node) __attribute__((visibility
 #define cpu_online_map (*cpu_online_mask)
 #define cpu_possible_map (*cpu_possible_mask)
 #define cpu_present_map (*cpu_present_mask)
+#else
+USERMM_REMOVED(cpu_set, "4.1", "cpumask_set_cpu()")
+USERMM_REMOVED(cpu_clear, "4.1", "cpumask_clear_cpu()")
+USERMM_REMOVED(cpu_isset, "4.1", "cpumask_test_cpu()")
+USERMM_REMOVED(cpus_clear, "4.1", "cpumask_clear()")
+USERMM_REMOVED(cpus_setall, "4.1", "cpumask_setall()")
+USERMM_REMOVED(cpus_weight, "4.1", "cpumask_weight()")
+USERMM_REMOVED(cpus_empty, "4.1", "cpumask_empty()")
+USERMM_REMOVED(for_each_cpu_mask, "4.1", "for_each_cpu()")
+USERMM_REMOVED(cpumask_of_cpu, "4.1", "cpumask_of()")
+USERMM_REMOVED(cpu_online_map, "4.1", "cpu_online_mask")
+USERMM_REMOVED(cpu_possible_map, "4.1", "cpu_possible_mask")
+USERMM_REMOVED(cpu_present_map, "4.1", "cpu_present_mask")
+#endif
 
 #ifdef CONFIG_DEBUG_PER_CPU_MAPS
 #define cpumask_check(cpu) ((void)WARN_ON_ONCE((cpu) >= nr_cpu_ids), (cpu))
@@ -93,6 +108,7 @@ static __always_inline bool cpumask_test_cpu(int cpu, const struct cpumask *mask
 	return test_bit(cpu, cpumask_bits(mask));
 }
 
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 3, 0)
 static __always_inline void cpumask_assign_cpu(int cpu, struct cpumask *mask, bool value)
 {
 	if (value)
@@ -100,6 +116,9 @@ static __always_inline void cpumask_assign_cpu(int cpu, struct cpumask *mask, bo
 	else
 		cpumask_clear_cpu(cpu, mask);
 }
+#else
+USERMM_REMOVED(cpumask_assign_cpu, "7.3", "cpumask_set_cpu()")
+#endif
 
 static __always_inline bool cpumask_test_and_set_cpu(int cpu, struct cpumask *mask)
 {
@@ -329,8 +348,12 @@ USERMM_BEGIN_DECLS
  * prints a mask with a newline, and returns the length.
  */
 int cpulist_parse(const char *text, struct cpumask *mask) USERMM_API(cpulist_parse);
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 3, 0) || defined(USERMM_KERNEL_LAYER)
 ssize_t cpumap_print_to_pagebuf(bool list, char *buffer, const struct cpumask *mask)
 	USERMM_API(cpumap_print_to_pagebuf);
+#else
+USERMM_REMOVED(cpumap_print_to_pagebuf, "7.3", "%*pbl")
+#endif
 
 USERMM_END_DECLS
 

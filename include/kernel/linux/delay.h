@@ -37,7 +37,12 @@ static inline void usleep_range(unsigned long low, unsigned long high)
 }
 
 #define usleep_range_state(low, high, state) usleep_range(low, high)
+#define usleep_range_idle(low, high) usleep_range(low, high)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
 #define usleep_idle_range(low, high) usleep_range(low, high)
+#else
+USERMM_REMOVED(usleep_idle_range, "6.13", "usleep_range_idle()")
+#endif
 
 static inline void fsleep(unsigned long n)
 {

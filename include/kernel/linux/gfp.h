@@ -140,13 +140,21 @@ static inline int usermm_no_nid(const void *nothing)
 
 #define alloc_pages_node(nid, gfp, order)					\
 	usermm_alloc_pages_of(USERMM_INIT_ON_ALLOC(gfp), order, usermm_mem_nid(nid), NULL)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 3, 0)
 #define __alloc_pages_node(nid, gfp, order) alloc_pages_node(nid, gfp, order)
+#else
+USERMM_REMOVED(__alloc_pages_node, "7.3", "alloc_pages_node()")
+#endif
 #define alloc_pages_exact_node(nid, gfp, order) alloc_pages_node(nid, gfp, order)
 /* After gfp and order come a node or zonelist, and a mask of nodes; or neither. */
 #define __alloc_pages(gfp, order, ...)						\
 	USERMM_ALLOC_AT(gfp, order, ##__VA_ARGS__, (void *)NULL, NULL)
 #define __alloc_pages_nodemask(gfp, order, ...) __alloc_pages(gfp, order, ##__VA_ARGS__)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 3, 0)
 #define alloc_pages_mpol(gfp, order, ...) alloc_pages(gfp, order)
+#else
+USERMM_REMOVED(alloc_pages_mpol, "7.3", "alloc_pages()")
+#endif
 #define alloc_page_vma(gfp, vma, addr) alloc_pages(gfp, 0)
 #define alloc_pages_noprof alloc_pages
 #define __alloc_pages_noprof(gfp, order, ...) __alloc_pages(gfp, order, ##__VA_ARGS__)
@@ -216,15 +224,32 @@ static inline unsigned long usermm_bulk_mempolicy(gfp_t gfp, int nr, struct page
 
 #define alloc_pages_bulk_list(gfp, nr, list) usermm_bulk_list(gfp, nr, list)
 #define alloc_pages_bulk_array(gfp, nr, array) usermm_bulk_array(gfp, nr, array)
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 14, 0)
+#define USERMM_BULK_NO_LIST(list)						\
+	_Static_assert(_Generic((list), struct list_head *: 0, default: 1),	\
+		       "Linux 6.14 removed bulk calls for lists; use an array")
+#define USERMM_BULK_3(gfp, nr, array)						\
+	({									\
+		USERMM_BULK_NO_LIST(array);					\
+		usermm_bulk_array(gfp, nr, array);				\
+	})
+#define USERMM_BULK_6(...)							\
+	({									\
+		_Static_assert(0, "Linux 6.14 removed bulk calls for lists: "	\
+			       "__alloc_pages_bulk() has five arguments");	\
+		0UL;								\
+	})
+#else
 #define USERMM_BULK_3(gfp, nr, to)						\
 	_Generic((to), struct list_head *: usermm_bulk_list,			\
 		 default: usermm_bulk_array)(gfp, nr, (void *)(to))
+#define USERMM_BULK_6(gfp, nid, mask, nr, list, array)				\
+	(__alloc_pages_bulk)(gfp, usermm_nid(nid), usermm_nodes(mask), nr, list, array)
+#endif
 #define USERMM_BULK_4(gfp, order, nr, list)					\
 	alloc_pages_bulk_order(gfp, order, nr, list)
 #define USERMM_BULK_5(gfp, nid, mask, nr, array)				\
 	(__alloc_pages_bulk)(gfp, usermm_nid(nid), usermm_nodes(mask), nr, NULL, array)
-#define USERMM_BULK_6(gfp, nid, mask, nr, list, array)				\
-	(__alloc_pages_bulk)(gfp, usermm_nid(nid), usermm_nodes(mask), nr, list, array)
 #define USERMM_BULK(...)							\
 	USERMM_PICK_7(__VA_ARGS__, 7, USERMM_BULK_6, USERMM_BULK_5, USERMM_BULK_4, \
 		      USERMM_BULK_3, 2, 1)(__VA_ARGS__)
@@ -242,9 +267,18 @@ static inline unsigned long usermm_bulk_mempolicy(gfp_t gfp, int nr, struct page
 #define alloc_pages_bulk_array_mempolicy_noprof usermm_bulk_mempolicy
 #define alloc_pages_bulk_mempolicy_noprof usermm_bulk_mempolicy
 
-/* free_pages_bulk(list) as first proposed, free_pages_bulk(array, nr) since 2026. */
+/*
+ * free_pages_bulk(list) as first proposed, free_pages_bulk(array, nr) since Linux 7.2, which frees
+ * neighbours as the blocks that they make up.
+ */
+void usermm_kernel_free_pages_bulk(struct page **array, unsigned long nr)
+	__attribute__((visibility("default")));
 #define USERMM_FREE_BULK_1(list) free_pages_bulk_list(list)
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 2, 0)
+#define USERMM_FREE_BULK_2(array, nr) usermm_kernel_free_pages_bulk(array, nr)
+#else
 #define USERMM_FREE_BULK_2(array, nr) (free_pages_bulk)(array, nr)
+#endif
 #define USERMM_PICK_3(a1, a2, chosen, ...) chosen
 #define free_pages_bulk(...)							\
 	USERMM_PICK_3(__VA_ARGS__, USERMM_FREE_BULK_2, USERMM_FREE_BULK_1)(__VA_ARGS__)

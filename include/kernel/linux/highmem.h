@@ -51,7 +51,11 @@ static inline void memcpy_page(struct page *to, size_t to_offset, struct page *f
 	       length);
 }
 
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 3, 0)
 #define zero_user(page, start, size) memzero_page(page, start, size)
+#else
+USERMM_REMOVED(zero_user, "7.3", "memzero_page()")
+#endif
 #define zero_user_segment(page, start, end) memzero_page(page, start, (end) - (start))
 
 static inline void zero_user_segments(struct page *page, unsigned int start1, unsigned int end1,

@@ -30,7 +30,12 @@
 #define kasan_mempool_poison_pages(page, order) ((void)(page), (void)(order), true)
 #define kasan_mempool_unpoison_pages(page, order) ((void)(page), (void)(order))
 #define kasan_check_byte(addr) ((void)(addr), true)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 8, 0)
 #define kasan_poison_object_data(cache, object) ((void)(object))
 #define kasan_unpoison_object_data(cache, object) ((void)(object))
+#else
+USERMM_REMOVED(kasan_poison_object_data, "6.8", "kasan_poison_new_object()")
+USERMM_REMOVED(kasan_unpoison_object_data, "6.8", "kasan_unpoison_new_object()")
+#endif
 
 #endif

@@ -33,7 +33,11 @@
 #include <linux/util_macros.h>
 #include <linux/version.h>
 
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 0, 0)
 #define STACK_MAGIC 0xdeadbeef
+#else
+USERMM_REMOVED(STACK_MAGIC, "7.0", "a constant of your own")
+#endif
 #define PTR_ALIGN(ptr, to) ((__typeof__(ptr))ALIGN((unsigned long)(ptr), (to)))
 #define PTR_ALIGN_DOWN(ptr, to) ((__typeof__(ptr))ALIGN_DOWN((unsigned long)(ptr), (to)))
 #define REPEAT_BYTE(x) (~0UL / 0xff * (x))

@@ -44,7 +44,11 @@ void kthread_complete_and_exit(struct completion *done, long result)
 
 USERMM_END_DECLS
 
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 17, 0)
 #define complete_and_exit(done, result) kthread_complete_and_exit(done, result)
+#else
+USERMM_REMOVED(complete_and_exit, "5.17", "kthread_complete_and_exit()")
+#endif
 #define do_exit(code) kthread_exit(code)
 #define kthread_freezable_should_stop(was_frozen) kthread_should_stop()
 #define kthread_create(function, data, name, ...) \

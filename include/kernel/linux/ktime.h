@@ -130,11 +130,21 @@ static inline void ktime_get_coarse_real_ts64(struct timespec64 *t)
 	*t = ns_to_timespec64(ktime_get_real());
 }
 
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 6, 0)
 #define getnstimeofday64(t) ktime_get_real_ts64(t)
+#else
+USERMM_REMOVED(getnstimeofday64, "5.6", "ktime_get_real_ts64()")
+#endif
 #define do_gettimeofday64(t) ktime_get_real_ts64(t)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 6, 0)
 #define getrawmonotonic64(t) ktime_get_raw_ts64(t)
 #define get_monotonic_boottime64(t) ktime_get_boottime_ts64(t)
 #define current_kernel_time64() ns_to_timespec64(ktime_get_real())
+#else
+USERMM_REMOVED(getrawmonotonic64, "5.6", "ktime_get_raw_ts64()")
+USERMM_REMOVED(get_monotonic_boottime64, "5.6", "ktime_get_boottime_ts64()")
+USERMM_REMOVED(current_kernel_time64, "5.6", "ktime_get_coarse_real_ts64()")
+#endif
 
 /* They are macros in the kernel, too. */
 #define ktime_add(a, b) ((ktime_t)((a) + (b)))

@@ -36,7 +36,11 @@
 #include <linux/wait_bit.h>
 
 #define PAGE_ALIGNED(addr) (!((unsigned long)(addr) & ~PAGE_MASK))
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 18, 0)
 #define nth_page(page, n) ((page) + (n))
+#else
+USERMM_REMOVED(nth_page, "6.18", "page + n")
+#endif
 #define lowmem_page_address(page) page_address(page)
 #define folio_address(folio) page_address(&(folio)->page)
 #define virt_to_folio(addr) page_folio(virt_to_page(addr))
@@ -87,7 +91,11 @@ static inline int put_page_testzero(struct page *page)
 	return page_ref_dec_and_test(page);
 }
 #define folio_put_testzero(folio) put_page_testzero(&(folio)->page)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 14, 0)
 #define free_unref_page(page, order) free_frozen_pages(page, order)
+#else
+USERMM_REMOVED(free_unref_page, "6.14", "free_frozen_pages()")
+#endif
 
 static inline bool try_get_page(struct page *page)
 {
@@ -102,7 +110,11 @@ static inline bool try_get_page(struct page *page)
 
 void release_pages(struct page **pages, int nr) USERMM_API(release_pages);
 /* Drops one reference of each page of the list, and empties the list. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 3, 0)
 #define put_pages_list(list) free_pages_bulk_list(list)
+#else
+USERMM_REMOVED(put_pages_list, "7.3", "__free_page() of each")
+#endif
 
 #define page_private(page) ((page)->private)
 #define set_page_private(page, value) ((page)->private = (value))
@@ -167,8 +179,19 @@ static inline void clear_page_pfmemalloc(struct page *page)
 	__atomic_and_fetch(&USERMM_FLAGS_OF(page), ~USERMM_PG_PFMEMALLOC, __ATOMIC_RELAXED);
 }
 #define folio_is_pfmemalloc(folio) page_is_pfmemalloc(&(folio)->page)
+/* Nobody maps pages. */
+#define folio_mapped(folio) ((void)(folio), false)
+#define folio_mapcount(folio) ((void)(folio), 0)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 11, 0)
 #define page_mapcount(page) ((void)(page), 0)
+#else
+USERMM_REMOVED(page_mapcount, "6.11", "folio_mapcount()")
+#endif
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 3, 0)
 #define page_mapped(page) ((void)(page), false)
+#else
+USERMM_REMOVED(page_mapped, "7.3", "folio_mapped()")
+#endif
 
 /* Describes the address, at the end of a log line that the caller has begun. */
 void mem_dump_obj(void *object) USERMM_API(mem_dump_obj);

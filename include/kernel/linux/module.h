@@ -103,7 +103,11 @@ static struct module __this_module __maybe_unused = { .name = KBUILD_MODNAME };
 #define MODULE_ALIAS(text) MODULE_INFO(alias, text)
 #define MODULE_SOFTDEP(text) MODULE_INFO(softdep, text)
 #define MODULE_FIRMWARE(text) MODULE_INFO(firmware, text)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 12, 0)
 #define MODULE_SUPPORTED_DEVICE(text) MODULE_INFO(device, text)
+#else
+USERMM_REMOVED(MODULE_SUPPORTED_DEVICE, "5.12", "nothing")
+#endif
 #define MODULE_DEVICE_TABLE(type, name) MODULE_INFO(type, name)
 #define MODULE_IMPORT_NS(namespace) MODULE_INFO(import_ns, namespace)
 #define MODULE_PARM_DESC(name, text) MODULE_INFO(parm, text)

@@ -55,7 +55,11 @@ static __always_inline unsigned long usermm_percpu_address(const volatile void *
 #define DEFINE_PER_CPU_PAGE_ALIGNED(type, name) \
 	DEFINE_PER_CPU(type, name) __attribute__((aligned(4096)))
 #define DEFINE_PER_CPU_READ_MOSTLY(type, name) DEFINE_PER_CPU(type, name)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 15, 0)
 #define DEFINE_PER_CPU_FIRST(type, name) DEFINE_PER_CPU(type, name)
+#else
+USERMM_REMOVED(DEFINE_PER_CPU_FIRST, "6.15", "DEFINE_PER_CPU()")
+#endif
 #define DEFINE_PER_CPU_CACHE_HOT(type, name) DEFINE_PER_CPU(type, name)
 #define DECLARE_PER_CPU_ALIGNED(type, name) DECLARE_PER_CPU(type, name)
 #define DECLARE_PER_CPU_SHARED_ALIGNED(type, name) DECLARE_PER_CPU(type, name)
@@ -115,6 +119,7 @@ __attribute__((constructor(110))) static void usermm_percpu_loader(void)
 			*pcp_oldp_ = *pcp_;				\
 		pcp_equal_;						\
 	})
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
 #define raw_cpu_cmpxchg_double(var1, var2, old1, old2, new1, new2)	\
 	({								\
 		__auto_type pcp_1_ = raw_cpu_ptr(&(var1));		\
@@ -127,6 +132,9 @@ __attribute__((constructor(110))) static void usermm_percpu_loader(void)
 		}							\
 		pcp_equal_;						\
 	})
+#else
+USERMM_REMOVED(raw_cpu_cmpxchg_double, "6.5", "raw_cpu_cmpxchg128()")
+#endif
 
 #define USERMM_CPU_DO(statement)					\
 	do { preempt_disable(); statement; preempt_enable(); } while (0)
@@ -147,8 +155,12 @@ __attribute__((constructor(110))) static void usermm_percpu_loader(void)
 #define __this_cpu_xchg(var, value) raw_cpu_xchg(var, value)
 #define __this_cpu_cmpxchg(var, old, new) raw_cpu_cmpxchg(var, old, new)
 #define __this_cpu_try_cmpxchg(var, oldp, new) raw_cpu_try_cmpxchg(var, oldp, new)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
 #define __this_cpu_cmpxchg_double(var1, var2, old1, old2, new1, new2) \
 	raw_cpu_cmpxchg_double(var1, var2, old1, old2, new1, new2)
+#else
+USERMM_REMOVED(__this_cpu_cmpxchg_double, "6.5", "this_cpu_cmpxchg128()")
+#endif
 #define this_cpu_write(var, value) USERMM_CPU_DO(raw_cpu_write(var, value))
 #define this_cpu_add(var, n) USERMM_CPU_DO(raw_cpu_add(var, n))
 #define this_cpu_and(var, n) USERMM_CPU_DO(raw_cpu_and(var, n))
@@ -158,8 +170,12 @@ __attribute__((constructor(110))) static void usermm_percpu_loader(void)
 #define this_cpu_xchg(var, value) USERMM_CPU_GET(raw_cpu_xchg(var, value))
 #define this_cpu_cmpxchg(var, old, new) USERMM_CPU_GET(raw_cpu_cmpxchg(var, old, new))
 #define this_cpu_try_cmpxchg(var, oldp, new) USERMM_CPU_GET(raw_cpu_try_cmpxchg(var, oldp, new))
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
 #define this_cpu_cmpxchg_double(var1, var2, old1, old2, new1, new2) \
 	USERMM_CPU_GET(raw_cpu_cmpxchg_double(var1, var2, old1, old2, new1, new2))
+#else
+USERMM_REMOVED(this_cpu_cmpxchg_double, "6.5", "this_cpu_cmpxchg128()")
+#endif
 #define raw_cpu_sub(var, n) raw_cpu_add(var, -(__typeof__(var))(n))
 #define raw_cpu_sub_return(var, n) raw_cpu_add_return(var, -(__typeof__(var))(n))
 #define raw_cpu_inc(var) raw_cpu_add(var, 1)

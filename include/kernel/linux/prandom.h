@@ -29,10 +29,19 @@ void prandom_seed_state(struct rnd_state *state, u64 seed) USERMM_API(prandom_se
 u32 prandom_u32_state(struct rnd_state *state) USERMM_API(prandom_u32_state);
 void prandom_bytes_state(struct rnd_state *state, void *buffer, size_t n)
 	USERMM_API(prandom_bytes_state);
+u32 usermm_prandom_u32(void) USERMM_API(prandom_u32);
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0) || defined(USERMM_KERNEL_LAYER)
 u32 prandom_u32(void) USERMM_API(prandom_u32);
+#else
+USERMM_REMOVED(prandom_u32, "6.1", "get_random_u32()")
+#endif
 void usermm_prandom_seed_full_state(struct rnd_state *percpu)
 	__attribute__((visibility("default")));
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0) || defined(USERMM_KERNEL_LAYER)
 void prandom_bytes(void *buffer, size_t n) USERMM_API(prandom_bytes);
+#else
+USERMM_REMOVED(prandom_bytes, "6.1", "get_random_bytes()")
+#endif
 
 USERMM_END_DECLS
 
@@ -44,12 +53,24 @@ static inline u32 __seed(u32 x, u32 least)
 
 #define prandom_seed_full_state(pcpu_state) usermm_prandom_seed_full_state(pcpu_state)
 #define prandom_init_once(pcpu_state) DO_ONCE(prandom_seed_full_state, pcpu_state)
-#define prandom_u32_max(ceiling) ((u32)((u64)prandom_u32() * (ceiling) >> 32))
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+#define prandom_u32_max(ceiling) ((u32)((u64)usermm_prandom_u32() * (ceiling) >> 32))
+#else
+USERMM_REMOVED(prandom_u32_max, "6.2", "get_random_u32_below()")
+#endif
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 19, 0)
 #define prandom_seed(seed) ((void)(seed))
+#else
+USERMM_REMOVED(prandom_seed, "5.19", "add_device_randomness()")
+#endif
 
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 3, 0)
 static inline u32 next_pseudo_random32(u32 seed)
 {
 	return seed * 1664525 + 1013904223;
 }
+#else
+USERMM_REMOVED(next_pseudo_random32, "7.3", "prandom_u32_state()")
+#endif
 
 #endif

@@ -16,7 +16,11 @@
 
 #define prefetch(address) __builtin_prefetch(address)
 #define prefetchw(address) __builtin_prefetch(address, 1)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
 #define spin_lock_prefetch(address) prefetchw(address)
+#else
+USERMM_REMOVED(spin_lock_prefetch, "6.5", "prefetchw()")
+#endif
 #define PREFETCH_STRIDE (4 * 64)
 
 static inline void prefetch_range(const void *address, size_t length)

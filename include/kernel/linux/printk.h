@@ -55,7 +55,11 @@ struct va_format {
 #define pr_crit(fmt, ...) printk(KERN_CRIT pr_fmt(fmt), ## __VA_ARGS__)
 #define pr_err(fmt, ...) printk(KERN_ERR pr_fmt(fmt), ## __VA_ARGS__)
 #define pr_warn(fmt, ...) printk(KERN_WARNING pr_fmt(fmt), ## __VA_ARGS__)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 5, 0)
 #define pr_warning(fmt, ...) pr_warn(fmt, ## __VA_ARGS__)
+#else
+USERMM_REMOVED(pr_warning, "5.5", "pr_warn()")
+#endif
 #define pr_notice(fmt, ...) printk(KERN_NOTICE pr_fmt(fmt), ## __VA_ARGS__)
 #define pr_info(fmt, ...) printk(KERN_INFO pr_fmt(fmt), ## __VA_ARGS__)
 #define pr_cont(fmt, ...) printk(KERN_CONT fmt, ## __VA_ARGS__)

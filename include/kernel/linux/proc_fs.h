@@ -98,6 +98,8 @@ USERMM_END_DECLS
 #define pde_data(inode) usermm_pde_data(inode)
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 17, 0)
 #define PDE_DATA(inode) usermm_pde_data(inode)
+#else
+USERMM_REMOVED(PDE_DATA, "5.17", "pde_data()")
 #endif
 
 #endif

@@ -93,7 +93,11 @@ static inline void *radix_tree_deref_slot(void **slot)
 #define radix_tree_replace_slot(root, slot, item) rcu_assign_pointer(*(slot), item)
 #define radix_tree_deref_slot_protected(slot, lock) radix_tree_deref_slot(slot)
 #define radix_tree_exception(entry) ((unsigned long)(entry) & 3)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(4, 20, 0)
 #define radix_tree_exceptional_entry(entry) xa_is_value(entry)
+#else
+USERMM_REMOVED(radix_tree_exceptional_entry, "4.20", "xa_is_value()")
+#endif
 
 /* Preloads nothing: nodes are allocated when needed. Preemption is off until _end(). */
 static inline int radix_tree_preload(gfp_t gfp)

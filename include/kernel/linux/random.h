@@ -33,10 +33,14 @@ static inline u32 get_random_u32(void)
 	return (u32)get_random_u64();
 }
 
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0)
 static inline unsigned int get_random_int(void)
 {
 	return (unsigned int)get_random_u64();
 }
+#else
+USERMM_REMOVED(get_random_int, "6.1", "get_random_u32()")
+#endif
 
 static inline unsigned long get_random_long(void)
 {

@@ -148,15 +148,30 @@ USERMM_END_DECLS
 	} while (0)
 
 #define call_rcu_hurry(head, function) call_rcu(head, function)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 1, 0)
 #define call_rcu_bh(head, function) call_rcu(head, function)
 #define call_rcu_sched(head, function) call_rcu(head, function)
+#else
+USERMM_REMOVED(call_rcu_bh, "5.1", "call_rcu()")
+USERMM_REMOVED(call_rcu_sched, "5.1", "call_rcu()")
+#endif
 #define call_rcu_tasks(head, function) call_rcu(head, function)
 #define synchronize_rcu_expedited() synchronize_rcu()
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 1, 0)
 #define synchronize_rcu_bh() synchronize_rcu()
 #define synchronize_sched() synchronize_rcu()
+#else
+USERMM_REMOVED(synchronize_rcu_bh, "5.1", "synchronize_rcu()")
+USERMM_REMOVED(synchronize_sched, "5.1", "synchronize_rcu()")
+#endif
 #define synchronize_net() synchronize_rcu()
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 1, 0)
 #define rcu_barrier_bh() rcu_barrier()
 #define rcu_barrier_sched() rcu_barrier()
+#else
+USERMM_REMOVED(rcu_barrier_bh, "5.1", "rcu_barrier()")
+USERMM_REMOVED(rcu_barrier_sched, "5.1", "rcu_barrier()")
+#endif
 /* Prepares a head for rcu_head_after_call_rcu(). */
 #define rcu_head_init(head) ((void)((head)->func = (rcu_callback_t)~0L))
 #define init_rcu_head(head) ((void)(head))

@@ -130,7 +130,11 @@ struct task_struct {
 		smp_mb();						\
 	} while (0)
 #define get_current_state() READ_ONCE(current->__state)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(4, 11, 0)
 #define __set_task_state(task, state) WRITE_ONCE((task)->__state, (state))
+#else
+USERMM_REMOVED(__set_task_state, "4.11", "__set_current_state()")
+#endif
 #define task_is_running(task) (READ_ONCE((task)->__state) == TASK_RUNNING)
 #define MAX_SCHEDULE_TIMEOUT LONG_MAX
 
@@ -294,7 +298,11 @@ static inline int sched_setscheduler(struct task_struct *task, int policy,
 	set_cpus_allowed_ptr(task, &(const struct cpumask){ { (mask).bits[0] } })
 #define THREAD_SIZE 16384
 #define THREAD_ALIGN THREAD_SIZE
+#if LINUX_VERSION_CODE < KERNEL_VERSION(4, 11, 0)
 #define tsk_cpus_allowed(task) (&(task)->cpus_mask)
+#else
+USERMM_REMOVED(tsk_cpus_allowed, "4.11", "task->cpus_ptr")
+#endif
 
 static inline struct task_struct *get_task_struct(struct task_struct *task)
 {

@@ -23,12 +23,24 @@
 #include <usermm/slab.h>
 
 /* usermm/slab.h and usermm/kmem_cache.h have the flags; these are other names. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(4, 6, 0)
 #define SLAB_DEBUG_FREE		SLAB_CONSISTENCY_CHECKS
+#else
+USERMM_REMOVED(SLAB_DEBUG_FREE, "4.6", "SLAB_CONSISTENCY_CHECKS")
+#endif
 #define SLAB_TEMPORARY		SLAB_RECLAIM_ACCOUNT
 #define SLAB_DESTROY_BY_RCU	SLAB_TYPESAFE_BY_RCU
 /* Flags of old kernels, without effect. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 9, 0)
 #define SLAB_MEM_SPREAD		((slab_flags_t)0)
+#else
+USERMM_REMOVED(SLAB_MEM_SPREAD, "6.9", "no flag")
+#endif
+#if LINUX_VERSION_CODE < KERNEL_VERSION(4, 15, 0)
 #define SLAB_NOTRACK		((slab_flags_t)0)
+#else
+USERMM_REMOVED(SLAB_NOTRACK, "4.15", "no flag")
+#endif
 #define SLAB_NO_SHEAVES		((slab_flags_t)0)
 
 #define KMALLOC_SHIFT_HIGH 13
@@ -149,6 +161,16 @@ static inline void *kmalloc_array_node(size_t n, size_t size, gfp_t gfp, int nod
 #define kmem_cache_alloc_noprof kmem_cache_alloc
 #define kmem_cache_alloc_node_noprof kmem_cache_alloc_node
 #define kmem_cache_alloc_lru_noprof kmem_cache_alloc_lru
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 2, 0) && !defined(USERMM_KERNEL_LAYER)
+/* All objects or none: since Linux 7.2 the result does not say how many. */
+static inline bool usermm_cache_alloc_bulk(struct kmem_cache *cache, gfp_t gfp, size_t n,
+					   void **objects)
+{
+	return kmem_cache_alloc_bulk(cache, gfp, n, objects) > 0;
+}
+#undef kmem_cache_alloc_bulk
+#define kmem_cache_alloc_bulk usermm_cache_alloc_bulk
+#endif
 #define kmem_cache_alloc_bulk_noprof kmem_cache_alloc_bulk
 
 #define kmalloc_node(size, gfp, node) \
@@ -158,16 +180,22 @@ static inline void *kmalloc_array_node(size_t n, size_t size, gfp_t gfp, int nod
 #define kmalloc_track_caller(size, gfp) kmalloc(size, gfp)
 #define kmalloc_node_track_caller(size, gfp, node) kmalloc_node(size, gfp, node)
 #define kmalloc_large(size, gfp) kmalloc(size, gfp)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 10, 0)
 #define kmalloc_large_node(size, gfp, node) kmalloc_node(size, gfp, node)
 #define __kmalloc(size, gfp) (kmalloc)(size, gfp)
 #define __kmalloc_node(size, gfp, node) usermm_kmalloc_of(size, gfp, node)
+#else
+USERMM_REMOVED(kmalloc_large_node, "6.10", "kmalloc_node()")
+USERMM_REMOVED(__kmalloc, "6.10", "kmalloc()")
+USERMM_REMOVED(__kmalloc_node, "6.10", "kmalloc_node()")
+#endif
 #define kmalloc_noprof kmalloc
 #define kzalloc_noprof kzalloc
 #define kcalloc_noprof kcalloc
 #define kmalloc_array_noprof kmalloc_array
 #define kmalloc_node_noprof kmalloc_node
-#define __kmalloc_noprof __kmalloc
-#define __kmalloc_node_noprof __kmalloc_node
+#define __kmalloc_noprof(size, gfp) (kmalloc)(size, gfp)
+#define __kmalloc_node_noprof(size, gfp, node) usermm_kmalloc_of(size, gfp, node)
 #define krealloc_noprof krealloc
 #define __kmalloc_cache_noprof(cache, gfp, size) usermm_kmalloc_cache(cache, gfp, size)
 #define __kmalloc_cache_node_noprof(cache, gfp, node, size) \

@@ -122,8 +122,12 @@ static __always_inline bool usermm_spin_trylock_irqsave(raw_spinlock_t *lock,
 #define spin_lock_irqsave_nested(lock, flags, subclass) spin_lock_irqsave(lock, flags)
 #define spin_unlock_irqrestore(lock, flags) raw_spin_unlock_irqrestore(&(lock)->rlock, flags)
 #define spin_trylock_irqsave(lock, flags) raw_spin_trylock_irqsave(&(lock)->rlock, flags)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(4, 14, 0)
 #define spin_unlock_wait(lock) \
 	do { spin_lock(lock); spin_unlock(lock); } while (0)
+#else
+USERMM_REMOVED(spin_unlock_wait, "4.14", "spin_lock() and spin_unlock()")
+#endif
 #define assert_spin_locked(lock) assert_raw_spin_locked(&(lock)->rlock)
 
 /* Many readers or one writer. */

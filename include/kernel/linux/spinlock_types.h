@@ -19,7 +19,8 @@ struct usermm_rwlock {
 	struct usermm_lock lock;
 	int readers;		/* -1: a writer */
 	int writers_waiting;
-	unsigned int turn;	/* futex of waiters; changes when one may go on. Sync: atomic */
+	/* futex of waiters: odd if there are any; changes when one may go on. Sync: atomic */
+	unsigned int turn;
 };
 
 typedef struct {

@@ -59,8 +59,14 @@ char *(strsep)(char **restrict text, const char *restrict delimiters);
 #undef strlcat
 #define strlcpy usermm_kernel_strlcpy
 #define strlcat usermm_kernel_strlcat
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 8, 0) || defined(USERMM_KERNEL_LAYER)
 size_t strlcpy(char *to, const char *from, size_t size)
 	__attribute__((visibility("default")));
+#else
+#undef strlcpy
+#define strlcpy usermm_removed_strlcpy
+USERMM_REMOVED(strlcpy, "6.8", "strscpy()")
+#endif
 size_t strlcat(char *to, const char *from, size_t size)
 	__attribute__((visibility("default")));
 

@@ -133,7 +133,9 @@ static inline unsigned long get_seconds(void)
 									      (t).tv_usec }))
 #define timespec_to_timespec64(t) ((struct timespec64){ (t).tv_sec, (t).tv_nsec })
 #define timespec64_to_timespec(t) ((struct timespec){ (t).tv_sec, (t).tv_nsec })
+#if LINUX_VERSION_CODE < KERNEL_VERSION(4, 12, 0)
 #define CURRENT_TIME current_kernel_time()
+#endif
 #endif
 
 /* If a source includes libc's header too, libc's structure is used. */
@@ -149,6 +151,9 @@ struct tm {
 /* Of the kernel's kernel/time/timeconv.c, which is built beside a source. */
 void time64_to_tm(time64_t seconds, int offset, struct tm *result);
 
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(4, 12, 0)
+USERMM_REMOVED(CURRENT_TIME, "4.12", "ktime_get_real_ts64()")
+#endif
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 6, 0)
 USERMM_REMOVED(getnstimeofday, "5.6", "ktime_get_real_ts64()")
 USERMM_REMOVED(do_gettimeofday, "5.6", "ktime_get_real_ts64()")

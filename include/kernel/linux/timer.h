@@ -70,7 +70,12 @@ int timer_delete(struct timer_list *timer) __attribute__((visibility("default"))
 /* Also waits for the function if it is running. */
 int timer_delete_sync(struct timer_list *timer) USERMM_API(timer_delete_sync);
 /* -1, with no effect, if the function is running. */
-int try_to_del_timer_sync(struct timer_list *timer) USERMM_API(try_to_del_timer_sync);
+int timer_delete_sync_try(struct timer_list *timer) USERMM_API(try_to_del_timer_sync);
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 16, 0)
+#define try_to_del_timer_sync timer_delete_sync_try
+#else
+USERMM_REMOVED(try_to_del_timer_sync, "6.16", "timer_delete_sync_try()")
+#endif
 /* Stop the timer for good: it cannot be started again. */
 int timer_shutdown(struct timer_list *timer) USERMM_API(timer_shutdown);
 int timer_shutdown_sync(struct timer_list *timer) USERMM_API(timer_shutdown_sync);
@@ -92,8 +97,11 @@ USERMM_REMOVED(del_timer, "6.15", "timer_delete()")
 USERMM_REMOVED(del_timer_sync, "6.15", "timer_delete_sync()")
 #endif
 
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
 #define del_singleshot_timer_sync(timer) del_timer_sync(timer)
-#define timer_delete_sync_try(timer) try_to_del_timer_sync(timer)
+#else
+USERMM_REMOVED(del_singleshot_timer_sync, "6.2", "timer_delete_sync()")
+#endif
 
 /* No rounding: timers need not be grouped to save wake-ups. */
 static inline unsigned long round_jiffies(unsigned long j)
@@ -104,7 +112,11 @@ static inline unsigned long round_jiffies(unsigned long j)
 #define round_jiffies_relative(j) round_jiffies(j)
 #define round_jiffies_up(j) round_jiffies(j)
 #define round_jiffies_up_relative(j) round_jiffies(j)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 3, 0)
 #define __round_jiffies(j, cpu) round_jiffies(j)
+#else
+USERMM_REMOVED(__round_jiffies, "7.3", "round_jiffies()")
+#endif
 
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
 #undef from_timer
@@ -114,10 +126,15 @@ USERMM_REMOVED(destroy_timer_on_stack, "6.16", "timer_destroy_on_stack()")
 #endif
 
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(4, 15, 0)
-#undef init_timer
+USERMM_REMOVED(TIMER_INITIALIZER, "4.15", "DEFINE_TIMER()")
 USERMM_REMOVED(init_timer, "4.15", "timer_setup()")
-#undef setup_timer
+USERMM_REMOVED(init_timer_on_stack, "4.15", "timer_setup_on_stack()")
+USERMM_REMOVED(init_timer_deferrable, "4.15", "timer_setup()")
+USERMM_REMOVED(init_timer_pinned, "4.15", "timer_setup()")
 USERMM_REMOVED(setup_timer, "4.15", "timer_setup()")
+USERMM_REMOVED(setup_timer_on_stack, "4.15", "timer_setup_on_stack()")
+USERMM_REMOVED(setup_deferrable_timer, "4.15", "timer_setup()")
+USERMM_REMOVED(setup_pinned_timer, "4.15", "timer_setup()")
 #endif
 
 #endif

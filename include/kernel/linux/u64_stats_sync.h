@@ -48,7 +48,12 @@ static inline void u64_stats_inc(u64_stats_t *p)
 #define u64_stats_update_end_irqrestore(sync, flags) ((void)(sync), (void)(flags))
 #define u64_stats_fetch_begin(sync) ((void)(sync), 0U)
 #define u64_stats_fetch_retry(sync, start) ((void)(sync), (void)(start), false)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
 #define u64_stats_fetch_begin_irq(sync) u64_stats_fetch_begin(sync)
 #define u64_stats_fetch_retry_irq(sync, start) u64_stats_fetch_retry(sync, start)
+#else
+USERMM_REMOVED(u64_stats_fetch_begin_irq, "6.3", "u64_stats_fetch_begin()")
+USERMM_REMOVED(u64_stats_fetch_retry_irq, "6.3", "u64_stats_fetch_retry()")
+#endif
 
 #endif

@@ -51,7 +51,11 @@ enum {
 #define INIT_DELAYED_WORK_ONSTACK(w, function) INIT_DELAYED_WORK(w, function)
 #define INIT_DEFERRABLE_WORK(w, function) INIT_DELAYED_WORK(w, function)
 #define INIT_RCU_WORK(w, function) INIT_WORK(&(w)->work, function)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(3, 15, 0)
 #define PREPARE_WORK(w, function) ((void)((w)->func = (function)))
+#else
+USERMM_REMOVED(PREPARE_WORK, "3.15", "INIT_WORK()")
+#endif
 #define destroy_work_on_stack(w) ((void)(w))
 #define destroy_delayed_work_on_stack(w) ((void)(w))
 #define to_delayed_work(w) container_of(w, struct delayed_work, work)

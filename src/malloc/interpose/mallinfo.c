@@ -30,6 +30,7 @@
 #include "malloc/size_classes.h"
 #include "mm/memmap.h"
 #include "os/lock.h"
+#include "page/reclaim/release.h"
 #include "page/zone.h"
 #include "slab/mixed/mixed.h"
 #include "slab/partial.h"
@@ -235,16 +236,38 @@ int malloc_info(int options_wanted, FILE *stream)
 /* The number in <malloc.h>, and the highest value that glibc accepts for it on 64 bits. */
 #define M_MXFAST 1
 #define MXFAST_MAX 160
+#define M_TRIM_THRESHOLD (-1)
 #define M_PERTURB (-6)
 
+/* From this value of M_TRIM_THRESHOLD on, nothing goes back to the system for so long. */
+#define NO_TRIM_FROM (1 << 30)
+#define NO_TRIM_MS 3600000
+
 /*
- * The parameters are glibc's. M_PERTURB does what it does there. The others change nothing: blocks
- * above 4 MiB are always mappings, and options say how much is kept free. Success is returned where
- * glibc would return it, so that no program gives up. A negative value counts as a large one.
+ * Real-time programs lock their memory, forbid trimming and touch a heap once, and rely on having
+ * no page faults from then on.
+ */
+static void set_trim_threshold(int bytes)
+{
+	unsigned int no_trim = NO_TRIM_MS;
+
+	if (bytes < 0 || bytes >= NO_TRIM_FROM)
+		atomic_store_relaxed(&release_interval_ms, no_trim);
+	else
+		atomic_cas_relaxed(&release_interval_ms, &no_trim, RELEASE_INTERVAL_MS + 0u);
+}
+
+/*
+ * The parameters are glibc's. M_PERTURB does what it does there, and M_TRIM_THRESHOLD keeps free
+ * memory if it is -1, or very large. The others change nothing: blocks above 4 MiB are always
+ * mappings, and options say how much is kept free. Success is returned where glibc would return it,
+ * so that no program gives up. A negative value counts as a large one.
  */
 int mallopt(int parameter, int value)
 {
 	if (parameter == M_PERTURB)
 		perturb_set((unsigned char)value);
+	if (parameter == M_TRIM_THRESHOLD)
+		set_trim_threshold(value);
 	return parameter != M_MXFAST || (size_t)value <= MXFAST_MAX;
 }

@@ -13,7 +13,7 @@
 #include <sys/types.h>
 
 #include "base/system_call.h"
-#include "malloc/mapped/mapped_cache.h"
+#include "malloc/mapped/mapped.h"
 #include "os/os.h"
 #include "page/zone.h"
 
@@ -52,7 +52,7 @@ static int set_and_get(pid_t pid, rlimit_resource resource, const struct rlimit 
 	    (resource != RLIMIT_AS && resource != RLIMIT_DATA) || !os_process_is_own())
 		return result;
 	os_renew_limits();
-	mapped_cache_forbid();
+	mapped_limits_changed();
 	make_room();
 	return result;
 }

@@ -13,6 +13,7 @@
  * kfence_sample= needs more.
  */
 #include <errno.h>
+#include <linux/seccomp.h>
 #include <sched.h>
 #include <stdarg.h>
 #include <sys/prctl.h>
@@ -28,6 +29,7 @@
 #include "os/signal/segv_handler.h"
 #include "page/prefault.h"
 #include "page/reclaim/pressure.h"
+#include "page/reclaim/release.h"
 #include "page/zone.h"
 #include "percpu/remote.h"
 #include "percpu/vfork.h"
@@ -99,6 +101,24 @@ static void prepare_sandbox(void)
 	pressure_forget();
 }
 
+/*
+ * In the strictest sandbox the process may read, write and end. malloc() and free() work on what is
+ * there, and nothing goes back.
+ */
+static long begin_strict_sandbox(const unsigned long *arguments)
+{
+	bool is_alone = percpu_in_vfork_child();
+	long result;
+
+	if (!is_alone)
+		release_forbid(true);
+	result = system_call(SYS_prctl, PR_SET_SECCOMP, arguments[0], arguments[1], arguments[2],
+			     arguments[3]);
+	if (result && !is_alone)
+		release_forbid(false);
+	return result;
+}
+
 EXPORT int prctl(int option, ...)
 {
 	unsigned long arguments[4];
@@ -110,6 +130,8 @@ EXPORT int prctl(int option, ...)
 	va_end(rest);
 	if (option == PR_SET_NO_NEW_PRIVS || option == PR_SET_SECCOMP)
 		prepare_sandbox();
+	if (option == PR_SET_SECCOMP && arguments[0] == SECCOMP_MODE_STRICT)
+		return (int)system_call_set_errno(begin_strict_sandbox(arguments));
 	return (int)system_call_set_errno(system_call(SYS_prctl, option, arguments[0], arguments[1],
 						      arguments[2], arguments[3]));
 }

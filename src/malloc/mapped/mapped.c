@@ -309,7 +309,8 @@ static void *alloc(size_t asked, size_t align, enum effort effort, bool *zeroed)
 {
 	void *block;
 
-	if (effort == ALL)
+	/* A kept mapping has its memory. If none fits, as much of them goes (make_way()). */
+	if (effort == ALL && asked > mapped_cache_bytes())
 		limits_before_mapping(asked);
 	percpu_fork_change_begin();
 	block = alloc_charged(asked, align, effort, zeroed);
@@ -391,6 +392,14 @@ size_t mapped_trim(void)
 		mapped_hardened_trim();
 	percpu_fork_change_end();
 	return bytes;
+}
+
+void mapped_limits_changed(void)
+{
+	mapped_cache_forbid();
+	percpu_fork_change_begin();
+	mapped_hardened_trim();
+	percpu_fork_change_end();
 }
 
 bool mapped_free(void *block, const void *caller)

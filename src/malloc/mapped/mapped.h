@@ -51,6 +51,11 @@ bool mapped_free(void *block, const void *caller);
 /* Unmaps the pages kept in handler_pages.h and mapped_cache.h. Returns how many bytes. */
 size_t mapped_trim(void);
 /*
+ * RLIMIT_AS or RLIMIT_DATA was set. Mappings count, so no freed ones are kept, and with hardened=1
+ * few.
+ */
+void mapped_limits_changed(void);
+/*
  * Resizes the block, which may move. NULL (and no change) without memory, or if there is no such
  * block. New bytes are uninitialised, here and in the next functions.
  */

@@ -23,7 +23,10 @@ unsigned long mapped_cache_places[MAPPED_CACHE_PLACES];
 static size_t kept_bytes;
 /* The least that was kept since the last mapped_cache_decay(). Sync: atomic relaxed; approximate */
 static size_t low_bytes;
-static size_t most_bytes;	/* the most to keep; 0: not known yet. Sync: atomic relaxed */
+/* The most to keep: see the first two constants. Sync: atomic relaxed */
+static size_t most_bytes;
+enum { NOT_KNOWN = 0, NOTHING = 1 };	/* 1 byte is less than MAPPED_CACHE_BYTES_MIN */
+#define SHARE SIZE_MAX			/* of the budget, which may change */
 static uint64_t gave_ms;	/* when a mapping went at once; 0: none did. Sync: atomic relaxed */
 static uint32_t position;	/* the place to drop next. Sync: atomic relaxed */
 /* The os_fork_generation of the process that filled the places. Sync: atomic relaxed */
@@ -36,26 +39,31 @@ static bool frees_are_watched(void)
 	       options.init_on_free || options.page_poison || options.debug_pagealloc;
 }
 
-/* Never 0, since 0 means unknown. 1 keeps nothing, since it is less than MAPPED_CACHE_BYTES_MIN. */
 static size_t find_most_bytes(void)
 {
 	size_t wished = options.mapping_cache_bytes;
 
 	if (options.limit || frees_are_watched() || os_address_space_limit() != UINT64_MAX ||
 	    os_data_limit() != UINT64_MAX)
-		return 1;
-	return wished ? wished : nodes_managed_pages() * PAGE_SIZE / BUDGET_SHARE;
+		return NOTHING;
+	return wished ? wished : SHARE;
 }
 
 static size_t most(void)
 {
 	size_t bytes = atomic_load_relaxed(&most_bytes);
 
-	if (likely(bytes) || !page_is_up())
-		return bytes;
-	/* mapped_cache_forbid() may have set it meanwhile: then that stays. */
-	atomic_cas_relaxed(&most_bytes, &bytes, find_most_bytes());
-	return atomic_load_relaxed(&most_bytes);
+	if (unlikely(bytes == NOT_KNOWN)) {
+		if (!page_is_up())
+			return 0;
+		/* mapped_cache_forbid() may have set it meanwhile: then that stays. */
+		atomic_cas_relaxed(&most_bytes, &bytes, find_most_bytes());
+		bytes = atomic_load_relaxed(&most_bytes);
+	}
+	/* Somebody else may have set an address limit. */
+	if (mm_is_charged())
+		return NOTHING;
+	return bytes == SHARE ? mm_budget_bytes() / BUDGET_SHARE : bytes;
 }
 
 static size_t longest(void)

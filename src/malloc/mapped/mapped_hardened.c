@@ -6,11 +6,13 @@
 
 #include "base/atomic.h"
 #include "base/check.h"
+#include "base/word_pair.h"
 #include "malloc/mapped/mapped_reuse.h"
 #include "malloc/mapped/mapping_word.h"
 #include "mm/huge.h"
 #include "os/os.h"
 #include "slab/debug/report.h"
+#include "slab/hardened/hardened_object.h"
 #include "slab/slab_fast.h"
 
 #define QUARANTINE_BLOCKS 64u
@@ -18,6 +20,8 @@
 /* Blocks may take 1/MAPPINGS_SHARE of the mappings that the kernel allows. Each block takes two. */
 #define MAPPINGS_SHARE 4
 #define MAPPINGS_UNKNOWN 0UL
+/* Blocks that wait may take 1/ADDRESSES_SHARE of RLIMIT_AS, for which addresses count. */
+#define ADDRESSES_SHARE 16
 /* A smaller block has no room behind: moving its pages is cheap. */
 #define ROOM_FROM_BYTES (512 * KIB)
 /* Steps of the room for each doubling of the size. A step is a multiple of any system's page. */
@@ -29,6 +33,7 @@ _Static_assert(QUARANTINE_BLOCK_BYTES <= MAPPING_WORD_BYTES_MAX, "its pages fit"
 static unsigned long waiting[QUARANTINE_BLOCKS] __large_bss;
 static uint32_t position;		/* the place to fill next. Sync: atomic relaxed */
 static unsigned long mappings_max;	/* Sync: atomic relaxed; MAPPINGS_UNKNOWN at first */
+static size_t most_waiting_bytes;	/* Sync: atomic relaxed; 0: not known */
 
 /*
  * The bytes of addresses that a block has: its own, and room behind to grow. All sizes between two
@@ -76,6 +81,34 @@ int mapped_hardened_map(size_t bytes, size_t align, void **block)
 	return map_new(bytes, align, block);
 }
 
+/* The bytes of all waiting blocks with their guards. */
+static size_t waiting_bytes(void)
+{
+	size_t bytes = 0;
+
+	for (unsigned int i = 0; i < QUARANTINE_BLOCKS; i++) {
+		unsigned long word = atomic_load_relaxed(&waiting[i]);
+
+		if (word)
+			bytes += mapping_word_bytes(word) + 2 * os_page_bytes();
+	}
+	return bytes;
+}
+
+/* How many bytes may wait? */
+static size_t most_waiting(void)
+{
+	size_t most = atomic_load_relaxed(&most_waiting_bytes);
+	uint64_t limit;
+
+	if (likely(most))
+		return most;
+	limit = os_address_space_limit();
+	most = limit == UINT64_MAX ? SIZE_MAX : max(limit / ADDRESSES_SHARE, 1UL);
+	atomic_store_relaxed(&most_waiting_bytes, most);
+	return most;
+}
+
 /* Unmaps addresses with the guards on both sides. */
 static void unmap(void *start, size_t bytes)
 {
@@ -84,19 +117,37 @@ static void unmap(void *start, size_t bytes)
 	os_unmap_or_discard((char *)start - guard, bytes + 2 * guard);
 }
 
+/* Unmaps all waiting blocks. Was there any? */
+static bool unmap_waiting(void)
+{
+	bool any = false;
+
+	for (unsigned int i = 0; i < QUARANTINE_BLOCKS; i++) {
+		unsigned long word = atomic_exchange_acq_rel(&waiting[i], 0);
+
+		if (word)
+			unmap(mapping_word_start(word), mapping_word_bytes(word));
+		any |= word != 0;
+	}
+	return any;
+}
+
 /*
  * Puts addresses into the quarantine that are inaccessible, with their guards; or unmaps them. They
  * take the place of those that wait longest.
  */
 static void wait_or_unmap(void *start, size_t bytes)
 {
+	size_t most = most_waiting();
 	unsigned long old;
 	uint32_t place;
 
-	if (bytes > MAPPING_WORD_BYTES_MAX) {
+	if (bytes > min(MAPPING_WORD_BYTES_MAX, most)) {
 		unmap(start, bytes);
 		return;
 	}
+	if (most != SIZE_MAX && waiting_bytes() > most - bytes)
+		unmap_waiting();
 	place = atomic_add_relaxed(&position, 1) % QUARANTINE_BLOCKS;
 	old = atomic_exchange_acq_rel(&waiting[place], mapping_word(start, bytes));
 	if (old)
@@ -227,21 +278,11 @@ size_t mapped_hardened_trim(void)
 
 	for (; (block = mapped_reuse_withdraw(&bytes)); all += bytes)
 		hide_and_wait(block, bytes);
+	atomic_store_relaxed(&most_waiting_bytes, 0UL);
+	bytes = waiting_bytes();
+	if (bytes && bytes > most_waiting())
+		unmap_waiting();
 	return all;
-}
-
-/* The bytes of all waiting blocks with their guards. */
-static size_t waiting_bytes(void)
-{
-	size_t bytes = 0;
-
-	for (unsigned int i = 0; i < QUARANTINE_BLOCKS; i++) {
-		unsigned long word = atomic_load_relaxed(&waiting[i]);
-
-		if (word)
-			bytes += mapping_word_bytes(word) + 2 * os_page_bytes();
-	}
-	return bytes;
 }
 
 /*
@@ -258,19 +299,10 @@ static bool may_make_room(size_t bytes)
 
 bool mapped_hardened_give_way(size_t bytes)
 {
-	bool any = false;
-
 	if (!may_make_room(bytes))
 		return false;
 	mapped_hardened_trim();		/* they wait, too, and go with the others */
-	for (unsigned int i = 0; i < QUARANTINE_BLOCKS; i++) {
-		unsigned long word = atomic_exchange_acq_rel(&waiting[i], 0);
-
-		if (word)
-			unmap(mapping_word_start(word), mapping_word_bytes(word));
-		any |= word != 0;
-	}
-	return any;
+	return unmap_waiting();
 }
 
 static slow_path __attribute__((__noreturn__)) void
@@ -321,16 +353,33 @@ void mapped_hardened_fence(void *block, size_t asked, size_t bytes)
 	memset((char *)block + asked, fence_byte(), bytes - asked);
 }
 
+/* Is the fence whole? It may have nearly a page, so this reads 16 bytes at a time. */
+static bool fence_is_whole(const unsigned char *start, const unsigned char *end)
+{
+	const unsigned long word = ~0UL / 0xff * fence_byte();
+	const word_pair fence = { word, word }, *pair = (const void *)end;
+	size_t nr_pairs = (size_t)(end - start) / sizeof(fence);
+	word_pair damage = { 0 };
+
+	for (size_t i = 0; i < nr_pairs; i++)
+		damage |= *--pair ^ fence;
+	for (; start < (const unsigned char *)pair; start++)
+		damage[0] |= *start ^ fence_byte();
+	return !slab_pair_bits(damage);
+}
+
 void mapped_hardened_check(const char *function, const void *block, size_t asked, size_t bytes,
 			 const void *caller)
 {
-	const unsigned char *start = block;
+	const unsigned char *first = (const unsigned char *)block + asked;
+	const unsigned char *end = (const unsigned char *)block + bytes;
 
-	for (size_t i = asked; i < bytes; i++)
-		if (unlikely(start[i] != fence_byte()))
-			slab_report_fatal(caller, "%s(%p): heap overflow: byte %zu behind the %zu "
-					  "bytes of the block was overwritten with 0x%02x (first "
-					  "one, at %p; a mapping)", function, block, i - asked,
-					  asked, (unsigned int)start[i],
-					  (const void *)(start + i));
+	if (likely(fence_is_whole(first, end)))
+		return;
+	while (first < end - 1 && *first == fence_byte())
+		first++;
+	slab_report_fatal(caller, "%s(%p): heap overflow: byte %zu behind the %zu bytes of the "
+			  "block was overwritten with 0x%02x (first one, at %p; a mapping)",
+			  function, block, (size_t)(first - (const unsigned char *)block) - asked,
+			  asked, (unsigned int)*first, (const void *)first);
 }

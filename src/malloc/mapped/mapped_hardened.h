@@ -9,6 +9,7 @@
  *    So an access is a SIGSEGV, and no other block gets the address. At most QUARANTINE_BLOCKS
  *    blocks wait, none of more than QUARANTINE_BLOCK_BYTES; the next freed block takes the place of
  *    the oldest. If a new block does not fit but might without the waiting ones, all of them go.
+ *    Under RLIMIT_AS, which counts addresses, a 16th of it may wait.
  *
  *    A program that frees many blocks of up to 128 KiB reuses them sooner: mapped_reuse.h.
  *
@@ -34,7 +35,10 @@ int mapped_hardened_map(size_t bytes, size_t align, void **block);
 int mapped_hardened_resize(void *old, size_t old_bytes, size_t bytes, bool may_move, void **block);
 /* Frees the block to the quarantine. The caller has taken it out of all tables. */
 void mapped_hardened_release(void *block, size_t bytes);
-/* Makes blocks that wait accessible (mapped_reuse.h) inaccessible. Returns how many bytes. */
+/*
+ * Makes blocks that wait accessible (mapped_reuse.h) inaccessible. Returns how many bytes. Reads
+ * RLIMIT_AS anew, and unmaps what waits beyond its share.
+ */
 size_t mapped_hardened_trim(void);
 /*
  * Unmaps all waiting blocks if `bytes` more bytes may fit after that. False if nothing was

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/resource.h>
 
 #include "base/atomic.h"
 #include "base/fmt.h"
@@ -13,14 +14,17 @@
 #include "os/text.h"
 
 #define PATH_BYTES 512
+#define FILE_NAME_BYTES 32	/* of any file here, with a '/' in front */
+#define TEXT_BYTES 16384	/* a process may be in a cgroup of each of a dozen hierarchies */
 #define LEVELS_MAX 16
 /* Version 1 says "no limit" by a number near 2^63. A limit has at most this many digits. */
 #define NO_LIMIT (1UL << 62)
 #define DIGITS_MAX 19
 /* Cached files are looked at if less than this share of a limit is left. */
 #define CACHED_SHARE 8
-/* The lowest number for a descriptor that stays open. */
+/* The lowest number for a descriptor that stays open, and how many files there must be room for. */
 #define FIRST_FD 400
+#define FILES_MIN 64
 
 /* A level is a folder: the process's own cgroup, or a parent. Its path is the start of the own. */
 struct level {
@@ -48,7 +52,7 @@ enum { VERSION_2, VERSION_1 };
 
 /* Not on the stack, which may be small. Sync: see cgroup.h */
 static char path[PATH_BYTES] __large_bss;
-static char text[4096] __large_bss;
+static char text[TEXT_BYTES] __large_bss;
 static bool is_settled;		/* Sync: atomic relaxed */
 
 /* --- Complaints ----------------------------------------------------------------------- */
@@ -83,16 +87,48 @@ static void set_path(struct hierarchy *h, const struct level *level, const char 
 	h->group[level->length] = cut;
 }
 
+/*
+ * Does the error say nothing about the file? There is no room for another file now, or another
+ * thread has just closed all files.
+ */
+static bool says_nothing(long error)
+{
+	return error == -EMFILE || error == -ENFILE || error == -ENOMEM || error == -EBADF;
+}
+
+/*
+ * Limits were read once. At the start the root is the one that the program was started in; later
+ * the program may have changed it. Sync: see cgroup.h
+ */
+static bool has_begun;
+
+/* The descriptor or a negative errno. */
+static int open_path(void)
+{
+	int fd = os_open_fact(path);
+
+	if (fd < 0 || !has_begun || os_is_kernels_file(fd))
+		return fd;
+	os_close_file(fd);
+	return -ENOENT;
+}
+
+/* Reads the file into `text`. Returns the length, or a negative errno. */
+static long read_path(void)
+{
+	return os_read_and_close(open_path(), text, sizeof(text));
+}
+
 /* Reads the file into `text`. False without a content. A missing file is no mistake. */
 static bool read_text(void)
 {
-	long n = os_read_fact(path, text, sizeof(text));
+	long n = read_path();
 
 	if (n > 0)
 		return true;
 	if (!n)
 		complain(path, "is empty");
-	else if (n != -ENOENT && n != -ENODEV)
+	else if (n != -ENOENT && n != -ENODEV && !says_nothing(n))
 		complain(path, "cannot be read");
 	return false;
 }
@@ -144,6 +180,17 @@ static void set_levels(struct hierarchy *h, size_t length)
 	}
 }
 
+/* If the name is too long, that of the nearest parent whose name is not. Returns its length. */
+static size_t shorten(const char *name, size_t length, size_t most)
+{
+	if (length <= most)
+		return length;
+	complain("/proc/self/cgroup", "has a name that is too long");
+	for (length = most; length && name[length] != '/'; length--)
+		;
+	return length;
+}
+
 /* The process is in the group of this name, which begins with '/'. */
 static void enter(struct hierarchy *h, const char *name, size_t name_length)
 {
@@ -151,9 +198,8 @@ static void enter(struct hierarchy *h, const char *name, size_t name_length)
 
 	if (name_length == 1)		/* "/" is the mount itself */
 		name_length = 0;
+	name_length = shorten(name, name_length, sizeof(h->group) - FILE_NAME_BYTES - mount_length);
 	length = mount_length + name_length;
-	if (length + 1 > sizeof(h->group))
-		return;
 	if (h->nr_levels && strlen(h->group) == length &&
 	    !memcmp(h->group + mount_length, name, name_length))
 		return;
@@ -177,13 +223,13 @@ static bool has_memory(const char *controllers)
 	}
 }
 
-/* Lines of /proc/self/cgroup: "number:controllers:path". */
+/* Lines of /proc/self/cgroup: "number:controllers:path". One without an end was cut off. */
 static void find_groups(void)
 {
 	char *line = text;
 
 	fmt_format(path, sizeof(path), "/proc/self/cgroup");
-	if (atomic_load_relaxed(&is_settled) || os_read_fact(path, text, sizeof(text)) <= 0)
+	if (atomic_load_relaxed(&is_settled) || read_path() <= 0)
 		return;
 	while (*line) {
 		size_t length = strcspn(line, "\n");
@@ -191,6 +237,8 @@ static void find_groups(void)
 		char *group = controllers ? strchr(controllers + 1, ':') : NULL;
 		char *end = line + length;
 
+		if (!*end)
+			return;
 		if (group && group < end) {
 			*group++ = '\0';
 			if (!controllers[1])
@@ -198,7 +246,7 @@ static void find_groups(void)
 			else if (has_memory(controllers + 1))
 				enter(&hierarchies[VERSION_1], group, (size_t)(end - group));
 		}
-		line = end + (*end == '\n');
+		line = end + 1;
 	}
 }
 
@@ -229,6 +277,7 @@ void os_cgroup_take_limit(struct os_limit *limit, bool high)
 			}
 		}
 	}
+	has_begun = true;
 }
 
 /* Files in the page cache that nobody has used for a while. */
@@ -286,34 +335,64 @@ static const struct {
 	[OS_STALL_FAILURES] = { VERSION_1, "memory.failcnt" },
 };
 
-/* Moves the descriptor up, if the process may have one there. */
-static int move_up(int fd)
+/* How many files the process may have open. */
+static uint64_t most_files(void)
 {
-	int high = (int)system_call(SYS_fcntl, fd, F_DUPFD_CLOEXEC, FIRST_FD);
+	struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };
 
-	if (high < 0)
-		return fd;
-	os_close_file(fd);
-	return high;
+	system_call(SYS_prlimit64, 0, RLIMIT_NOFILE, NULL, &limit);
+	return limit.rlim_cur;
 }
 
+/*
+ * Moves the descriptor out of the program's way. A program may rely on the number that its next
+ * file gets, so a negative errno if that is not possible.
+ */
+static int move_up(int fd, const struct os_file_id *id)
+{
+	int high = (int)system_call(SYS_fcntl, fd, F_DUPFD_CLOEXEC,
+				    min(most_files() / 4 * 3, FIRST_FD + 0UL));
+
+	if (os_close_if_same(fd, id) || high < 0)
+		return high;
+	os_close_file(high);	/* perhaps another thread's file */
+	return -EBADF;
+}
+
+/* Opens the file in `path`. The descriptor, moved up, or a negative errno. */
+static int open_stall(enum os_cgroup_stall kind)
+{
+	struct os_file_id id;
+	int fd = open_path();
+	uint64_t value;
+
+	if (fd < 0)
+		return fd;
+	if (os_file_identify(fd, &id))
+		return -EBADF;
+	if (os_cgroup_read_stall(fd, kind, &value))
+		return move_up(fd, &id);
+	os_close_if_same(fd, &id);
+	return -ENOENT;
+}
+
+/* The own cgroup's folder is out of sight in some containers. The nearest that is not is theirs. */
 int os_cgroup_open_stall(enum os_cgroup_stall *kind)
 {
+	if (most_files() < FILES_MIN)
+		return -EMFILE;
 	for (unsigned int i = 0; i < ARRAY_SIZE(stall_files); i++) {
 		struct hierarchy *h = &hierarchies[stall_files[i].version];
-		uint64_t value;
-		int fd;
 
-		if (!h->nr_levels)
-			continue;
-		set_path(h, h->levels, stall_files[i].file);
-		fd = os_open_fact(path);
-		if (fd < 0)
-			continue;
 		*kind = (enum os_cgroup_stall)i;
-		if (os_cgroup_read_stall(fd, *kind, &value))
-			return move_up(fd);
-		os_close_file(fd);
+		for (unsigned int at = 0; at < h->nr_levels; at++) {
+			int fd;
+
+			set_path(h, &h->levels[at], stall_files[i].file);
+			fd = open_stall(*kind);
+			if (fd >= 0 || says_nothing(fd))
+				return fd;
+		}
 	}
 	return -ENOENT;
 }

@@ -53,7 +53,8 @@ const char *os_cgroup_complaint(void);
 
 /*
  * Opens a file that grows while the cgroup lacks memory, under a number that programs rarely use,
- * closed by exec(2). Returns the descriptor or a negative errno. *kind says how to read it.
+ * closed by exec(2). Returns the descriptor; -ENOENT if there is no such file; or another negative
+ * errno if there is no such number now. *kind says how to read it.
  */
 enum os_cgroup_stall {
 	OS_STALL_TIME,		/* memory.pressure: microseconds behind "total=", first line */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bulk frees of order-0 pages (seed 1).
+ * Bulk frees of order-0 pages (seed 1). For kernel sources of Linux 7.2 and newer,
+ * free_pages_bulk_as_blocks().
  *
  * A step takes the first pages of the array that belong on one per-CPU list, and pushes them in one
  * restartable sequence. If they do not fit, the list is tuned once in the call. After that the
@@ -10,6 +11,8 @@
  * are not read, unless they belong to several pageblocks. The struct page of each counted page is
  * read and written: its flags must be 0 and its count 1, which becomes 0 (refs.h).
  */
+#include "page/api/bulk_free.h"
+
 #include "base/check.h"
 #include "mm/memmap.h"
 #include "mm/page_flags.h"
@@ -223,6 +226,70 @@ void free_pages_bulk(struct page **array, unsigned long nr)
 	}
 }
 
+/* --- Neighbours as blocks -------------------------------------------------------------- */
+
+/* Frees a run of pages without references, as the largest blocks that it is made of. */
+static void free_run(struct page *page, unsigned long nr)
+{
+	while (nr) {
+		unsigned long aligned = page_to_pfn(page) | 1UL << MAX_PAGE_ORDER;
+		unsigned int order = min((unsigned int)__builtin_ctzl(aligned),
+					 63u - (unsigned int)__builtin_clzl(nr));
+
+		free_frozen_pages(page, order);
+		page += 1UL << order;
+		nr -= 1UL << order;
+	}
+}
+
+/* Drops a reference. Is the page nobody's now, and in a state to be freed? */
+static bool is_given_up(struct page *page)
+{
+	unsigned long flags;
+
+	if (atomic_load_relaxed(&page->_refcount) <= 0) {
+		put_page(page);		/* a mistake, which this reports */
+		return false;
+	}
+	if (page_drop_reference(page, false, "free_pages_bulk") != PAGE_DROP_LAST)
+		return false;
+	flags = page_flags(page);
+	if (unlikely(flags))
+		page_free_dropped(page, 0);
+	return !flags;
+}
+
+void free_pages_bulk_as_blocks(struct page **array, unsigned long nr)
+{
+	struct page *start = NULL;
+	unsigned long run = 0;
+
+	/* With hooks each page goes by itself: a bad one then takes no other with it. */
+	if (unlikely(page_hooks())) {
+		free_pages_bulk(array, nr);
+		return;
+	}
+	for (unsigned long i = 0; i < nr; i++) {
+		bool is_next = run && array[i] == start + run;
+
+		if (!is_next) {
+			free_run(start, run);
+			start = array[i];
+			run = 0;
+		}
+		CHECK(!array[i] || mm_map_is_online(mm_map_offset(array[i])),
+		      "free_pages_bulk(%p), which is no struct page of this allocator's",
+		      array[i]);
+		if (array[i] && is_given_up(array[i])) {
+			run++;
+		} else if (is_next) {
+			free_run(start, run);
+			run = 0;
+		}
+	}
+	free_run(start, run);
+}
+
 void free_pages_bulk_list(struct list_head *list)
 {
 	struct page *pages[FREE_STEP];
@@ -237,3 +304,5 @@ void free_pages_bulk_list(struct list_head *list)
 		free_pages_bulk(pages, n);
 	}
 }
+
+FOR_KERNEL(free_pages_bulk_as_blocks);

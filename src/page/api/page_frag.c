@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pieces of a page that share its reference count. cf. Linux mm/page_alloc.c:
+ * Pieces of a page that share its reference count. cf. Linux mm/page_frag_cache.c:
  * __page_frag_alloc_align().
+ *
+ * Pieces are cut from the end of the block downwards. Since Linux 6.13 they are cut upwards, from
+ * its beginning, and a piece of more than a page never makes the cache take another block.
  *
  * The cache takes many references of its page at once and hands out one with each piece. Its bias
  * is how many it still has. When a page is used up, the cache drops the bias. If the count becomes
@@ -9,6 +12,7 @@
  */
 #include "base/atomic.h"
 #include "base/compiler.h"
+#include "base/linux_version.h"
 #include "mm/page_flags.h"
 #include "usermm/page.h"
 
@@ -16,6 +20,18 @@
 #define FRAG_BYTES (PAGE_SIZE << FRAG_ORDER)
 /* A piece has at least one byte, so this is the most pieces that a block can have. */
 #define FRAG_REFERENCES ((int)FRAG_BYTES)
+
+static bool goes_upwards(void)
+{
+	return linux_since(6, 13);
+}
+
+/* All of the block is free, and the cache has all references but those that others took. */
+static void begin_block(struct page_frag_cache *cache)
+{
+	cache->pagecnt_bias = FRAG_REFERENCES + 1;
+	cache->offset = goes_upwards() ? 0 : cache->size;
+}
 
 /* Takes a fresh block: a large one if there is one without effort, else a page. */
 static bool refill(struct page_frag_cache *cache, gfp_t gfp)
@@ -34,8 +50,7 @@ static bool refill(struct page_frag_cache *cache, gfp_t gfp)
 		return false;
 	cache->pfmemalloc = page_flags(page) & PG_pfmemalloc;
 	atomic_add_relaxed(&page->_refcount, FRAG_REFERENCES);
-	cache->pagecnt_bias = FRAG_REFERENCES + 1;
-	cache->offset = cache->size;
+	begin_block(cache);
 	return true;
 }
 
@@ -59,25 +74,40 @@ static bool renew(struct page_frag_cache *cache, gfp_t gfp)
 		return refill(cache, gfp);
 	}
 	atomic_store_relaxed(&page->_refcount, FRAG_REFERENCES + 1);
-	cache->pagecnt_bias = FRAG_REFERENCES + 1;
-	cache->offset = cache->size;
+	begin_block(cache);
 	return true;
+}
+
+/* Where in the block a piece would begin. False if it does not fit. */
+static bool find_place(const struct page_frag_cache *cache, unsigned long bytes,
+		       unsigned long align, unsigned long *start)
+{
+	if (goes_upwards()) {
+		*start = ALIGN(cache->offset, align);
+		return *start + bytes <= cache->size;
+	}
+	*start = (cache->offset - bytes) & -align;
+	return bytes <= cache->offset;
 }
 
 void *page_frag_alloc_align(struct page_frag_cache *cache, unsigned int bytes, gfp_t gfp,
 			    unsigned int align)
 {
+	unsigned long start;
+
 	/* A piece of no bytes must lie in the page, too, not behind its end. */
 	bytes = max(bytes, 1u);
 	if (!cache->va && !refill(cache, gfp))
 		return NULL;
-	if (unlikely(cache->offset < bytes)) {
-		if (!renew(cache, gfp) || cache->offset < bytes)
+	if (unlikely(!find_place(cache, bytes, align, &start))) {
+		if (goes_upwards() && bytes > PAGE_SIZE)
+			return NULL;
+		if (!renew(cache, gfp) || !find_place(cache, bytes, align, &start))
 			return NULL;
 	}
 	cache->pagecnt_bias--;
-	cache->offset = (cache->offset - bytes) & -align;
-	return (char *)cache->va + cache->offset;
+	cache->offset = (unsigned int)(goes_upwards() ? start + bytes : start);
+	return (char *)cache->va + start;
 }
 
 void *page_frag_alloc(struct page_frag_cache *cache, unsigned int bytes, gfp_t gfp)

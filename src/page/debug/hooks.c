@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/linux_version.h"
 #include "base/options.h"
 #include "mm/page_flags.h"
 #include "page/debug/bad_page.h"
@@ -128,6 +129,8 @@ static bool is_bad(const struct page *page, bool is_first)
 {
 	const char *reason = NULL;
 
+	if (!is_first && page->private && linux_since(7, 3))
+		reason = "nonzero private";
 	if (page->mapping)
 		reason = is_first ? "non-NULL mapping" : "corrupted mapping in tail page";
 	if (atomic_load_relaxed(&page->_refcount))
@@ -149,6 +152,9 @@ bool page_hooks_free(struct page *page, unsigned long nr_pages)
 			bad |= is_bad(page + i, !i);
 	if (bad)
 		return false;
+	/* What the owner left there is no mistake when the page is a later block's tail. */
+	if (hooks & HOOKS_CHECKING)
+		page->private = 0;
 	if (hooks & HOOK_INIT_FREE)
 		memset(page_address(page), 0, nr_pages * PAGE_SIZE);
 	if (hooks & HOOK_POISON)

@@ -12,6 +12,7 @@
 #define WHERE_BYTES 256
 #define STACK_FRAMES_MAX 32
 #define BYTES_A_LINE 16
+#define STALL_BYTES 64
 
 bool report_limit_pass(struct report_limit *limit)
 {
@@ -111,4 +112,23 @@ void page_report_failure(gfp_t gfp, unsigned int order, const unsigned long *nod
 		return;
 	if (report_limit_pass(&limit))
 		page_report_memory(gfp, order, nodes, "page allocation failure");
+}
+
+unsigned int page_stall_ms = 10000;
+
+/* cf. Linux check_alloc_stall_warn() */
+void page_report_stall(gfp_t gfp, unsigned int order, const unsigned long *nodes,
+		       uint64_t since_ms)
+{
+	static uint64_t last_ms;	/* Sync: atomic; who sets it reports */
+	uint64_t now = os_time_ms(), last = atomic_load_relaxed(&last_ms);
+	char what[STALL_BYTES];
+
+	if (now - since_ms < page_stall_ms || (gfp & __GFP_NOWARN))
+		return;
+	if ((last && now - last < page_stall_ms) || !atomic_cas_relaxed(&last_ms, &last, now))
+		return;
+	fmt_format(what, sizeof(what), "page allocation stall for %lu secs",
+		   (unsigned long)(now - since_ms) / 1000);
+	page_report_memory(gfp, order, nodes, what);
 }

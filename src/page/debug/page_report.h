@@ -29,6 +29,14 @@ void report_bytes(const unsigned char *start, const unsigned char *end);
  * seconds, and never with __GFP_NOWARN.
  */
 void page_report_failure(gfp_t gfp, unsigned int order, const unsigned long *nodes);
+/*
+ * Reports a request that has been waiting since since_ms (os_time_ms()), if that is at least
+ * page_stall_ms: 10 seconds, which tests make shorter. One report in that time, for all requests
+ * together, and never with __GFP_NOWARN.
+ */
+extern unsigned int page_stall_ms;
+void page_report_stall(gfp_t gfp, unsigned int order, const unsigned long *nodes,
+		       uint64_t since_ms);
 /* Like page_report_failure(), with other words and without a limit. nodes may be NULL: all. */
 void page_report_memory(gfp_t gfp, unsigned int order, const unsigned long *nodes,
 			const char *what);

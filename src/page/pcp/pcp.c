@@ -436,6 +436,9 @@ struct page *pcp_alloc(struct zone *z, unsigned int order, enum migratetype type
 	page = percpu_pop(list_of(z, list_index(order, type)));
 	if (page || !pcp_allowed_order(order))
 		return page;
+	/* So the request goes to the blocks that are kept for it, and more of them are kept. */
+	if ((alloc_flags & ALLOC_HIGHATOMIC) && linux_since(7, 1))
+		return NULL;
 	return refill(z, order, type, alloc_flags);
 }
 

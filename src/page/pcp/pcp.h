@@ -141,7 +141,8 @@ bool pcp_give_exact(struct page *page, unsigned long nr_pages);
 /*
  * A block of the zone from this CPU's list. If the list is empty, takes a batch from the buddy
  * lists; the list gets what the caller does not. NULL if there is no memory, or if no batches are
- * taken of this order. The caller has checked the zone's marks.
+ * taken of this order, nor since Linux 7.1 with ALLOC_HIGHATOMIC. The caller has checked the zone's
+ * marks.
  */
 struct page *pcp_alloc(struct zone *z, unsigned int order, enum migratetype type,
 		       unsigned int alloc_flags);

@@ -222,7 +222,7 @@ void decay_inherited(void)
 /* Is it time to look? `now` may lie before `last`, which another thread has just set. */
 static bool mappings_are_due(uint64_t last, uint64_t now)
 {
-	return last && (int64_t)(now - last) >= MAPPINGS_MS;
+	return last && (int64_t)(now - last) >= max(MAPPINGS_MS + 0u, release_interval());
 }
 
 static void decay_mappings_now(void)

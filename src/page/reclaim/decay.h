@@ -12,7 +12,8 @@
  *	room of an idle barn	0.5 to 1 s	who needs room, thread	all: barn_budget.h
  *	freed mappings		1 to 2 s	decay_tick(), thread	all: malloc/mapped/
  *
- * (*) release_interval_ms, which usermm_control() changes.
+ * (*) release_interval_ms, which usermm_control() and mallopt(M_TRIM_THRESHOLD) change. Dirty pages
+ * and freed mappings never go sooner than that.
  *
  * The thread is the background thread (os/background.h). It is woken
  *

@@ -22,16 +22,19 @@
 #define MARGIN_BYTES_MIN (4 * MIB)
 #define MARGIN_BYTES_MAX (64 * MIB)
 /*
- * To make all layers give back what they keep takes milliseconds. It is done at most once in
- * TRIM_MS; or sooner, if not even a quarter of the margin is left and the last time it was worth
- * its while.
+ * To make all layers give back what they keep takes milliseconds. While that is not worth its
+ * while, it is done once in TRIM_MS. Else the pause is TRIM_PAUSES times as long as the last time
+ * took. If not even a quarter of the margin is left, there is no pause, since a program can free
+ * and take several MiB in a few milliseconds; or one as long as the last time took, if that was
+ * not worth its while.
  */
 #define TRIM_MS 200
-#define TRIM_URGENT_MS 20
+#define TRIM_PAUSES 8
 #define TRIM_WORTHWHILE_BYTES (1 * MIB)
 
 long limits_left = STEP_PAGES_MAX;
 unsigned int limits_known_ms = 100;
+bool limits_are_near;
 struct limits_counts limits_counts;
 
 /* 0, or 1 + the generation (fork) of the process whose thread is looking. Sync: atomic */
@@ -40,6 +43,7 @@ static uint64_t gate;
 /* Sync: gate */
 static struct {
 	uint64_t looked_ms, trimmed_ms;	/* when this was last done; 0: never */
+	uint64_t trim_ms;	/* how long it took, rounded up */
 	size_t trimmed_bytes;
 	long armed;		/* limits_left was set to this */
 	uint64_t spare;		/* bytes that may be taken before usage is read again */
@@ -106,15 +110,23 @@ static uint64_t margin(uint64_t limit)
 	return clamp(limit / MARGIN_SHARE, MARGIN_BYTES_MIN, MARGIN_BYTES_MAX);
 }
 
+static uint64_t trim_pause_ms(bool urgent)
+{
+	bool worthwhile = last.trimmed_bytes >= TRIM_WORTHWHILE_BYTES;
+
+	if (urgent)
+		return worthwhile ? 0 : last.trim_ms;
+	return worthwhile ? TRIM_PAUSES * last.trim_ms : TRIM_MS;
+}
+
 static void trim(uint64_t now, bool urgent)
 {
-	bool soon = urgent && last.trimmed_bytes >= TRIM_WORTHWHILE_BYTES;
-
-	if (last.trimmed_ms && now - last.trimmed_ms < (soon ? TRIM_URGENT_MS : TRIM_MS))
+	if (last.trimmed_ms && now - last.trimmed_ms < trim_pause_ms(urgent))
 		return;
 	count(&limits_counts.trimmed);
 	last.trimmed_bytes = usermm_trim(0);
-	last.trimmed_ms = now;
+	last.trimmed_ms = os_time_ms();
+	last.trim_ms = last.trimmed_ms - now + 1;
 }
 
 static void make_room(const struct os_cgroup_room *room, uint64_t bytes, uint64_t now)
@@ -141,10 +153,12 @@ static void ask_cgroup(uint64_t bytes, uint64_t now)
 	count(&limits_counts.asked);
 	os_cgroup_read_room(bytes, &room);
 	last.spare = UINT64_MAX;
+	atomic_store_relaxed(&limits_are_near, false);
 	if (room.bytes == UINT64_MAX)
 		return;
 	bytes = likely_bytes(bytes, room.limit);
 	wanted = bytes + margin(room.limit);
+	atomic_store_relaxed(&limits_are_near, room.bytes < wanted);
 	if (room.bytes < wanted)
 		make_room(&room, bytes, now);
 	last.spare = (room.bytes - min(room.bytes, wanted)) / 2;

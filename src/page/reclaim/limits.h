@@ -38,6 +38,12 @@ extern unsigned int limits_known_ms;
 /* Pages that may be taken from the system before somebody looks. Sync: atomic relaxed */
 extern long limits_left;
 
+/*
+ * Was the cgroup near its limit when somebody last looked? Then no page is touched before it is
+ * needed. Sync: atomic relaxed
+ */
+extern bool limits_are_near;
+
 /* Pages that have no memory yet leave the free lists, or are mapped. */
 static inline void limits_take(unsigned long pages)
 {

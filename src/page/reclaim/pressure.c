@@ -2,8 +2,6 @@
 #include "page/reclaim/pressure.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <sys/stat.h>
 
 #include "base/atomic.h"
 #include "base/options.h"
@@ -31,34 +29,24 @@ static uint32_t state;
 static struct {
 	int fd;
 	enum os_cgroup_stall kind;
-	dev_t device;
-	ino_t inode;
+	struct os_file_id id;
 	uint64_t value, looked_ms, trimmed_ms;
 } watched;
-
-static bool is_own_file(void)
-{
-	struct stat status;
-
-	return !os_file_status(watched.fd, "", AT_EMPTY_PATH, &status) &&
-	       status.st_dev == watched.device && status.st_ino == watched.inode;
-}
 
 /* Returns the next state. */
 static uint32_t open_file(void)
 {
-	struct stat status;
-
 	watched.fd = limits_open_stall(&watched.kind);
+	/* Another time there may be a number for the file. */
 	if (watched.fd < 0)
-		return watched.fd == -EBUSY ? CLOSED : MISSING;
-	if (os_file_status(watched.fd, "", AT_EMPTY_PATH, &status) ||
-	    !os_cgroup_read_stall(watched.fd, watched.kind, &watched.value)) {
-		os_close_file(watched.fd);
+		return watched.fd == -ENOENT ? MISSING : CLOSED;
+	/* Another thread has just closed all files. */
+	if (os_file_identify(watched.fd, &watched.id))
+		return CLOSED;
+	if (!os_cgroup_read_stall(watched.fd, watched.kind, &watched.value)) {
+		os_close_if_same(watched.fd, &watched.id);
 		return MISSING;
 	}
-	watched.device = status.st_dev;
-	watched.inode = status.st_ino;
 	watched.looked_ms = os_time_ms();
 	return OPEN;
 }
@@ -82,8 +70,7 @@ static void close_file(void)
 
 	if (!atomic_cas_acquire(&state, &open, OPENING))
 		return;
-	if (is_own_file())
-		os_close_file(watched.fd);
+	os_close_if_same(watched.fd, &watched.id);
 	/* pairs with pressure_watch() */
 	atomic_store_release(&state, CLOSED);
 }
@@ -93,7 +80,8 @@ static bool has_stalled(uint64_t now)
 {
 	uint64_t value, more, elapsed_us = (now - watched.looked_ms) * 1000;
 
-	if (!is_own_file() || !os_cgroup_read_stall(watched.fd, watched.kind, &value))
+	if (!os_file_is(watched.fd, &watched.id) ||
+	    !os_cgroup_read_stall(watched.fd, watched.kind, &value))
 		return false;
 	more = value - min(value, watched.value);
 	watched.value = value;

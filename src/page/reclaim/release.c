@@ -129,10 +129,29 @@ static unsigned long release_block_locked(struct zone *z, unsigned int min_order
 	if (!page)
 		return 0;
 	released = !mm_discard(page, nr);
-	if (released && !page_hooks())
+	if (released && !page_hooks()) {
 		mm_discard_tables(page, nr);
-	buddy_give_range(page, nr, released);
+		buddy_give_bare(page, nr);
+	} else {
+		buddy_give_range(page, nr, released);
+	}
 	return released ? nr : 0;
+}
+
+/*
+ * Blocks that went back piece by piece have been joined since. What the tables have for the whole
+ * goes back here. False: there is no such block.
+ */
+static bool release_tables_locked(struct zone *z, unsigned int min_order)
+{
+	unsigned long nr;
+	struct page *page = buddy_take_zeroed(z, min_order, &nr);
+
+	if (!page)
+		return false;
+	mm_discard_tables(page, nr);
+	buddy_give_bare(page, nr);
+	return true;
 }
 
 /*
@@ -153,6 +172,26 @@ static unsigned long release_block(struct zone *z, unsigned int min_order)
 	zone_clear_flag(z, ZONE_BLOCKS_MOVING);
 	lock_release(&page_drain_lock);
 	return nr;
+}
+
+/* The smallest block for which the tables of struct pages have more than a whole page. */
+static unsigned int order_with_tables(void)
+{
+	return (unsigned int)get_order(os_page_bytes() / sizeof(struct page) * PAGE_SIZE) + 1;
+}
+
+/* See release_block() for the lock. */
+static void release_tables(struct zone *z)
+{
+	bool more = !page_hooks();
+
+	while (more) {
+		lock_acquire(&page_drain_lock);
+		zone_set_flag(z, ZONE_BLOCKS_MOVING);
+		more = release_tables_locked(z, order_with_tables());
+		zone_clear_flag(z, ZONE_BLOCKS_MOVING);
+		lock_release(&page_drain_lock);
+	}
 }
 
 /* Blocks of at least min_order, the largest first, until `keep` dirty pages are left. */
@@ -286,6 +325,7 @@ static bool look_at_zone(struct zone *z)
 {
 	bool is_stuck = !release_old_of(z, ~0UL);
 
+	release_tables(z);
 	z->release_stuck = is_stuck ? atomic_load_relaxed(&z->dirty_pages) : 0;
 	return atomic_load_relaxed(&z->dirty_pages) > wake_mark(z);
 }
@@ -332,9 +372,16 @@ static void release_piece(struct zone *z)
 		release_old_of(z, RELEASE_STEP_PAGES);
 }
 
+static bool is_forbidden;		/* Sync: atomic relaxed */
+
+void release_forbid(bool forbidden)
+{
+	atomic_store_relaxed(&is_forbidden, forbidden);
+}
+
 void release_some(struct zone *z)
 {
-	if (!lock_none_held())
+	if (atomic_load_relaxed(&is_forbidden) || !lock_none_held())
 		return;
 	/* A free that stays on a list does not come here, so for now lists take no large blocks. */
 	if (atomic_load_relaxed(&z->dirty_pages) > release_lists_pages(z))

@@ -50,6 +50,11 @@ static inline unsigned long release_lists_pages(const struct zone *z)
 void release_init(void);
 /* The zone has more than release_dirty_pages(): gives some back, now or soon. */
 void release_some(struct zone *z) slow_path;
+/*
+ * From now on frees give nothing back, or they do again: the process is killed for any system call
+ * that this takes.
+ */
+void release_forbid(bool forbidden);
 
 /*
  * Called after blocks went back to the buddy lists, when they are off the stack. If there is free

@@ -52,7 +52,7 @@ static bool link_goes_outside(const struct kmem_cache *cache,
 	slab_flags_t flags = cache->flags;
 
 	return ((flags & SLAB_TYPESAFE_BY_RCU) && !request->use_freeptr_offset) ||
-	       (flags & SLAB_POISON) || cache->ctor ||
+	       (flags & SLAB_POISON) || (cache->ctor && !slab_places_link(cache, request)) ||
 	       ((flags & SLAB_RED_ZONE) &&
 		(cache->object_size < WORD_BYTES || keeps_size(cache)));
 }
@@ -69,7 +69,7 @@ void slab_debug_lay_out(struct kmem_cache *cache, const struct slab_cache_reques
 	cache->inuse = size;
 	if (link_goes_outside(cache, request))
 		cache->offset = size;
-	else if (request->use_freeptr_offset)
+	else if (slab_places_link(cache, request))
 		cache->offset = request->freeptr_offset;
 	else
 		cache->offset = ALIGN_DOWN(cache->object_size / 2, WORD_BYTES);

@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "os/os.h"
 #include "page/debug/hooks.h"
+#include "page/reclaim/limits.h"
 #include "slab/cache.h"
 #include "slab/debug/report.h"
 #include "slab/free_mark.h"
@@ -14,11 +15,11 @@
 #include "slab/sheaf/barn_budget.h"
 #include "slab/slab_word.h"
 
-/* Slabs of a bin that a request looks at. */
+/* Slabs of a bin that a request looks at: free runs may be shorter than the bin says. */
 #define LOOKS_MAX 3
 
-/* Slabs by the length of their longest free run: bin i has those with 2^i granules and more. */
-static struct list_head bins[MIXED_BINS];
+/* Slabs by the length of their longest free run, in granules: bin_of() that. */
+static struct list_head bins[MIXED_BINS] __large_bss;
 /* Slabs that may have pages to give back. */
 static struct list_head releasable;
 struct slab_mixed_usage mixed_usage;
@@ -85,6 +86,17 @@ static bool says_free(const void *block, size_t bytes)
 
 /* --- Lists; the lock is held ------------------------------------------------------ */
 
+/*
+ * Fewer than 8 granules have a bin for each number, and each power of two from 8 on has eight bins:
+ * one for each of malloc's classes. So all slabs of the bin that a class begins with have room.
+ */
+static unsigned int bin_of(unsigned int granules)
+{
+	unsigned int log = ilog2(granules);
+
+	return log < 3 ? granules - 1 : 8 * log - 17 + (granules >> (log - 3) & 7);
+}
+
 static void unlist_locked(struct mixed_record *record)
 {
 	list_del_init(&record->holes);
@@ -95,7 +107,7 @@ static void list_locked(struct mixed_record *record)
 {
 	list_del_init(&record->holes);
 	if (record->largest)
-		list_add_tail(&record->holes, &bins[ilog2(record->largest)]);
+		list_add_tail(&record->holes, &bins[bin_of(record->largest)]);
 }
 
 static unsigned int pages_of(const struct mixed_record *record)
@@ -128,12 +140,14 @@ static void take_locked(struct mixed_record *record, unsigned int at, unsigned i
 {
 	unsigned int first = at / (unsigned int)MIXED_PAGE_GRANULES;
 	unsigned int last = (at + nr - 1) / (unsigned int)MIXED_PAGE_GRANULES;
-	unsigned int pages = (2U << last) - (1U << first);
+	unsigned int fresh = record->released & ((2U << last) - (1U << first));
 
 	mixed_map_take(&record->map, at, nr);
 	count_locked(record, true, nr);
-	if (record->released & pages)
-		set_released_locked(record, record->released & ~pages);
+	if (fresh) {
+		set_released_locked(record, record->released & ~fresh);
+		limits_take((unsigned int)__builtin_popcount(fresh));
+	}
 	if (record->used == record->map.nr)
 		unlist_locked(record);
 }
@@ -270,7 +284,7 @@ static void *take_block_locked(unsigned int nr, unsigned int align)
 {
 	void *block = NULL;
 
-	for (unsigned int i = ilog2(nr); i < MIXED_BINS && !block; i++)
+	for (unsigned int i = bin_of(nr); i < MIXED_BINS && !block; i++)
 		block = take_from_bin_locked(&bins[i], nr, align);
 	return block;
 }

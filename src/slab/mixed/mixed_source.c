@@ -5,6 +5,7 @@
 
 #include "base/options.h"
 #include "os/lock.h"
+#include "page/reclaim/limits.h"
 #include "slab/debug/debug.h"
 #include "slab/mixed/mixed_churn.h"
 #include "slab/mixed/mixed_make.h"
@@ -110,6 +111,9 @@ void *slab_mixed_alloc(size_t size, size_t align)
 
 	if (slab_failslab_is_armed() || options.kfence_sample || mixed_churns(size))
 		return NULL;
+	/* Pages that went back come again here, past the page allocator. */
+	if (limits_are_due())
+		limits_look(size);
 	block = slab_mixed_take(size, align);
 	if (!block && lock_none_held() && gather(size))
 		block = slab_mixed_take(size, align);

@@ -4,9 +4,9 @@
 
 #include "base/check.h"
 #include "base/options.h"
+#include "mm/memmap.h"
 #include "os/os.h"
 #include "page/reclaim/decay.h"
-#include "page/zone.h"
 #include "usermm/shrinker.h"
 
 /* The default budget: 1/BUDGET_SHARE of memory, and at most BUDGET_MAX. */
@@ -37,8 +37,11 @@ uint32_t barn_budget_epoch = 1;	/* not 0, as none_idle_epoch is */
 static struct lock barn_budget_lock;		/* RANK_BARNS */
 static LIST_HEAD(barns);		/* looked at in this order. Sync: barn_budget_lock */
 static unsigned int nr_barns;		/* Sync: barn_budget_lock */
-static size_t budget_bytes;		/* Sync: atomic relaxed */
-static size_t least_bytes;		/* firm even with few slabs. Sync: atomic relaxed */
+/* SHARE: a share of memory, whose limit may change. Sync: atomic relaxed */
+#define SHARE SIZE_MAX
+static size_t budget_bytes = SHARE;
+/* Firm even with few slabs. Sync: atomic relaxed */
+static size_t least_bytes = FIRM_LEAST;
 static size_t slab_bytes;		/* Sync: atomic relaxed */
 static size_t reserved_bytes;		/* Sync: atomic relaxed; see reserve() */
 static uint64_t next_age_ms;		/* Sync: atomic relaxed; one thread wins the turn */
@@ -52,7 +55,9 @@ static uint32_t none_idle_epoch;	/* in which no barn was idle. Sync: atomic rela
 
 static size_t budget(void)
 {
-	return atomic_load_relaxed(&budget_bytes);
+	size_t bytes = atomic_load_relaxed(&budget_bytes);
+
+	return bytes == SHARE ? min(mm_budget_bytes() / BUDGET_SHARE, BUDGET_MAX) : bytes;
 }
 
 /* The firm part of the budget: bytes that barns keep even if others want memory. */
@@ -371,12 +376,11 @@ unsigned int barn_shrink(struct barn *barn, unsigned int keep)
 
 void barn_budget_init(void)
 {
-	size_t share = nodes_managed_pages() * PAGE_SIZE / BUDGET_SHARE;
 	size_t wished = options.slab_cache_bytes;
 
 	lock_init(&barn_budget_lock, RANK_BARNS);
-	barn_budget_set_budget(wished ? wished : min(share, (size_t)BUDGET_MAX),
-			 wished ? wished : FIRM_LEAST);
+	if (wished)
+		barn_budget_set_budget(wished, wished);
 	if (usermm_register_shrinker(&barn_budget_shrinker))
 		report_warning("barns have no shrinker");
 }

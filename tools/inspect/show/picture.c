@@ -40,18 +40,18 @@ enum look {
 };
 
 static const struct {
-	const char *class, *name;
+	const char *class, *word, *name;
 } looks[NR_LOOKS] = {
-	[LOOK_OTHER] = { "o", "in use, by the program's own page calls or the library" },
-	[LOOK_SLAB] = { "s", "slab" },
-	[LOOK_UNOPENED] = { "u", "slab, without an object yet" },
-	[LOOK_MIXED] = { "m", "mixed slab: objects of several sizes" },
-	[LOOK_BLOCK] = { "b", "block of whole pages" },
-	[LOOK_LISTED] = { "l", "free, on a CPU's list" },
-	[LOOK_QUICKLIST] = { "q", "free, on a quicklist" },
-	[LOOK_KEPT] = { "k", "free objects in batches (barns)" },
-	[LOOK_IDLE] = { "i", "free, with memory (idle)" },
-	[LOOK_RELEASED] = { "r", "free, without memory" },
+	[LOOK_OTHER] = { "o", "other", "in use, by the program's own page calls or the library" },
+	[LOOK_SLAB] = { "s", "slab", "slab" },
+	[LOOK_UNOPENED] = { "u", "unopened", "slab, without an object yet" },
+	[LOOK_MIXED] = { "m", "mixed", "mixed slab: objects of several sizes" },
+	[LOOK_BLOCK] = { "b", "block", "block of whole pages" },
+	[LOOK_LISTED] = { "l", "per-CPU", "free, on a CPU's list" },
+	[LOOK_QUICKLIST] = { "q", "quicklist", "free, on a quicklist" },
+	[LOOK_KEPT] = { "k", "barns", "free objects in batches (barns)" },
+	[LOOK_IDLE] = { "i", "idle", "free, with memory (idle)" },
+	[LOOK_RELEASED] = { "r", "given back", "free, without memory" },
 };
 
 struct cell {
@@ -379,15 +379,11 @@ static void put_label(FILE *out, const struct picture *picture, uint64_t row)
 static void put_legend(FILE *out)
 {
 	unsigned int x = 0;
-	static const char *const words[NR_LOOKS] = {
-		"other", "slab", "unopened", "mixed", "block", "per-CPU", "barns", "idle",
-		"given back",
-	};
 
 	for (unsigned int look = 0; look < NR_LOOKS; look++, x += 110) {
 		fprintf(out, "<rect x=\"%u\" y=\"6\" width=\"10\" height=\"10\" class=\"%s\"/>"
 			"<text x=\"%u\" y=\"15\">%s</text>\n", x, looks[look].class, x + 15,
-			words[look]);
+			looks[look].word);
 	}
 }
 

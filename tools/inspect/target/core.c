@@ -87,6 +87,41 @@ static int open_regular(const char *path)
 	return descriptor < 0 ? -2 : descriptor;
 }
 
+/*
+ * Is the file still the one that was mapped? A core has the first page of each ELF file: without it
+ * nobody knows.
+ */
+static bool is_same_file(const struct core *core, const struct mapped_file *file, int descriptor)
+{
+	char then[PAGE_BYTES], now[PAGE_BYTES];
+
+	for (size_t i = 0; i < core->nr_files; i++) {
+		const struct mapped_file *first = &core->files[i];
+		const struct load *load = find_load(core, first->start);
+
+		if (first->offset || !first->path || strcmp(first->path, file->path))
+			continue;
+		if (!load || load->writable || load->file_end - first->start < PAGE_BYTES ||
+		    pread(core->file, then, PAGE_BYTES,
+			  (off_t)(first->start - load->start + load->offset)) != PAGE_BYTES)
+			return true;
+		return pread(descriptor, now, PAGE_BYTES, 0) == PAGE_BYTES &&
+		       !memcmp(then, now, PAGE_BYTES);
+	}
+	return true;
+}
+
+/* Opens the file that a core names. -2: it cannot be read, or has changed since. */
+static int open_mapped(const struct core *core, const struct mapped_file *file)
+{
+	int descriptor = open_regular(file->path);
+
+	if (descriptor < 0 || is_same_file(core, file, descriptor))
+		return descriptor;
+	close(descriptor);
+	return -2;
+}
+
 /* Reads what the file has at the address, up to `bytes`. Returns how many bytes; 0: none. */
 static size_t read_file(struct core *core, uint64_t address, void *to, size_t bytes)
 {
@@ -96,7 +131,7 @@ static size_t read_file(struct core *core, uint64_t address, void *to, size_t by
 	if (!file || !file->path)
 		return 0;
 	if (file->descriptor == -1)
-		file->descriptor = open_regular(file->path);
+		file->descriptor = open_mapped(core, file);
 	if (file->descriptor < 0)
 		return 0;
 	if (bytes > file->end - address)
@@ -134,6 +169,21 @@ static enum inspect_status core_read(struct target *target, struct piece *pieces
 				break;
 		}
 	return INSPECT_OK;
+}
+
+/* Only what is in the core itself: files are opened by the other thread alone. */
+static void core_read_beside(struct target *target, struct piece *pieces, size_t n)
+{
+	struct core *core = target->own;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct load *load = find_load(core, pieces[i].address);
+
+		pieces[i].failed = !load || pieces[i].address >= load->file_end ||
+				   load->file_end - pieces[i].address < pieces[i].bytes ||
+				   read_part(core, pieces[i].address, pieces[i].to,
+					     pieces[i].bytes) != pieces[i].bytes;
+	}
 }
 
 static bool core_present(struct target *target, uint64_t address, size_t pages, uint8_t *bits)
@@ -290,6 +340,7 @@ static void core_close(struct target *target)
 
 static const struct target_ops core_ops = {
 	.read = core_read,
+	.read_beside = core_read_beside,
 	.present = core_present,
 	.read_ranges = core_read_ranges,
 	.pause = core_pause,

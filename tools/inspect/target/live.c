@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/atomic.h"
 #include "target/target.h"
 
 #define PAGE_BYTES 4096UL
@@ -136,22 +137,40 @@ static int read_yama(void)
 	return scope;
 }
 
+/* A number of the file `status`, as "Uid:"; -1 if there is none. */
+static long read_status(struct target *target, const char *name)
+{
+	char text[1024], *line;
+	long number;
+
+	if (!read_in(target, "status", text, sizeof(text)))
+		return -1;
+	line = strstr(text, name);
+	return line && sscanf(line + strlen(name), "%ld", &number) == 1 ? number : -1;
+}
+
+/* What forbids it, and what helps. */
+static const char *name_permission(struct target *target, char text[128])
+{
+	long scope = read_yama(), owner = read_status(target, "\nUid:");
+
+	if (geteuid() && owner >= 0 && owner != (long)geteuid())
+		return "it belongs to another user; run this as root";
+	if (geteuid() && scope == 1)
+		return "kernel.yama.ptrace_scope is 1; run this as root, or set it to 0 by sysctl";
+	if (scope < 2)
+		return "it may not be dumped; run this as root, with CAP_SYS_PTRACE";
+	snprintf(text, 128, "kernel.yama.ptrace_scope is %ld; %s", scope, scope == 2 ?
+		 "run this as root, with CAP_SYS_PTRACE" : "nothing helps before the next boot");
+	return text;
+}
+
 static enum inspect_status fail_permission(struct target *target)
 {
-	int scope = read_yama();
+	char text[128];
 
-	if (geteuid() && scope == 1)
-		return target_fail(target, INSPECT_NO_PERMISSION,
-				   "no permission to read process %d: kernel.yama.ptrace_scope is "
-				   "1; run this as root, or set it to 0 by sysctl", target->pid);
-	if (scope >= 2)
-		return target_fail(target, INSPECT_NO_PERMISSION,
-				   "no permission to read process %d: kernel.yama.ptrace_scope is "
-				   "%d; %s", target->pid, scope, scope == 2 ?
-				   "run this as root" : "a value of 3 stays until the next boot");
-	return target_fail(target, INSPECT_NO_PERMISSION,
-			   "no permission to read process %d: it belongs to another user, or may "
-			   "not be dumped; run this as root, with CAP_SYS_PTRACE", target->pid);
+	return target_fail(target, INSPECT_NO_PERMISSION, "no permission to read process %d: %s",
+			   target->pid, name_permission(target, text));
 }
 
 static enum inspect_status fail_ended(struct target *target)
@@ -203,7 +222,7 @@ static bool change_reader(struct target *target)
 	for_each_thread(target, is_no_reader, &reader);
 	if (!reader || reader == live->reader)
 		return false;
-	live->reader = reader;
+	atomic_store_relaxed(&live->reader, reader);
 	if (live->pagemap >= 0)
 		close(live->pagemap);
 	live->pagemap = open_of_reader(target, "pagemap");
@@ -214,10 +233,9 @@ static bool change_reader(struct target *target)
  * Reads up to PARTS_MAX pieces from number first on. The call stops at the first byte that it
  * cannot read. Returns how many pieces are done, the failed one included; 0 if the process is gone.
  */
-static size_t read_some(struct target *target, struct piece *pieces, size_t n)
+static size_t read_some(pid_t reader, struct piece *pieces, size_t n, uint64_t *bytes_read)
 {
 	struct iovec local[PARTS_MAX], remote[PARTS_MAX];
-	struct live *live = target->own;
 	size_t nr = n < PARTS_MAX ? n : PARTS_MAX, done = 0;
 	ssize_t got;
 
@@ -225,12 +243,11 @@ static size_t read_some(struct target *target, struct piece *pieces, size_t n)
 		local[i] = (struct iovec){ pieces[i].to, pieces[i].bytes };
 		remote[i] = (struct iovec){ (void *)pieces[i].address, pieces[i].bytes };
 	}
-	target->nr_reads++;
-	got = process_vm_readv(live->reader, local, nr, remote, nr, 0);
+	got = process_vm_readv(reader, local, nr, remote, nr, 0);
 	if (got < 0 && errno != EFAULT)
 		return 0;
 	if (got > 0)
-		target->bytes_read += (uint64_t)got;
+		*bytes_read += (uint64_t)got;
 	for (; done < nr && got >= (ssize_t)pieces[done].bytes; done++)
 		got -= (ssize_t)pieces[done].bytes;
 	if (done < nr)
@@ -240,14 +257,31 @@ static size_t read_some(struct target *target, struct piece *pieces, size_t n)
 
 static enum inspect_status live_read(struct target *target, struct piece *pieces, size_t n)
 {
+	struct live *live = target->own;
+
 	for (size_t at = 0, done; at < n; at += done) {
-		done = read_some(target, pieces + at, n - at);
+		target->nr_reads++;
+		done = read_some(live->reader, pieces + at, n - at, &target->bytes_read);
 		if (!done && errno == ESRCH && change_reader(target))
 			continue;
 		if (!done)
 			return errno == EPERM ? fail_permission(target) : fail_ended(target);
 	}
 	return INSPECT_OK;
+}
+
+/* Sync: live->reader, which change_reader() may write meanwhile; the old one fails then. */
+static void live_read_beside(struct target *target, struct piece *pieces, size_t n)
+{
+	struct live *live = target->own;
+	pid_t reader = atomic_load_relaxed(&live->reader);
+	uint64_t bytes_read = 0;
+
+	for (size_t at = 0, done; at < n; at += done) {
+		done = read_some(reader, pieces + at, n - at, &bytes_read);
+		if (!done)
+			pieces[at + done++].failed = true;
+	}
 }
 
 static bool live_present(struct target *target, uint64_t address, size_t pages, uint8_t *bits)
@@ -540,11 +574,17 @@ static void live_resume(struct target *target)
 
 static enum inspect_status fail_trace(struct target *target, int error)
 {
+	long tracer = read_status(target, "\nTracerPid:");
+
 	live_resume(target);
 	if (error == ENOMEM)
 		return target_fail(target, INSPECT_NO_MEMORY, "no memory");
-	return target_fail(target, INSPECT_NO_PERMISSION, "process %d cannot be paused: %s; is a "
-			   "debugger attached?", target->pid, strerror(error));
+	if (tracer > 0)
+		return target_fail(target, INSPECT_NO_PERMISSION, "process %d cannot be paused: "
+				   "process %ld traces it, as a debugger does; let that one "
+				   "detach first", target->pid, tracer);
+	return target_fail(target, INSPECT_NO_PERMISSION, "process %d cannot be paused: %s",
+			   target->pid, strerror(error));
 }
 
 /*
@@ -593,6 +633,7 @@ static void live_close(struct target *target)
 
 static const struct target_ops live_ops = {
 	.read = live_read,
+	.read_beside = live_read_beside,
 	.present = live_present,
 	.read_ranges = live_read_ranges,
 	.pause = live_pause,

@@ -74,6 +74,11 @@ struct target;
 struct target_ops {
 	/* Reads all pieces; marks those that failed. The status is of the target as a whole. */
 	enum inspect_status (*read)(struct target *target, struct piece *pieces, size_t n);
+	/*
+	 * The same by another thread, beside all other calls. Nothing is noted in the target, and
+	 * more pieces may fail.
+	 */
+	void (*read_beside)(struct target *target, struct piece *pieces, size_t n);
 	/* Which of the pages have memory? A bit each. False: unknown, so read all. */
 	bool (*present)(struct target *target, uint64_t address, size_t pages, uint8_t *bits);
 	enum inspect_status (*read_ranges)(struct target *target);

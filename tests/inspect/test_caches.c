@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A process reads its own hundred caches through the reader: what it tells of them is right, and
+ * `usermm top` needs few system calls for a picture. Processor time depends on the machine, the
+ * number of calls does not.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <kunit/test.h>
+#include <usermm/usermm.h>
+
+#include "heap.h"
+
+#define NR_CACHES 100
+#define NR_OBJECTS 300
+#define READS_MAX 100
+/* As top.c looks at. */
+#define PARTIAL_LOOKED_AT 16
+
+static struct kmem_cache *caches[NR_CACHES];
+static void *objects[NR_CACHES][NR_OBJECTS];
+
+static void make_caches(struct kunit *test)
+{
+	static char names[NR_CACHES][16];
+
+	for (unsigned int i = 0; i < NR_CACHES; i++) {
+		snprintf(names[i], sizeof(names[i]), "many-%u", i);
+		caches[i] = kmem_cache_create(names[i], 64 + 8 * i, 0, SLAB_NO_MERGE, NULL);
+		KUNIT_ASSERT_NOT_NULL(test, caches[i]);
+		for (unsigned int j = 0; j < NR_OBJECTS; j++) {
+			objects[i][j] = kmem_cache_alloc(caches[i], GFP_KERNEL);
+			KUNIT_ASSERT_NOT_NULL(test, objects[i][j]);
+		}
+	}
+}
+
+/* Every other object of each cache goes, so all its slabs become partial. */
+static void free_half(void)
+{
+	for (unsigned int i = 0; i < NR_CACHES; i++) {
+		for (unsigned int j = 0; j < NR_OBJECTS; j += 2)
+			kmem_cache_free(caches[i], objects[i][j]);
+		kmem_cache_shrink(caches[i]);
+	}
+}
+
+static struct heap *open_own(struct kunit *test)
+{
+	char pid[16], error[INSPECT_TEXT_BYTES];
+	enum inspect_status status;
+	struct heap *heap;
+
+	snprintf(pid, sizeof(pid), "%d", getpid());
+	heap = heap_open(pid, &status, error);
+	KUNIT_ASSERT_NOT_NULL_MSG(test, heap, "%s", error);
+	return heap;
+}
+
+/* What top does for a picture. */
+static struct heap_usage *draw(struct kunit *test, struct heap *heap)
+{
+	static struct heap_summary summary;
+	struct heap_usage *usages;
+
+	KUNIT_ASSERT_TRUE(test, heap_refresh(heap) == INSPECT_OK);
+	usages = calloc(heap->nr_caches + 1, sizeof(*usages));
+	KUNIT_ASSERT_NOT_NULL(test, usages);
+	KUNIT_ASSERT_TRUE(test, heap_read_usages(heap, PARTIAL_LOOKED_AT, usages) == INSPECT_OK);
+	KUNIT_ASSERT_TRUE(test, heap_sum_up(heap, usages, &summary) == INSPECT_OK);
+	return usages;
+}
+
+static const struct heap_usage *find(const struct heap *heap, const struct heap_usage *usages,
+				     const char *name)
+{
+	for (size_t i = 0; i < heap->nr_caches; i++)
+		if (!strcmp(heap->caches[i].name, name))
+			return &usages[i];
+	return NULL;
+}
+
+/* The caches make_caches() made have so many objects in use. */
+static void check_active(struct kunit *test, const struct heap *heap,
+			 const struct heap_usage *usages, uint64_t active)
+{
+	KUNIT_ASSERT_TRUE(test, heap->nr_caches >= NR_CACHES && !heap->nr_damages);
+	for (unsigned int i = 0; i < NR_CACHES; i++) {
+		const struct heap_usage *usage;
+		char name[16];
+
+		snprintf(name, sizeof(name), "many-%u", i);
+		usage = find(heap, usages, name);
+		KUNIT_ASSERT_NOT_NULL(test, usage);
+		KUNIT_EXPECT_GE(test, usage->objects, active);
+		KUNIT_EXPECT_TRUE(test, usage->is_estimate || usage->active == active);
+	}
+}
+
+static void test_pictures_of_many_caches(struct kunit *test)
+{
+	struct heap_usage *usages;
+	struct heap *heap;
+	uint64_t before;
+
+	make_caches(test);
+	heap = open_own(test);
+	usages = draw(test, heap);
+	check_active(test, heap, usages, NR_OBJECTS);
+	free(usages);
+	free_half();
+	before = heap->target->nr_reads;
+	usages = draw(test, heap);
+	KUNIT_EXPECT_LE(test, heap->target->nr_reads - before, (uint64_t)READS_MAX);
+	check_active(test, heap, usages, NR_OBJECTS / 2);
+	free(usages);
+	heap_close(heap);
+}
+
+/* What was read of the former list must not be taken for another one's. */
+static void test_caches_that_come_and_go(struct kunit *test)
+{
+	struct heap *heap = open_own(test);
+
+	for (unsigned int i = 0; i < NR_CACHES; i += 3)
+		for (unsigned int j = 1; j < NR_OBJECTS; j += 2)
+			kmem_cache_free(caches[i], objects[i][j]);
+	for (unsigned int i = 0; i < NR_CACHES; i += 3)
+		kmem_cache_destroy(caches[i]);
+	caches[0] = kmem_cache_create("another", 4000, 0, SLAB_NO_MERGE, NULL);
+	KUNIT_ASSERT_NOT_NULL(test, caches[0]);
+	for (unsigned int round = 0; round < 2; round++) {
+		struct heap_usage *usages = draw(test, heap);
+
+		KUNIT_EXPECT_TRUE(test, !heap->nr_damages);
+		KUNIT_EXPECT_NULL(test, find(heap, usages, "many-0"));
+		KUNIT_EXPECT_NULL(test, find(heap, usages, "many-3"));
+		KUNIT_EXPECT_NOT_NULL(test, find(heap, usages, "many-4"));
+		KUNIT_EXPECT_NOT_NULL(test, find(heap, usages, "another"));
+		free(usages);
+	}
+	heap_close(heap);
+}
+
+static struct kunit_case inspect_cases[] = {
+	KUNIT_CASE(test_pictures_of_many_caches),
+	KUNIT_CASE(test_caches_that_come_and_go),
+	{ 0 },
+};
+
+static struct kunit_suite inspect_suite = {
+	.name = "inspect_caches", .test_cases = inspect_cases,
+};
+
+kunit_test_suite(inspect_suite);
