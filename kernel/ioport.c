@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* Ranges of ports and device memory, and memory in a device's place. cf. Linux kernel/resource.c. */
+/*
+ * Ranges of ports and device memory, and memory in a device's place. cf. Linux kernel/resource.c.
+ */
 #include <linux/device.h>
 #include <linux/err.h>
 #include <linux/io.h>

@@ -84,8 +84,6 @@ int misc_register(struct miscdevice *misc)
 {
 	int error;
 
-	if (!misc->name || !misc->fops)
-		return -EINVAL;
 	INIT_LIST_HEAD(&misc->list);
 	mutex_lock(&lock);
 	make_cdev();

@@ -137,7 +137,7 @@ USERMM_BEGIN_DECLS
 
 /*
  * 0; -EINVAL for a line that is none, without a function, or a shared one without data; -EBUSY for
- * a line that is taken, unless all share it. With a handler of NULL the thread function does it all.
+ * a line that is taken, unless all share it. With a handler of NULL the thread function does all.
  */
 int request_threaded_irq(unsigned int irq, irq_handler_t handler, irq_handler_t thread_function,
 			 unsigned long flags, const char *name, void *data)

@@ -18,6 +18,7 @@
 #define IFNAMSIZ 16
 #endif
 
+#undef MAX_ADDR_LEN
 #define MAX_ADDR_LEN 32
 #define NETDEV_TX_OK 0
 #define NETDEV_TX_BUSY 0x10

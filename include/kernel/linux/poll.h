@@ -65,7 +65,7 @@ static inline void init_poll_funcptr(poll_table *table, poll_queue_proc function
 
 static inline __poll_t vfs_poll(struct file *file, struct poll_table_struct *table)
 {
-	return file_can_poll(file) ? file->f_op->poll(file, table) : DEFAULT_POLLMASK;
+	return file_can_poll(file) ? (file->f_op->poll)(file, table) : DEFAULT_POLLMASK;
 }
 
 #endif

@@ -3,8 +3,11 @@
 #define _IP_H
 
 #include <linux/in.h>
-#include <linux/ip.h>
 #include <net/sock.h>
+#ifndef __NETINET_IP_H		/* libc has these structures, too */
+#define __NETINET_IP_H 1
+#include <linux/ip.h>
+#endif
 
 static inline unsigned int ip_hdrlen(const struct sk_buff *skb)
 {

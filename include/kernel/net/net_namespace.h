@@ -29,7 +29,7 @@ static inline int register_pernet_subsys(struct pernet_operations *operations)
 static inline void unregister_pernet_subsys(struct pernet_operations *operations)
 {
 	if (operations->exit)
-		operations->exit(&init_net);
+		(operations->exit)(&init_net);
 }
 
 #define register_pernet_device(operations) register_pernet_subsys(operations)

@@ -2,8 +2,11 @@
 #ifndef _TCP_H
 #define _TCP_H
 
-#include <linux/tcp.h>
 #include <net/ip.h>
 #include <net/sock.h>
+#ifndef _NETINET_TCP_H		/* libc has these structures, too */
+#define _NETINET_TCP_H 1
+#include <linux/tcp.h>
+#endif
 
 #endif

@@ -2,8 +2,11 @@
 #ifndef _UDP_H
 #define _UDP_H
 
-#include <linux/udp.h>
 #include <net/ip.h>
 #include <net/sock.h>
+#ifndef __NETINET_UDP_H		/* libc has these structures, too */
+#define __NETINET_UDP_H 1
+#include <linux/udp.h>
+#endif
 
 #endif
