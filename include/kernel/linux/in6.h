@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+/* Addresses and protocols: libc's, since in a kernel source the system's header clashes with it. */
+#ifndef KERNEL_LINUX_IN6_H
+#define KERNEL_LINUX_IN6_H
+
+#include <linux/byteorder.h>
+#include <linux/types.h>
+#include <netinet/in.h>
+
+#endif
