@@ -68,14 +68,30 @@ static int reserve(unsigned int first, unsigned int wanted, void **addr)
 	return error;
 }
 
+/* Without these addresses malloc() could not even map each block by itself. */
+#define SPARE_BYTES (256 * KIB)
+
+static bool leaves_some(void)
+{
+	return os_address_space_limit() == UINT64_MAX || os_can_map(SPARE_BYTES);
+}
+
 /* Tries all slots, then half as many, and so on. A CPU without a slot takes the slow path. */
 static int map_some(unsigned int *nr, void **addr)
 {
 	int error;
 
-	while ((error = os_map_lazily(slots_bytes(*nr), os_page_bytes(), addr)) && *nr > 1)
-		*nr /= 2;
-	return error;
+	for (;; *nr /= 2) {
+		error = os_map_lazily(slots_bytes(*nr), os_page_bytes(), addr);
+		if (!error && leaves_some())
+			return 0;
+		if (!error) {
+			os_unmap(*addr, slots_bytes(*nr));
+			error = -ENOMEM;
+		}
+		if (*nr == 1)
+			return error;
+	}
 }
 
 int percpu_slots_init(unsigned int wanted, unsigned int *nr)

@@ -131,7 +131,8 @@ static bool count_call(pid_t child, unsigned int *marks)
 		++*marks;
 	else if (*marks == 1 && info.entry.nr == SYS_openat)
 		read_path(child, info.entry.args[1]);
-	else if (*marks == 1 && info.entry.nr != SYS_read && info.entry.nr != SYS_close)
+	else if (*marks == 1 && info.entry.nr != SYS_read &&
+		 info.entry.nr != SYS_pread64 && info.entry.nr != SYS_close)
 		start.calls++;
 	return true;
 }

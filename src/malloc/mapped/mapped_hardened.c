@@ -86,6 +86,9 @@ static size_t waiting_bytes(void)
 {
 	size_t bytes = 0;
 
+	/* If none ever waited, a look would cost a page fault. */
+	if (!atomic_load_relaxed(&position))
+		return 0;
 	for (unsigned int i = 0; i < QUARANTINE_BLOCKS; i++) {
 		unsigned long word = atomic_load_relaxed(&waiting[i]);
 

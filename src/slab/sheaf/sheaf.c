@@ -269,10 +269,13 @@ static void sheaf_set_up(struct kmem_cache *cache)
 {
 	if (cache_is_debugged(cache))
 		return;
-	cache->own_sheaf = cpu_cache_alloc(cache, sheaf_bytes(cache), CACHE_LINE_BYTES);
-	if (!cache->own_sheaf)
-		return;
+	/* In this order a slot's word of room is mostly in one page with the head of its sheaf. */
 	sheaf_size_init(cache);
+	cache->own_sheaf = cpu_cache_alloc(cache, sheaf_bytes(cache), CACHE_LINE_BYTES);
+	if (!cache->own_sheaf) {
+		sheaf_size_destroy(cache);
+		return;
+	}
 	slab_barns_init(cache);
 }
 
