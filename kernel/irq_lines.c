@@ -104,7 +104,7 @@ const void *free_irq(unsigned int irq, void *data)
 		WARN(1, "Trying to free already-free IRQ %d\n", (int)irq);
 		return NULL;
 	}
-	cancel_work_sync(&action->thread);
+	flush_work(&action->thread);
 	name = action->name;
 	kfree(action);
 	return name;

@@ -76,7 +76,8 @@ void usermm_task_free(struct task_struct *task)
 	static unsigned int next;
 
 	usermm_registry_lock();
-	swap(task, kept[next++ % KEPT_TASKS]);
+	swap(task, kept[next]);		/* it names its arguments more than once */
+	next = (next + 1) % KEPT_TASKS;
 	usermm_registry_unlock();
 	if (!task)
 		return;

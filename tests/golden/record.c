@@ -77,7 +77,7 @@ static bool find_code(void)
 	return true;
 }
 
-static void run(const struct recorded_path *path, struct trace *record)
+static void run(const struct golden_path *path, struct trace *record)
 {
 	if (path->before)
 		path->before();
@@ -94,7 +94,7 @@ static void run(const struct recorded_path *path, struct trace *record)
 		path->after();
 }
 
-static bool print_path(const struct recorded_path *path)
+static bool print_path(const struct golden_path *path)
 {
 	for (unsigned int i = 0; i < WARM_RUNS; i++)
 		run(path, NULL);

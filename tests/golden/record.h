@@ -16,7 +16,7 @@
 
 #include <stddef.h>
 
-struct recorded_path {
+struct golden_path {
 	const char *name;
 	void (*before)(void);	/* not counted; may be NULL, like after */
 	void (*run)(void);
@@ -28,7 +28,7 @@ struct recording {
 	const char *(*start)(void);
 	/* The code that counts: from start to end, or start's whole module if end is NULL. */
 	const void *code_start, *code_end;
-	const struct recorded_path *paths;
+	const struct golden_path *paths;
 	unsigned int nr_paths;
 };
 

@@ -213,7 +213,7 @@ static void quicklist_put_page(void)
 	quicklist_free_page(0, NULL, virt_to_page(object));
 }
 
-static const struct recorded_path paths[] = {
+static const struct golden_path paths[] = {
 	{ "kmalloc(64)", NULL, kmalloc_constant, free_object },
 	{ "kmalloc(size)", NULL, kmalloc_variable, free_object },
 	{ "kzalloc(64)", NULL, kzalloc_constant, free_object },

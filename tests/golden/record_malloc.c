@@ -70,7 +70,7 @@ static void delete_64(void)
 	operator_delete_sized(block, 64);
 }
 
-static const struct recorded_path paths[] = {
+static const struct golden_path paths[] = {
 	{ "malloc(64)", NULL, malloc_64, free_block },
 	{ "malloc(20000)", NULL, malloc_20000, free_block },
 	{ "calloc(1,64)", NULL, calloc_64, free_block },

@@ -105,7 +105,7 @@ static void run_tagged_push(void)
 	result = tagged_push(tagged, things[0], link_offset, mask);
 }
 
-static const struct recorded_path paths[] = {
+static const struct golden_path paths[] = {
 	{ "percpu_pop", run_push, run_pop, NULL },
 	{ "percpu_push", NULL, run_push, run_pop },
 	{ "percpu_pop_n(32)", run_push_n, run_pop_n, NULL },

@@ -6,7 +6,6 @@
 #include <usermm/compiler.h>
 
 struct device;
-struct platform_device;
 struct resource;
 
 USERMM_BEGIN_DECLS
@@ -16,8 +15,6 @@ void __iomem *devm_ioremap(struct device *dev, resource_size_t start, resource_s
 	USERMM_API(devm_ioremap);
 void __iomem *devm_ioremap_resource(struct device *dev, const struct resource *resource)
 	USERMM_API(devm_ioremap_resource);
-void __iomem *devm_platform_ioremap_resource(struct platform_device *pdev, unsigned int number)
-	USERMM_API(devm_platform_ioremap_resource);
 
 USERMM_END_DECLS
 

@@ -92,6 +92,9 @@ int platform_get_irq(struct platform_device *pdev, unsigned int number)
 	USERMM_API(platform_get_irq);
 int platform_get_irq_optional(struct platform_device *pdev, unsigned int number)
 	USERMM_API(platform_get_irq_optional);
+/* devm_ioremap_resource() of the device's n-th memory resource. */
+void __iomem *devm_platform_ioremap_resource(struct platform_device *pdev, unsigned int number)
+	USERMM_API(devm_platform_ioremap_resource);
 
 USERMM_END_DECLS
 

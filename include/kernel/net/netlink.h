@@ -155,11 +155,8 @@ static inline int nlmsg_end(struct sk_buff *skb, struct nlmsghdr *header)
 #define NLMSG_DEFAULT_SIZE 3776
 #define NLMSG_GOODSIZE NLMSG_DEFAULT_SIZE
 #define nlmsg_free(skb) kfree_skb(skb)
-#define nlmsg_unicast(sk, skb, portid) netlink_unicast(sk, skb, portid, MSG_DONTWAIT)
+#define nlmsg_unicast(sk, skb, portid) netlink_unicast(sk, skb, portid, 0)
 #define nlmsg_multicast(sk, skb, portid, group, flags) \
 	netlink_broadcast(sk, skb, portid, group, flags)
-#ifndef MSG_DONTWAIT
-#define MSG_DONTWAIT 0x40
-#endif
 
 #endif
