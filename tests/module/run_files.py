@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Runs modules that make files, with programs that open them: `usermm module FILE.c -- PROGRAM`.
+"""Runs modules that make files, with programs that open them (`usermm module FILE.c -- PROGRAM`),
+and modules of other kinds that public ones are of.
 
     run_files.py USERMM
 
@@ -73,6 +74,33 @@ class Files(unittest.TestCase):
         self.assertIn("kept\n", result.stdout)
         self.assertTrue(re.search("leak: /proc/forgotten was not removed", result.stderr),
                         result.stderr)
+
+    def test_queue_of_bytes(self):
+        script = "echo one >/proc/stream; echo two >/proc/stream; cat /proc/stream"
+        for version in ("4.9", "7.3"):
+            with self.subTest(version):
+                result = run(f"--linux={version}", "stream.c", "--", "sh", "-c", script)
+                self.check(result, 0)
+                self.assertEqual(result.stdout, "one\ntwo\n")
+
+    def test_devices_that_are_not_there(self):
+        self.check(run("lines.c"), 0, [
+            r"taken -16, none -22, line taken -16\n", r"ports taken 1, read 0xff\n",
+            r"lines lines: register 7, no such interrupt -6\n", r"lines lines: removed\n",
+            r"3 hits, threads 1\n"])
+
+    def test_networks_without_others(self):
+        self.check(run("network.c"), 0, [
+            r"unicast -111\n", r"message of 40 bytes\n", r"answer -111\n",
+            r"eth0: valid 1\n", r"127\.0\.0\.1 to port 80\n", r"2 packets, payload\n"])
+
+    def test_tasks_and_signals(self):
+        self.check(run("tasks.c"), 0, [
+            r"the wait ends by -512, signal 15\n", r"found 1, stopped with 3\n",
+            r"release 7\.3\.0 7\.3\.0\n", r"user 0, capable 1, clock 1\n", r"by number 1\n",
+            r"no memory 4\n"])
+        self.check(run("--linux=4.19", "tasks.c"), 0,
+                   [r"release 4\.19\.0 4\.19\.0\n"])
 
     def test_files_of_the_machine(self):
         """A module opens what it may, and gets the machine's errors."""
