@@ -18,13 +18,29 @@ struct bed {
 	struct semaphore sem;
 	unsigned long word;
 	int condition;
+	bool looked;		/* the sleeper has read the condition since it set its state */
 	long result;
 	struct completion gone;
 	void (*sleep)(struct bed *bed);
 };
 
 #define LONG_TIME (1000 * HZ)
-#define IS_SET READ_ONCE(bed->condition)
+#define IS_SET is_set(bed)
+
+/* This sleep reads the condition before it sets its state, and not again. */
+static void looks_before(struct bed *bed)
+{
+	smp_store_release(&bed->looked, true);
+}
+
+static bool is_set(struct bed *bed)
+{
+	bool set = READ_ONCE(bed->condition);
+
+	if (READ_ONCE(current->__state) != TASK_RUNNING)
+		smp_store_release(&bed->looked, true);
+	return set;
+}
 
 #define SLEEP(name, ...) static void sleep_##name(struct bed *bed) { __VA_ARGS__; }
 
@@ -71,13 +87,16 @@ SLEEP(interruptible_lock_irq_timeout, spin_lock_irq(&bed->lock);
 							      LONG_TIME) <= 0;
       spin_unlock_irq(&bed->lock))
 SLEEP(locked, spin_lock(&bed->queue.lock);
+      looks_before(bed);
       bed->result = wait_event_interruptible_locked(bed->queue, IS_SET);
       spin_unlock(&bed->queue.lock))
 SLEEP(exclusive_locked_irq, spin_lock_irq(&bed->queue.lock);
+      looks_before(bed);
       bed->result = wait_event_interruptible_exclusive_locked_irq(bed->queue, IS_SET);
       spin_unlock_irq(&bed->queue.lock))
 SLEEP(woken, DEFINE_WAIT_FUNC(entry, woken_wake_function);
       add_wait_queue(&bed->queue, &entry);
+      looks_before(bed);
       while (!IS_SET)
 		wait_woken(&entry, TASK_INTERRUPTIBLE, MAX_SCHEDULE_TIMEOUT);
       remove_wait_queue(&bed->queue, &entry))
@@ -302,6 +321,14 @@ static struct task_struct *put_to_sleep(struct kunit *test, struct bed *bed, con
 	return task;
 }
 
+/* Or the sleeper might find the condition true before anybody wakes it. */
+static void wait_for_look(struct kunit *test, struct bed *bed, const char *name)
+{
+	for (int i = 0; i < 10000 && !smp_load_acquire(&bed->looked); i++)
+		usleep_range(100, 200);
+	KUNIT_ASSERT_TRUE_MSG(test, smp_load_acquire(&bed->looked), "%s", name);
+}
+
 static void see_it_end(struct kunit *test, struct bed *bed, struct task_struct *task,
 		       const char *name)
 {
@@ -321,6 +348,7 @@ static void test_each_sleep_against_each_wake(struct kunit *test)
 
 			make_bed(&bed, sleeps[i].sleep);
 			task = put_to_sleep(test, &bed, sleeps[i].name, sleeps[i].state);
+			wait_for_look(test, &bed, sleeps[i].name);
 			WRITE_ONCE(bed.condition, 1);
 			wakes[k].wake(&bed);
 			/* A sleeper that was woken has this state once more, while it looks. */
