@@ -113,6 +113,13 @@ class Inspect(unittest.TestCase):
             self.assertEqual(state, "T", "it was stopped before")
             program.process.send_signal(signal.SIGCONT)
 
+    def test_full_disk(self):
+        with Program(LEAKY, LIBRARY, LISTS) as program, open("/dev/full", "w") as full:
+            done = subprocess.run([USERMM, "inspect", str(program.pid), "summary"], stdout=full,
+                                  stderr=subprocess.PIPE, text=True, timeout=60)
+            self.assertEqual(done.returncode, 11)
+            self.assertIn("the output cannot be written", done.stderr)
+
     def test_static(self):
         with Program(STATIC, None, LISTS) as program:
             self.check_all(program.pid)

@@ -132,10 +132,21 @@ static int run_top(int argc, char **argv)
 	return status;
 }
 
+/* What is printed may lie in a buffer until now. */
+static int check_output(int status)
+{
+	bool is_written = !fflush(stdout) && !ferror(stdout);
+
+	if (is_written || (status != INSPECT_OK && status != INSPECT_LEAKS))
+		return status;
+	fprintf(stderr, "usermm inspect: the output cannot be written\n");
+	return INSPECT_NO_MEMORY;
+}
+
 int main(int argc, char **argv)
 {
 	if (argc > 1 && !strcmp(argv[1], "inspect"))
-		return inspect_main(argc - 1, argv + 1);
+		return check_output(inspect_main(argc - 1, argv + 1));
 	if (argc > 1 && !strcmp(argv[1], "top"))
 		return run_top(argc - 1, argv + 1);
 	if (argc > 1 && !strcmp(argv[1], "profile"))
