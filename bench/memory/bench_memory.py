@@ -57,6 +57,32 @@ def allocators(library, peers):
     return found
 
 
+def new_parser(text, loads):
+    """A parser with the arguments that say what runs under which allocators."""
+    parser = argparse.ArgumentParser(description=text,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--library", type=Path, required=True, help="path of libusermm_malloc.so")
+    parser.add_argument("--peers", type=Path, help="folder with more allocators (*.so)")
+    parser.add_argument("--only", help="these allocators alone, with commas")
+    parser.add_argument("load", nargs="*", default=loads)
+    return parser
+
+
+def parse(parser):
+    """The arguments, and the chosen allocators."""
+    args = parser.parse_args()
+    if unknown := sorted(set(args.load) - set(LOADS)):
+        parser.error(f"no load {', '.join(unknown)}; there are {', '.join(LOADS)}")
+    if not args.library.exists():
+        parser.error(f"{args.library} does not exist; `make build` makes it")
+    found = allocators(args.library, args.peers)
+    if args.only:
+        found = {name: path for name, path in found.items() if name in args.only.split(",")}
+    if not found:
+        parser.error(f"no allocator is called {args.only}")
+    return args, found
+
+
 def build_loads(folder):
     source = Path(__file__).with_name("memory_loads.c")
     program = folder / "memory_loads"
@@ -186,35 +212,21 @@ def machine():
 
 
 def arguments():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--library", type=Path, required=True, help="path of libusermm_malloc.so")
-    parser.add_argument("--peers", type=Path, help="folder with more allocators (*.so)")
-    parser.add_argument("--only", help="these allocators alone, with commas")
+    parser = new_parser(__doc__, LOADS)
     parser.add_argument("--options", default="", help="USERMM_OPTIONS of usermm's runs")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--rest", type=int, default=12, help="seconds")
     parser.add_argument("--divisor", type=int, default=1, help="loads do that much less")
     parser.add_argument("--json", type=Path, help="write all samples to this file as well")
     parser.add_argument("--plot", type=Path, help="folder for pictures")
-    parser.add_argument("load", nargs="*", default=LOADS)
-    args = parser.parse_args()
-    if unknown := sorted(set(args.load) - set(LOADS)):
-        parser.error(f"no load {', '.join(unknown)}; there are {', '.join(LOADS)}")
-    if not args.library.exists():
-        parser.error(f"{args.library} does not exist; `make build` makes it")
+    args, found = parse(parser)
     if args.plot and not can_plot():
         parser.error("--plot needs matplotlib (Debian: python3-matplotlib)")
-    return args
+    return args, found
 
 
 def main():
-    args = arguments()
-    found = allocators(args.library, args.peers)
-    if args.only:
-        found = {name: path for name, path in found.items() if name in args.only.split(",")}
-    if not found:
-        sys.exit(f"bench_memory: no allocator is called {args.only}")
+    args, found = arguments()
     with tempfile.TemporaryDirectory() as folder:
         runs = run_rounds(build_loads(Path(folder)), found, args)
     print_table(runs, machine())

@@ -9,7 +9,6 @@ else has them. The load's own arrays are memory of this script's, so they do not
 
 It needs the right to make memory cgroups; without, it says so in one line.
 """
-import argparse
 import os
 import re
 import subprocess
@@ -18,7 +17,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from bench_memory import LOADS, MIB, allocators, build_loads
+from bench_memory import MIB, build_loads, new_parser, parse
 
 # Where each version has its cgroups, and what it calls a limit.
 VERSIONS = ((Path("/sys/fs/cgroup/memory"), "memory.limit_in_bytes"),
@@ -100,19 +99,9 @@ def smallest(program, load, preload, live, most, arrays):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--library", type=Path, required=True, help="path of libusermm_malloc.so")
-    parser.add_argument("--peers", type=Path, help="folder with more allocators (*.so)")
-    parser.add_argument("--only", help="these allocators alone, with commas")
+    parser = new_parser(__doc__, ["phase-changes"])
     parser.add_argument("--most", type=float, default=6.0, help="give up beyond (times in use)")
-    parser.add_argument("load", nargs="*", default=["phase-changes"])
-    args = parser.parse_args()
-    if unknown := sorted(set(args.load) - set(LOADS)):
-        parser.error(f"no load {', '.join(unknown)}; there are {', '.join(LOADS)}")
-    found = allocators(args.library, args.peers)
-    if args.only:
-        found = {name: path for name, path in found.items() if name in args.only.split(",")}
+    args, found = parse(parser)
     arrays = new_arrays()
     with tempfile.TemporaryDirectory() as folder:
         program = build_loads(Path(folder))

@@ -10,32 +10,25 @@ The modules and the scripts are in files/.
 import os
 import re
 import signal
-import subprocess
 import sys
 import tempfile
 import unittest
 from pathlib import Path
 
+from modules import ModuleTest, run_module
+
 FILES = Path(__file__).resolve().parent / "files"
 USERMM = None
-LIMIT_SECONDS = 300
 
 
 def run(*arguments, env=None):
-    return subprocess.run([USERMM, "module", *arguments], cwd=FILES, text=True,
-                          capture_output=True, timeout=LIMIT_SECONDS,
-                          env={**os.environ, **(env or {})})
+    return run_module(USERMM, FILES, *arguments, env=env)
 
 
-class Files(unittest.TestCase):
-    def check(self, result, status, out=(), err=()):
-        everything = f"status {result.returncode}\n{result.stdout}\n{result.stderr}"
-        self.assertEqual(result.returncode, status, everything)
-        for pattern in out:
-            self.assertRegex(result.stdout, pattern, everything)
-        for pattern in err:
-            self.assertRegex(result.stderr, pattern, everything)
-        self.assertNotIn("leak", result.stderr, everything)
+class Files(ModuleTest):
+    def check(self, result, *expected, **patterns):
+        super().check(result, *expected, **patterns)
+        self.assertNotIn("leak", result.stderr, result.stderr)
 
     def test_attributes(self):
         self.check(run("attributes.c", "--", "./attributes.sh"), 0,

@@ -21,15 +21,14 @@ import time
 import unittest
 from pathlib import Path
 
+from modules import LIMIT_SECONDS, ModuleTest, run_module
+
 HERE = Path(__file__).resolve().parent
 USERMM = None
-LIMIT_SECONDS = 300
 
 
 def run(*arguments, env=None):
-    return subprocess.run([USERMM, "module", *arguments], cwd=HERE, text=True,
-                          capture_output=True, timeout=LIMIT_SECONDS,
-                          env={**os.environ, **(env or {})})
+    return run_module(USERMM, HERE, *arguments, env=env)
 
 
 def waiting_bytes(fd):
@@ -37,17 +36,7 @@ def waiting_bytes(fd):
     return struct.unpack("i", fcntl.ioctl(fd, termios.FIONREAD, bytes(4)))[0]
 
 
-class Results(unittest.TestCase):
-    def check(self, result, status, out=(), err=(), not_out=()):
-        everything = f"status {result.returncode}\n{result.stdout}\n{result.stderr}"
-        self.assertEqual(result.returncode, status, everything)
-        for pattern in out:
-            self.assertRegex(result.stdout, pattern, everything)
-        for pattern in err:
-            self.assertRegex(result.stderr, pattern, everything)
-        for pattern in not_out:
-            self.assertNotRegex(result.stdout, pattern, everything)
-
+class Results(ModuleTest):
     def check_hang(self, seconds, arguments, patterns):
         """It is ended, and located: after more seconds where it has not come so far by then."""
         for limit in (seconds, 10, 60):

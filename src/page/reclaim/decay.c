@@ -156,8 +156,10 @@ static bool call_thread(void)
 /* Called lately, and no round has ended since. */
 static bool was_called_lately(void)
 {
+	int64_t since = (int64_t)(os_time_ms() - atomic_load_relaxed(&called_at));
+
 	return atomic_load_relaxed(&called) && atomic_load_relaxed(&rounds_left) == DECAY_ROUNDS &&
-	       os_time_ms() - atomic_load_relaxed(&called_at) < release_interval();
+	       since < release_interval();
 }
 
 bool decay_may_call(void)
@@ -171,10 +173,10 @@ bool decay_in_background(unsigned long pages)
 
 	if (!is_much(pages) || !lock_none_held())
 		return false;
-	is_due = decay_turn(&called_at, os_time_ms(), release_interval());
-	/* Called lately, and no round has ended since. background_is_running() is a system call. */
-	if (is_called && !is_due && atomic_load_relaxed(&rounds_left) == DECAY_ROUNDS)
+	/* background_is_running() is a system call. */
+	if (was_called_lately())
 		return true;
+	is_due = decay_turn(&called_at, os_time_ms(), release_interval());
 	if (is_called && background_is_running()) {
 		atomic_store_relaxed(&rounds_left, DECAY_ROUNDS + 0u);
 		return true;
