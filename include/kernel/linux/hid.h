@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Drivers of human interface devices. There is none, so probe() is never called. */
-#ifndef __HID_H
-#define __HID_H
+#ifndef KERNEL_LINUX_HID_H
+#define KERNEL_LINUX_HID_H
 
 #include <linux/bitops.h>
 #include <linux/device.h>
