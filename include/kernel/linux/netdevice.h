@@ -13,6 +13,7 @@
 #include <linux/notifier.h>
 #include <linux/skbuff.h>
 #include <linux/slab.h>
+#include <net/if.h>
 #include <net/net_namespace.h>
 #ifndef IFNAMSIZ
 #define IFNAMSIZ 16

@@ -3,6 +3,7 @@
 #ifndef _SOCK_H
 #define _SOCK_H
 
+#include <linux/in.h>
 #include <linux/net.h>
 #include <linux/netdevice.h>
 #include <linux/skbuff.h>
