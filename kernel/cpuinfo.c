@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What the processor says of itself: see asm/processor.h. cf. Linux arch/x86/kernel/cpu/common.c. */
+/* What the processor says of itself: see asm/processor.h. */
 #include <asm/processor.h>
 #include <linux/string.h>
 #include <linux/types.h>

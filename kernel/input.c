@@ -90,7 +90,8 @@ static bool matches(const struct input_device_id *id, const struct input_dev *de
 	    (id->flags & INPUT_DEVICE_ID_MATCH_PRODUCT && id->product != dev->id.product) ||
 	    (id->flags & INPUT_DEVICE_ID_MATCH_VERSION && id->version != dev->id.version))
 		return false;
-	return has_all(id->evbit, dev->evbit, EV_MAX) && has_all(id->keybit, dev->keybit, KEY_MAX) &&
+	return has_all(id->evbit, dev->evbit, EV_MAX) &&
+	       has_all(id->keybit, dev->keybit, KEY_MAX) &&
 	       has_all(id->relbit, dev->relbit, REL_MAX) &&
 	       has_all(id->absbit, dev->absbit, ABS_MAX);
 }

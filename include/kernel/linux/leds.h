@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* LEDs that a module makes: brightness is a file of /sys/class/leds/NAME, and triggers are names. */
+/* LEDs that a module makes. /sys/class/leds/NAME/brightness is one's brightness. */
 #ifndef __LINUX_LEDS_H_INCLUDED
 #define __LINUX_LEDS_H_INCLUDED
 

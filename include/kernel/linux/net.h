@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sockets of the kernel's side: a process's own sockets. They are the machine's, with this process's
- * rights, so what a module sends leaves the machine, and its errors are the machine's.
+ * Sockets of the kernel's side. They are the machine's, with the rights of this process: what a
+ * module sends does arrive, and errors are the machine's.
  */
 #ifndef _LINUX_NET_H
 #define _LINUX_NET_H
