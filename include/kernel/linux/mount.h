@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#ifndef _LINUX_MOUNT_H_KERNEL
-#define _LINUX_MOUNT_H_KERNEL
+#ifndef KERNEL_LINUX_MOUNT_H
+#define KERNEL_LINUX_MOUNT_H
 
 #include <linux/types.h>
+#include_next <linux/mount.h>
 
 struct dentry;
 struct super_block;

@@ -3,8 +3,10 @@
  * PCI drivers. The machine has no PCI device, so probe() is never called, no device is found, and
  * what takes a device fails.
  */
-#ifndef LINUX_PCI_H
-#define LINUX_PCI_H
+#ifdef _SYS_PCI_H		/* libc's <sys/pci.h>, which wants the system's header alone */
+#include_next <linux/pci.h>
+#elif !defined(KERNEL_LINUX_PCI_H)
+#define KERNEL_LINUX_PCI_H
 
 #include <linux/device.h>
 #include <linux/dma-mapping.h>
@@ -18,10 +20,8 @@
 #include <linux/pm.h>
 #include <linux/types.h>
 #include <usermm/compiler.h>
+#include_next <linux/pci.h>
 
-#define PCI_DEVFN(slot, function) (((slot) & 0x1f) << 3 | ((function) & 7))
-#define PCI_SLOT(devfn) ((devfn) >> 3 & 0x1f)
-#define PCI_FUNC(devfn) ((devfn) & 7)
 #define PCI_STD_NUM_BARS 6
 #define PCI_ROM_RESOURCE 6
 #define PCI_NUM_RESOURCES 17
