@@ -47,6 +47,19 @@ static void test_device_lives_by_its_references(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nr_released, 2U);
 }
 
+/* As KUnit's devices are. */
+static void test_device_with_a_driver_alone(struct kunit *test)
+{
+	static struct device_driver driver = { .name = "driver" };
+	struct device dev;
+
+	register_device(test, &dev);
+	dev.driver = &driver;
+	device_unregister(&dev);
+	KUNIT_EXPECT_EQ(test, nr_released, 1U);
+	KUNIT_EXPECT_NULL(test, dev.driver);
+}
+
 static void test_device_of_a_class(struct kunit *test)
 {
 	struct class *class = class_create("kind");
@@ -237,6 +250,7 @@ static void test_iov_iter_advance(struct kunit *test)
 
 static struct kunit_case cases[] = {
 	KUNIT_CASE(test_device_lives_by_its_references),
+	KUNIT_CASE(test_device_with_a_driver_alone),
 	KUNIT_CASE(test_device_of_a_class),
 	KUNIT_CASE(test_misc_devices),
 	KUNIT_CASE(test_devres_order),
