@@ -205,7 +205,8 @@ static void guard_block(struct area *area)
 
 static void release_block(const struct area *area)
 {
-	unsigned long start = area->start - area->front, end = area->start + area->bytes + PAGE_SIZE;
+	unsigned long end = area->start + area->bytes + PAGE_SIZE;
+	unsigned long start = area->start - area->front;
 
 	if (area->guarded) {
 		__atomic_fetch_sub(&nr_guarded, 1, __ATOMIC_RELAXED);
