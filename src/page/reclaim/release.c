@@ -379,9 +379,15 @@ void release_forbid(bool forbidden)
 	atomic_store_relaxed(&is_forbidden, forbidden);
 }
 
+/*
+ * While another thread gives memory back, a free does not wait for it. That thread may even wait
+ * for this one: a collector has stopped it, or it is in madvise(2) until this thread has read from
+ * its userfaultfd(2).
+ */
 void release_some(struct zone *z)
 {
-	if (atomic_load_relaxed(&is_forbidden) || !lock_none_held())
+	if (atomic_load_relaxed(&is_forbidden) || !lock_none_held() ||
+	    lock_is_held(&page_drain_lock))
 		return;
 	/* A free that stays on a list does not come here, so for now lists take no large blocks. */
 	if (atomic_load_relaxed(&z->dirty_pages) > release_lists_pages(z))
