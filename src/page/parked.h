@@ -16,12 +16,12 @@
  *	counts as	budget that is not online: free_pages includes it, present_pages does not
  *	comes back	when the zone's lists are empty, before the zone grows; the lowest first
  *
- * Nothing is parked while a limit counts what is online (RLIMIT_AS, RLIMIT_DATA): then free sections
- * are vacated (online.c), and these have to be whole. Nor while page_hooks() watch.
+ * Nothing is parked while a limit counts what is online (RLIMIT_AS, RLIMIT_DATA): there whole free
+ * sections are vacated (online.c). Nor while page_hooks() watch.
  *
  * Sync. While a block is on its way to be parked it is on no list. page_drain_lock is held for it,
- * as for a block whose memory goes back: release_block() in reclaim/release.c says why. Bits, counts
- * and free pages change together under the zone's lock. So whoever holds that lock finds each free
+ * as for a block whose memory goes back (release_block() in reclaim/release.c says why). Bits,
+ * counts and free pages change together under the zone's lock. So its holder finds each free
  * page either on the lists or parked. Chunks come back under page_grow_lock: who finds nothing
  * takes that lock before it gives up. fork() waits for both locks.
  *

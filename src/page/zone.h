@@ -171,7 +171,7 @@ struct zone {
 	unsigned long taken_before;
 	/* Free pages that are parked: parked.h. Sync: lock; read with relaxed loads */
 	unsigned long parked_pages;
-	/* nr_zeroed_taken when the background thread last looked at old memory. Sync: that thread */
+	/* nr_zeroed_taken when old memory was last looked at. Sync: the background thread */
 	unsigned long zeroed_taken_before;
 
 	/* Statistics: batches from the free lists to CPUs' lists, and back. Sync: atomic relaxed */
@@ -315,8 +315,8 @@ static inline void zone_add_free_pages(struct zone *z, unsigned long nr)
 }
 
 /*
- * Budget that is not online yet, or parked. It is 0 after the budget has become less than what is online: then
- * some free pages on the lists do not count as free.
+ * Budget that is not online yet, or parked. It is 0 after the budget has become less than what is
+ * online: then some free pages on the lists do not count as free.
  */
 static inline unsigned long zone_offline_pages(const struct zone *z)
 {

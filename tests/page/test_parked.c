@@ -125,7 +125,7 @@ static void test_parked_come_back(struct kunit *test)
 			KUNIT_ASSERT_EQ(test, ((char *)page_address(chunks[i]))[n], 0);
 	}
 	KUNIT_EXPECT_LT(test, zone()->parked_pages, parked);
-	KUNIT_EXPECT_EQ_MSG(test, zone()->end_pfn, end, "the zone grew before parked memory was used");
+	KUNIT_EXPECT_EQ_MSG(test, zone()->end_pfn, end, "the zone grew before that");
 	for (unsigned int i = 0; i < NR_CHUNKS; i++)
 		__free_pages(chunks[i], CHUNK_ORDER);
 	/* Larger blocks than any that was parked: they come from what is joined, or from growth. */
