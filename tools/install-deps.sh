@@ -53,7 +53,7 @@ allocators='libjemalloc2 libmimalloc2.0|libmimalloc3 libtcmalloc-minimal4|libtcm
 clang='clang libclang-rt-dev'
 peers="$allocators linux-source-6.12 glibc-source libpython3.11-testsuite redis-server redis-tools
 	time $clang google-perftools debootstrap lintian libunwind-dev gdb bpftrace mold lld zsh fish
-	nginx-light ruby php-cli"
+	nginx-light ruby php-cli postgresql-15|postgresql-17|postgresql-18"
 
 numa='qemu-system-x86 cpio'
 linux='linux-source-6.12 flex bison bc libelf-dev libssl-dev'
