@@ -11,7 +11,7 @@ use usermm::{Stats, UserMm};
 static GLOBAL: UserMm = UserMm;
 
 /// Miri takes ten thousand times as long.
-const STEPS: usize = if cfg!(miri) { 200 } else { 20_000 };
+const STEPS: usize = if cfg!(miri) { 100 } else { 20_000 };
 
 /// A generator of numbers that are random enough (xorshift).
 struct Numbers(u64);
