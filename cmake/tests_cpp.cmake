@@ -34,5 +34,6 @@ if(benchmark_FOUND)
 	add_test(NAME bench/run_cpp
 		COMMAND cpp_bench_resources --benchmark_min_time=0.0001)
 	set_tests_properties(bench/run_cpp PROPERTIES
-		PASS_REGULAR_EXPRESSION "pair/cache_resource .*list/cache_resource .*monotonic/usermm ")
+		PASS_REGULAR_EXPRESSION
+		"pair/cache_resource .*list/cache_resource .*monotonic/usermm ")
 endif()

@@ -39,11 +39,7 @@ COMMANDS = {
     "selftest": ([], "ok"),
     "selftest percpu": (["--help"], "--storm"),
 }
-PROFILED = """
-import sys
-kept = [bytearray(300000 + i) for i in range(400)]
-print("done")
-"""
+PROFILED = "kept = [bytearray(300000 + i) for i in range(400)]"
 MUSL_PROGRAM = """#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -134,7 +130,7 @@ class TestGlibc(unittest.TestCase):
         self.usermm("run", "-o", "profile=64K:profile_file=heap", "--", self.bin / "python", "-c",
                     PROFILED)
         table = self.usermm("profile", "heap", "--rows", "9")
-        self.assertRegex(table, r"(?i)bytearray|_Py\w+")
+        self.assertIn("Py_BytesMain", table)
         self.usermm("profile", "heap", "heap", "-o", "growth.html")
         self.assertIn("</html>", (self.folder / "growth.html").read_text())
         self.usermm("profile", "heap", "-o", "heap.pb.gz")
