@@ -13,7 +13,7 @@ static GLOBAL: UserMm = UserMm;
 /// Miri takes ten thousand times as long.
 const STEPS: usize = if cfg!(miri) { 100 } else { 20_000 };
 /// Of the largest blocks of the model. Miri takes long for each byte.
-const SIZE_BITS: u32 = if cfg!(miri) { 9 } else { 17 };
+const SIZE_BITS: usize = if cfg!(miri) { 9 } else { 17 };
 
 /// A generator of numbers that are random enough (xorshift).
 struct Numbers(u64);
