@@ -218,7 +218,7 @@ function(usermm_is_for_flavour out source)
 	if(USERMM_TSAN AND NOT source MATCHES "/(percpu|kernel)/")
 		# With one thread, and no handler, it has nothing to see.
 		set(more_than_one "pthread_create|threads_run|kswapd|background|fork")
-		string(APPEND more_than_one "|storm|sigaction|selftest/")
+		string(APPEND more_than_one "|storm|sigaction|selftest/|support/take_number.h")
 		file(STRINGS ${source} found REGEX "${more_than_one}")
 		list(FILTER found EXCLUDE REGEX "background=off")
 		if(NOT found)
