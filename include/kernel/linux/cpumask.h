@@ -108,7 +108,7 @@ static __always_inline bool cpumask_test_cpu(int cpu, const struct cpumask *mask
 	return test_bit(cpu, cpumask_bits(mask));
 }
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 3, 0)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 2, 0)
 static __always_inline void cpumask_assign_cpu(int cpu, struct cpumask *mask, bool value)
 {
 	if (value)
@@ -117,7 +117,7 @@ static __always_inline void cpumask_assign_cpu(int cpu, struct cpumask *mask, bo
 		cpumask_clear_cpu(cpu, mask);
 }
 #else
-USERMM_REMOVED(cpumask_assign_cpu, "7.3", "cpumask_set_cpu()")
+USERMM_REMOVED(cpumask_assign_cpu, "7.2", "cpumask_set_cpu()")
 #endif
 
 static __always_inline bool cpumask_test_and_set_cpu(int cpu, struct cpumask *mask)
