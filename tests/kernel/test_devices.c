@@ -50,10 +50,11 @@ static void test_device_lives_by_its_references(struct kunit *test)
 
 static unsigned int nr_unbound;
 
-static void count_unbind(struct device *dev)
+static int count_unbind(struct device *dev)
 {
 	(void)dev;
 	nr_unbound++;
+	return 0;
 }
 
 /* Whoever makes a device may give it a driver that no bus has found. */

@@ -35,6 +35,7 @@ extern struct cpumask __cpu_online_mask USERMM_API(__cpu_online_mask);
 #define cpu_possible(cpu) cpu_online(cpu)
 #define cpu_present(cpu) cpu_online(cpu)
 #define cpu_active(cpu) cpu_online(cpu)
+#define cpu_is_offline(cpu) (!cpu_online(cpu))
 
 #define CPU_BITS_NONE { 0 }
 #define CPU_MASK_NONE ((cpumask_t){ CPU_BITS_NONE })
@@ -42,6 +43,8 @@ extern struct cpumask __cpu_online_mask USERMM_API(__cpu_online_mask);
 #define CPU_MASK_CPU0 ((cpumask_t){ { 1 } })
 #define cpumask_bits(mask) ((mask)->bits)
 #define cpumask_of(cpu) (&(const struct cpumask){ { 1UL << (cpu) } })
+#define get_cpu_mask(cpu) cpumask_of(cpu)
+#define to_cpumask(bits) ((struct cpumask *)(bits))
 /* For NUMA_NO_NODE: all CPUs. */
 const struct cpumask *usermm_cpumask_of_node(int node) __attribute__((visibility("default")));
 #define cpumask_of_node(node) usermm_cpumask_of_node(node)

@@ -11,6 +11,8 @@
 #include <linux/spinlock.h>
 #include <linux/timer.h>
 
+#define tsk_is_kthread(task) ((task)->flags & PF_KTHREAD)
+
 USERMM_BEGIN_DECLS
 
 /* Returns the new thread's task, or an error pointer. The thread waits for wake_up_process(). */

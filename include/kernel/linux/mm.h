@@ -161,6 +161,7 @@ static inline int page_to_nid(const struct page *page)
 #define folio_pgdat(folio) page_pgdat(&(folio)->page)
 #define folio_zone(folio) page_zone(&(folio)->page)
 #define pfn_to_nid(pfn) page_to_nid(pfn_to_page(pfn))
+#define pfn_folio(pfn) page_folio(pfn_to_page(pfn))
 
 /* Was the page allocated from the reserves below the watermarks? The free clears the flag. */
 #define USERMM_PG_PFMEMALLOC (1UL << 5)

@@ -170,6 +170,7 @@ static inline int PageBuddy(const struct page *page)
 /* Is the page part of a block on the free lists? The answer may be outdated. */
 bool is_free_buddy_page(const struct page *page) USERMM_API(is_free_buddy_page);
 
+#define folio_mark_uptodate(folio) folio_set_uptodate(folio)
 #define PageHighMem(page) ((void)(page), 0)
 #define PageAnon(page) ((void)(page), 0)
 #if LINUX_VERSION_CODE < KERNEL_VERSION(7, 2, 0)
