@@ -6,7 +6,8 @@ each of VERSIONS.
 Each header's names are compiled with nothing else included. A function must have the
 type that the table says, and an address; of a macro that it is defined is all that can be
 asked in general, so where its form matters the table has code. The use of a removed name, or of
-a removed header (<linux/pagevec.h>), must be an error that says since when, and what to use instead.
+a removed header (<linux/pagevec.h>), must be an error that says since when, and what to use
+instead.
 """
 import re
 import sys

@@ -11,9 +11,9 @@ removed: names that compile here and that no header of TREE mentions. Linux remo
 missing: names that a header of TREE declares, and ours of the same name does not. Without HEADER,
          of the headers in SUPPORTED.
 
-Each name stands with the number of source files in the FOLDERs of TREE that use it, the most used
-first. names_exceptions.txt lists names that differ on purpose, with the reason; the exit status is 1
-if there is a removed name that is not listed there.
+Each name stands with the number of source files in the FOLDERs of TREE that use it, the most
+used first. names_exceptions.txt lists names that differ on purpose; the exit status is 1 if there
+is a removed name that is not listed there.
 """
 import argparse
 import collections
@@ -44,7 +44,7 @@ FOLDERS = ["include/linux", "include/kunit", "include/trace/events", "include/as
 TAGS = ["ctags", "--options=NONE", "--language-force=C", "--kinds-C=+px-ml",
         "--line-directives=yes", "-I", "__attribute__+,__asm__+", "-x", "--_xformat=%N %F"]
 # Ours, a header's own guard, or for its inside alone.
-OWN = re.compile(r"(?i)usermm|^_*(kernel|linux|asm|kunit|mm|trace)_\w*_?h_*$|^__anon|^(get|class)_?unused")
+OWN = re.compile(r"(?i)usermm|^_*(kernel|linux|asm|kunit|mm|trace)_\w*_?h_*$|^__anon")
 
 
 def declared(flags, headers):
@@ -126,7 +126,8 @@ def main():
     parser.add_argument("--version", default="7.3")
     parser.add_argument("--removed", action="store_true")
     parser.add_argument("--missing", action="store_true")
-    parser.add_argument("--uses", nargs="*", default=["drivers", "fs", "net", "mm", "kernel", "lib"])
+    parser.add_argument("--uses", nargs="*",
+                        default=["drivers", "fs", "net", "mm", "kernel", "lib"])
     parser.add_argument("headers", nargs="*", metavar="HEADER")
     args = parser.parse_intermixed_args()
     tree = args.tree.resolve()
@@ -134,7 +135,8 @@ def main():
         sys.exit(f"{tree} is no configured kernel tree: run `make defconfig prepare` there")
 
     headers = sorted((str(path.relative_to(KERNEL)) for path in KERNEL.rglob("*.h")
-                     if re.match("linux|asm|kunit|trace", str(path.relative_to(KERNEL)))), reverse=True)
+                     if re.match("linux|asm|kunit|trace", str(path.relative_to(KERNEL)))),
+                     reverse=True)
     major, minor = map(int, args.version.split("."))
     ours = declared([*OURS, "-DUSERMM_NO_REMOVED_NAMES",
                      f"-DLINUX_VERSION_CODE={major << 16 | minor << 8}"], headers)

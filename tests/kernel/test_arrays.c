@@ -433,7 +433,9 @@ static void bitmaps_as_numbers(struct kunit *test)
 		for (unsigned long bit = 0; bit < nr; bit++)
 			__assign_bit(start + bit, other, value >> bit & 1);
 		wrong += !bitmap_equal(map, other, BITS);
-		wrong += bitmap_read(map, start, nr) != (nr ? value & BITMAP_LAST_WORD_MASK(nr) : 0);
+		if (nr)
+			wrong += bitmap_read(map, start, nr) !=
+				 (value & BITMAP_LAST_WORD_MASK(nr));
 	}
 	KUNIT_EXPECT_EQ(test, wrong, 0U);
 	for (unsigned int nr = 1; nr <= BITS; nr++) {
