@@ -64,6 +64,10 @@ if(USERMM_PERMUTED_GFP)
 	target_compile_definitions(usermm_flags INTERFACE USERMM_PERMUTED_GFP)
 endif()
 
+if(USERMM_LINUX_SHEAVES)
+	target_compile_definitions(usermm_flags INTERFACE USERMM_LINUX_SHEAVES=1)
+endif()
+
 # For the code that defines malloc: a call must stay what it looks like.
 set(usermm_no_malloc_builtins
 	-fno-builtin-malloc -fno-builtin-calloc -fno-builtin-realloc -fno-builtin-free)

@@ -8,6 +8,7 @@
 #include <linux/sched/loadavg.h>
 #include <linux/swap.h>
 #include <linux/vmstat.h>
+#include <linux/vmalloc.h>
 
 #include "zone_counts.h"
 
@@ -104,6 +105,8 @@ unsigned long global_node_page_state_pages(enum node_stat_item item)
 		return zone_counts_slab_pages(true);
 	case NR_SLAB_UNRECLAIMABLE_B:
 		return zone_counts_slab_pages(false);
+	case NR_VMALLOC:
+		return vmalloc_nr_pages();
 	default:
 		return 0;
 	}

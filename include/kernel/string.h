@@ -4,13 +4,16 @@
 #pragma push_macro("memcmp")
 #pragma push_macro("strlcpy")
 #pragma push_macro("strlcat")
+#pragma push_macro("strncpy")
 #undef memcmp
 #undef strlcpy
 #undef strlcat
+#undef strncpy
 #endif
 #include_next <string.h>
 #ifdef KERNEL_LINUX_STRING_H
 #pragma pop_macro("memcmp")
 #pragma pop_macro("strlcpy")
 #pragma pop_macro("strlcat")
+#pragma pop_macro("strncpy")
 #endif

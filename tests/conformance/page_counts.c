@@ -4,7 +4,7 @@
 #include <linux/mm.h>
 #include <linux/version.h>
 #include <linux/vmstat.h>
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 0, 0)
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 1, 0)
 #include <linux/folio_batch.h>
 #define PAGEVEC_SIZE FOLIO_BATCH_SIZE
 #else
@@ -60,7 +60,7 @@ static void count_arithmetic(struct kunit *test)
 	__free_page(page);
 }
 
-#if ON_USERMM || LINUX_VERSION_CODE < KERNEL_VERSION(7, 3, 0)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 2, 0)
 #define add_unless_zero(page, nr) page_ref_add_unless(page, nr, 0)
 #else
 #define add_unless_zero(page, nr) page_ref_add_unless_zero(page, nr)

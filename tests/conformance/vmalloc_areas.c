@@ -211,7 +211,7 @@ static void reallocation(struct kunit *test)
 
 static unsigned long area_pages(void)
 {
-#if ON_USERMM || LINUX_VERSION_CODE < KERNEL_VERSION(7, 0, 0)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 1, 0)
 	return LINUX_SYMBOL(vmalloc_nr_pages)();
 #else
 	fold_counters();

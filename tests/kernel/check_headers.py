@@ -3,19 +3,28 @@
 """Compiles every header of include/kernel alone, and all of them in several orders.
 
 Without a warning, as each of the kernels in VERSIONS; and alone in a source that is no
-module's, as some of them.
+module's, as some of them. A header that Linux has removed is compiled up to then.
 """
 import random
+import re
 import sys
 
 from compiling import KERNEL, Job, compile_all, parse_arguments
 
-VERSIONS = [(4, 0), (4, 19), (5, 15), (6, 1), (6, 12), (6, 18)]
+VERSIONS = [(4, 0), (4, 19), (5, 15), (6, 1), (6, 12), (6, 18), (7, 3)]
 FLAGS = ["-std=gnu11", "-Wundef", "-Wstrict-prototypes", "-Wno-unused-function", "-D__KERNEL__",
          "-DMODULE", '-DKBUILD_MODNAME="check"']
 PLAIN_VERSIONS = [(4, 0), (6, 12)]
 PLAIN_FLAGS = ["-std=gnu11"]
 ORDERS = 3
+
+
+REMOVED = re.compile(r'#error "Linux (\d+)\.(\d+) removed <')
+
+
+def removed_in(header):
+    found = REMOVED.search((KERNEL / header).read_text())
+    return (int(found[1]), int(found[2])) if found else (255, 255)
 
 
 def make_job(version, name, headers, flags=FLAGS):
@@ -27,12 +36,14 @@ def main():
     headers = sorted(str(path.relative_to(KERNEL)) for path in KERNEL.rglob("*.h"))
     if len(headers) < 50:
         sys.exit(f"only {len(headers)} headers in {KERNEL}")
-    jobs = [make_job(version, header, [header]) for version in VERSIONS for header in headers]
+    removed = {header: removed_in(header) for header in headers}
+    jobs = [make_job(version, header, [header]) for version in VERSIONS for header in headers
+            if version < removed[header]]
     jobs += [make_job(version, f"{header} in no module", [header], PLAIN_FLAGS)
-             for version in PLAIN_VERSIONS for header in headers]
+             for version in PLAIN_VERSIONS for header in headers if version < removed[header]]
     for version in VERSIONS:
         for seed in range(ORDERS):
-            order = headers[:]
+            order = [header for header in headers if version < removed[header]]
             random.Random(seed).shuffle(order)
             jobs.append(make_job(version, f"all headers, {order[0]} first", order))
 

@@ -36,6 +36,12 @@ FOREIGN = {"linux", "asm", "asm-generic", "c++", "drm", "mtd", "misc", "rdma", "
 CHANGED = {"HZ", "__always_inline"}
 STRUCTURE = re.compile(r"\b(?:struct|union)\s+(\w+)\s*(?:__attribute__\s*\(\(.*?\)\)\s*)?\{")
 SHOWN_LINES = 4
+REMOVED = re.compile(r'#error "Linux \d+\.\d+ removed <')
+
+
+def is_removed(header):
+    path = KERNEL / header
+    return path.exists() and bool(REMOVED.search(path.read_text()))
 
 
 def includes(headers):
@@ -229,7 +235,8 @@ class Checker:
                  if header not in ("sys/queue.h", "resolv.h") and not header.startswith("arpa/")]
         ours = sorted(str(path.relative_to(KERNEL)) for path in KERNEL.glob("*/**/*.h"))
         ours += sorted(f"usermm/{path.name}" for path in (ROOT / "include/usermm").glob("*.h"))
-        ours = [header for header in ours if header not in libc]
+        # A header that Linux has removed is an error.
+        ours = [header for header in ours if header not in libc and not is_removed(header)]
         result = self.compiler.run(includes(plain) + macros + includes(ours), *FRONT, "-Werror",
                                    "-Wno-error=cpp", "-fsyntax-only")
         self.report("headers where libc has macros", result.stderr if result.returncode else None)

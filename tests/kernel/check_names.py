@@ -5,8 +5,9 @@ each of VERSIONS.
 
 Each header's names are compiled with nothing else included. A function must have the
 type that the table says, and an address; of a macro that it is defined is all that can be
-asked in general, so where its form matters the table has code. The use of a removed name
-must be an error that says since when, and what to use instead.
+asked in general, so where its form matters the table has code. The use of a removed name, or of
+a removed header (<linux/pagevec.h>), must be an error that says since when, and what to use
+instead.
 """
 import re
 import sys
@@ -79,9 +80,11 @@ def check_removed(args, entries):
         if kind != "removed":
             continue
         name, instead = text.split(None, 1)
-        source = f"#include <{header}>\nvoid use(void) {{ (void){name}; }}\n"
+        source = f"#include <{header}>\n"
+        if name[0] != "<":
+            source += f"void use(void) {{ (void)sizeof({name}); }}\n"
         errors, _ = compile_source(args.compiler, make_job(VERSIONS[-1], header, [], source))
-        since = f"Linux {first[0]}.{first[1]} removed it"
+        since = f"Linux {first[0]}.{first[1]} removed {name if name[0] == '<' else 'it'}"
         if not errors or since not in errors or instead not in errors:
             failed += 1
             print(f"FAILED {name} of <{header}>: no error with \"{since}\" and {instead}")

@@ -2,6 +2,7 @@
 /* Sparse arrays and numbers against plain arrays; counters, tasklets and files. */
 #include <kunit/test.h>
 
+#include <linux/bitmap.h>
 #include <linux/cpumask.h>
 #include <linux/delay.h>
 #include <linux/fs.h>
@@ -12,6 +13,7 @@
 #include <linux/percpu_counter.h>
 #include <linux/prandom.h>
 #include <linux/radix-tree.h>
+#include <linux/random.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
@@ -413,12 +415,50 @@ static void files_have_their_text(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, single_release(NULL, &file), 0);
 }
 
+/* Against one bit at a time, across words and up to a word's bits. */
+static void bitmaps_as_numbers(struct kunit *test)
+{
+	enum { BITS = 4 * BITS_PER_LONG };
+	DECLARE_BITMAP(map, BITS) = { 0 };
+	DECLARE_BITMAP(other, BITS) = { 0 };
+	u32 words[BITS / 32];
+	unsigned int wrong = 0;
+
+	for (unsigned int i = 0; i < 20000; i++) {
+		unsigned long nr = get_random_u32() % (BITS_PER_LONG + 1);
+		unsigned long start = get_random_u32() % (BITS - BITS_PER_LONG);
+		unsigned long value = get_random_long();
+
+		bitmap_write(map, value, start, nr);
+		for (unsigned long bit = 0; bit < nr; bit++)
+			__assign_bit(start + bit, other, value >> bit & 1);
+		wrong += !bitmap_equal(map, other, BITS);
+		if (nr)
+			wrong += bitmap_read(map, start, nr) !=
+				 (value & BITMAP_LAST_WORD_MASK(nr));
+	}
+	KUNIT_EXPECT_EQ(test, wrong, 0U);
+	for (unsigned int nr = 1; nr <= BITS; nr++) {
+		bitmap_to_arr32(words, map, nr);
+		bitmap_fill(other, BITS);
+		bitmap_from_arr32(other, words, nr);
+		wrong += !bitmap_equal(map, other, nr);
+		wrong += nr % BITS_PER_LONG && other[nr / BITS_PER_LONG] >> nr % BITS_PER_LONG;
+	}
+	KUNIT_EXPECT_EQ(test, wrong, 0U);
+	bitmap_from_u64(other, 0x123456789abcdefULL);
+	KUNIT_EXPECT_EQ(test, bitmap_get_value8(other, 8), 0xcdUL);
+	bitmap_set_value8(other, 0x21, 60);
+	KUNIT_EXPECT_EQ(test, bitmap_read(other, 56, 12), 0x211UL);
+}
+
 static struct kunit_case array_cases[] = {
 	KUNIT_CASE(xarray_is_an_array),
 	KUNIT_CASE(xarray_conditional),
 	KUNIT_CASE(numbers_are_the_lowest),
 	KUNIT_CASE(radix_tree_walks),
 	KUNIT_CASE(lookups_need_no_lock),
+	KUNIT_CASE(bitmaps_as_numbers),
 	KUNIT_CASE(counters_add_up),
 	KUNIT_CASE(tasklets_run_once),
 	KUNIT_CASE(files_have_their_text),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Devices, what goes with them, memory for them; and going through memory in pieces. */
+#include <kunit/device.h>
 #include <kunit/test.h>
 #include <linux/device.h>
 #include <linux/dma-map-ops.h>
@@ -47,17 +48,29 @@ static void test_device_lives_by_its_references(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nr_released, 2U);
 }
 
-/* As KUnit's devices are. */
-static void test_device_with_a_driver_alone(struct kunit *test)
-{
-	static struct device_driver driver = { .name = "driver" };
-	struct device dev;
+static unsigned int nr_unbound;
 
-	register_device(test, &dev);
-	dev.driver = &driver;
-	device_unregister(&dev);
-	KUNIT_EXPECT_EQ(test, nr_released, 1U);
-	KUNIT_EXPECT_NULL(test, dev.driver);
+static int count_unbind(struct device *dev)
+{
+	(void)dev;
+	nr_unbound++;
+	return 0;
+}
+
+/* Whoever makes a device may give it a driver that no bus has found. */
+static void test_driver_without_a_bus(struct kunit *test)
+{
+	struct device_driver silent = { .name = "silent" };
+	struct device_driver counting = { .name = "counting", .remove = count_unbind };
+	struct device *dev = kunit_device_register_with_driver(test, "one", &silent);
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(dev));
+	kunit_device_unregister(test, dev);
+	nr_unbound = 0;
+	dev = kunit_device_register_with_driver(test, "two", &counting);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(dev));
+	kunit_device_unregister(test, dev);
+	KUNIT_EXPECT_EQ(test, nr_unbound, 1U);
 }
 
 static void test_device_of_a_class(struct kunit *test)
@@ -250,7 +263,7 @@ static void test_iov_iter_advance(struct kunit *test)
 
 static struct kunit_case cases[] = {
 	KUNIT_CASE(test_device_lives_by_its_references),
-	KUNIT_CASE(test_device_with_a_driver_alone),
+	KUNIT_CASE(test_driver_without_a_bus),
 	KUNIT_CASE(test_device_of_a_class),
 	KUNIT_CASE(test_misc_devices),
 	KUNIT_CASE(test_devres_order),

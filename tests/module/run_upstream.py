@@ -163,7 +163,10 @@ def put(target, content):
 
 
 def leaks(name, errors):
-    return name not in LEAKING and "leak:" in errors
+    # What is built into a kernel never removes its files.
+    left = [line for line in errors.splitlines()
+            if "leak:" in line and "/sys/kernel/debug/fail_mempool_alloc" not in line]
+    return name not in LEAKING and bool(left)
 
 
 def headers_first(folder):

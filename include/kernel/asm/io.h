@@ -97,7 +97,11 @@ void usermm_iounmap(const volatile void __iomem *address) __attribute__((visibil
 #define ioremap_uc(start, n) ioremap(start, n)
 #define ioremap_np(start, n) ioremap(start, n)
 #define ioremap_cache(start, n) ioremap(start, n)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 6, 0)
 #define ioremap_nocache(start, n) ioremap(start, n)
+#else
+USERMM_REMOVED(ioremap_nocache, "5.6", "ioremap()")
+#endif
 #define iounmap(address) usermm_iounmap(address)
 #define ioport_map(port, n) ((void)(n), (void __iomem *)(unsigned long)(port))
 #define ioport_unmap(address) ((void)(address))

@@ -24,11 +24,13 @@ static inline unsigned long long rdtsc_ordered(void)
 	return __builtin_ia32_rdtsc();
 }
 
+#if LINUX_VERSION_CODE < KERNEL_VERSION(4, 3, 0)
 /* Also tells the processor on which the counter was read. */
 static inline unsigned long long native_read_tscp(unsigned int *cpu)
 {
 	return __builtin_ia32_rdtscp(cpu);
 }
+#endif
 
 static inline cycles_t get_cycles(void)
 {
@@ -47,13 +49,15 @@ USERMM_REMOVED(__native_read_tsc, "4.3", "rdtsc()")
 USERMM_REMOVED(rdtscll, "4.3", "rdtsc()")
 USERMM_REMOVED(rdtscl, "4.3", "rdtsc()")
 #endif
-#define rdtscpll(value, aux) ((void)((value) = native_read_tscp(&(aux))))
 #if LINUX_VERSION_CODE < KERNEL_VERSION(4, 3, 0)
+#define rdtscpll(value, aux) ((void)((value) = native_read_tscp(&(aux))))
 #define rdtsc_barrier() __asm__ __volatile__("lfence" : : : "memory")
 #define vget_cycles() get_cycles()
 #else
 USERMM_REMOVED(rdtsc_barrier, "4.3", "rdtsc_ordered()")
 USERMM_REMOVED(vget_cycles, "4.3", "rdtsc()")
+USERMM_REMOVED(rdtscpll, "4.3", "rdtsc_ordered()")
+USERMM_REMOVED(native_read_tscp, "4.3", "rdtsc_ordered()")
 #endif
 
 /* Measured at the first use. */

@@ -148,6 +148,69 @@ static inline void bitmap_shift_left(unsigned long *to, const unsigned long *fro
 		__assign_bit(i, to, i >= shift && test_bit(i - shift, from));
 }
 
+/* Up to a word's bits, as a number. */
+static inline unsigned long bitmap_read(const unsigned long *map, unsigned long start,
+					unsigned long nr)
+{
+	unsigned long shift = start % BITS_PER_LONG, value;
+
+	if (!nr)
+		return 0;
+	value = map[start / BITS_PER_LONG] >> shift;
+	if (shift + nr > BITS_PER_LONG)
+		value |= map[start / BITS_PER_LONG + 1] << (BITS_PER_LONG - shift);
+	return value & BITMAP_LAST_WORD_MASK(nr);
+}
+
+static inline void bitmap_write(unsigned long *map, unsigned long value, unsigned long start,
+				unsigned long nr)
+{
+	unsigned long shift = start % BITS_PER_LONG, mask = nr ? BITMAP_LAST_WORD_MASK(nr) : 0;
+
+	if (!nr)
+		return;
+	map += start / BITS_PER_LONG;
+	value &= mask;
+	map[0] = (map[0] & ~(mask << shift)) | value << shift;
+	if (shift + nr <= BITS_PER_LONG)
+		return;
+	shift = BITS_PER_LONG - shift;
+	map[1] = (map[1] & ~(mask >> shift)) | value >> shift;
+}
+
+#define bitmap_get_value8(map, start) bitmap_read(map, start, BITS_PER_BYTE)
+#define bitmap_set_value8(map, value, start) bitmap_write(map, value, start, BITS_PER_BYTE)
+
+/* Numbers of 32 bits, the lowest bits first. The unused bits of the last one are 0. */
+static inline void bitmap_from_arr32(unsigned long *map, const u32 *from, unsigned int nr)
+{
+	for (unsigned int start = 0; start < nr; start += 32)
+		bitmap_write(map, from[start / 32], start, nr - start < 32 ? nr - start : 32);
+	if (nr % BITS_PER_LONG)
+		map[nr / BITS_PER_LONG] &= BITMAP_LAST_WORD_MASK(nr);
+}
+
+static inline void bitmap_to_arr32(u32 *to, const unsigned long *map, unsigned int nr)
+{
+	for (unsigned int start = 0; start < nr; start += 32)
+		to[start / 32] = (u32)bitmap_read(map, start, nr - start < 32 ? nr - start : 32);
+}
+
+static inline void bitmap_from_u64(unsigned long *map, u64 value)
+{
+	for (unsigned int start = 0; start < 64; start += BITS_PER_LONG)
+		map[start / BITS_PER_LONG] = (unsigned long)(value >> start);
+}
+
+/* The bits of `new_bits` where the mask has bits, and those of `old` elsewhere. */
+static inline void bitmap_replace(unsigned long *to, const unsigned long *old,
+				  const unsigned long *new_bits, const unsigned long *mask,
+				  unsigned int nr)
+{
+	for (unsigned int i = 0; i < BITS_TO_LONGS(nr); i++)
+		to[i] = (old[i] & ~mask[i]) | (new_bits[i] & mask[i]);
+}
+
 USERMM_BEGIN_DECLS
 
 /*
@@ -173,6 +236,12 @@ int bitmap_parselist(const char *text, unsigned long *map, int nr)
 
 unsigned long *bitmap_alloc(unsigned int nr, gfp_t gfp) USERMM_API(bitmap_alloc);
 unsigned long *bitmap_zalloc(unsigned int nr, gfp_t gfp) USERMM_API(bitmap_zalloc);
+#define bitmap_alloc_node(nr, gfp, node) ((void)(node), bitmap_alloc(nr, gfp))
+#define bitmap_zalloc_node(nr, gfp, node) ((void)(node), bitmap_zalloc(nr, gfp))
+/* Their user includes linux/device.h. */
+#define devm_bitmap_alloc(dev, nr, gfp) \
+	((unsigned long *)devm_kmalloc(dev, bitmap_size(nr), gfp))
+#define devm_bitmap_zalloc(dev, nr, gfp) devm_bitmap_alloc(dev, nr, (gfp) | __GFP_ZERO)
 void bitmap_free(const unsigned long *map) USERMM_API(bitmap_free);
 
 USERMM_END_DECLS

@@ -24,7 +24,11 @@ USERMM_BEGIN_DECLS
 
 bool capable(int capability) USERMM_API(capable);
 bool ns_capable(struct user_namespace *ns, int capability) USERMM_API(ns_capable);
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 2, 0) || defined(USERMM_KERNEL_LAYER)
 bool has_capability(struct task_struct *task, int capability) USERMM_API(has_capability);
+#else
+USERMM_REMOVED(has_capability, "7.2", "capable()")
+#endif
 
 USERMM_END_DECLS
 

@@ -14,7 +14,11 @@
  */
 #ifdef USERMM_NO_REMOVED_NAMES
 #define USERMM_REMOVED(name, since, instead)
+#define USERMM_REMOVED_TYPE(name, since, instead)
 #else
+#define USERMM_REMOVED_TYPE(name, since, instead)			\
+	typedef int name __attribute__((__unavailable__(		\
+		"Linux " since " removed it; use " instead)));
 #define USERMM_REMOVED(name, since, instead)				\
 	_Pragma("GCC diagnostic push")					\
 	_Pragma("GCC diagnostic ignored \"-Wstrict-prototypes\"")	\

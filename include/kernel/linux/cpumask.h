@@ -35,6 +35,7 @@ extern struct cpumask __cpu_online_mask USERMM_API(__cpu_online_mask);
 #define cpu_possible(cpu) cpu_online(cpu)
 #define cpu_present(cpu) cpu_online(cpu)
 #define cpu_active(cpu) cpu_online(cpu)
+#define cpu_is_offline(cpu) (!cpu_online(cpu))
 
 #define CPU_BITS_NONE { 0 }
 #define CPU_MASK_NONE ((cpumask_t){ CPU_BITS_NONE })
@@ -42,6 +43,8 @@ extern struct cpumask __cpu_online_mask USERMM_API(__cpu_online_mask);
 #define CPU_MASK_CPU0 ((cpumask_t){ { 1 } })
 #define cpumask_bits(mask) ((mask)->bits)
 #define cpumask_of(cpu) (&(const struct cpumask){ { 1UL << (cpu) } })
+#define get_cpu_mask(cpu) cpumask_of(cpu)
+#define to_cpumask(bits) ((struct cpumask *)(bits))
 /* For NUMA_NO_NODE: all CPUs. */
 const struct cpumask *usermm_cpumask_of_node(int node) __attribute__((visibility("default")));
 #define cpumask_of_node(node) usermm_cpumask_of_node(node)
@@ -108,7 +111,7 @@ static __always_inline bool cpumask_test_cpu(int cpu, const struct cpumask *mask
 	return test_bit(cpu, cpumask_bits(mask));
 }
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 3, 0)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 2, 0)
 static __always_inline void cpumask_assign_cpu(int cpu, struct cpumask *mask, bool value)
 {
 	if (value)
@@ -117,7 +120,7 @@ static __always_inline void cpumask_assign_cpu(int cpu, struct cpumask *mask, bo
 		cpumask_clear_cpu(cpu, mask);
 }
 #else
-USERMM_REMOVED(cpumask_assign_cpu, "7.3", "cpumask_set_cpu()")
+USERMM_REMOVED(cpumask_assign_cpu, "7.2", "cpumask_set_cpu()")
 #endif
 
 static __always_inline bool cpumask_test_and_set_cpu(int cpu, struct cpumask *mask)

@@ -86,7 +86,11 @@ static inline const struct cred *get_task_cred(struct task_struct *task)
 #define current_uid_gid(u, g) ((void)(*(u) = current_uid()), (void)(*(g) = current_gid()))
 #define current_euid_egid(u, g) ((void)(*(u) = current_euid()), (void)(*(g) = current_egid()))
 #define task_uid(task) (__task_cred(task)->uid)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 3, 0)
 #define task_euid(task) (__task_cred(task)->euid)
+#else
+USERMM_REMOVED(task_euid, "7.3", "task_cred_xxx()")
+#endif
 #define task_cred_xxx(task, field) (__task_cred(task)->field)
 #define current_user_ns() (&init_user_ns)
 #define current_user() (current_cred()->user)

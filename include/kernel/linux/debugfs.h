@@ -125,7 +125,11 @@ USERMM_END_DECLS
 #define debugfs_create_file_size(name, mode, parent, data, operations, size) \
 	usermm_debugfs_file_size(debugfs_create_file(name, mode, parent, data, operations), size)
 #define debugfs_remove_recursive(dentry) debugfs_remove(dentry)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 15, 0)
 #define debugfs_real_fops(file) ((file)->f_op)
+#else
+USERMM_REMOVED(debugfs_real_fops, "6.15", "debugfs_get_aux()")
+#endif
 #define debugfs_file_get(dentry) ((void)(dentry), 0)
 #define debugfs_file_put(dentry) ((void)(dentry))
 #define DEFINE_DEBUGFS_ATTRIBUTE(name, get, set, format) \

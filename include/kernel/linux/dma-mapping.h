@@ -128,6 +128,11 @@ static inline int dma_map_sgtable(struct device *dev, struct sg_table *table,
 #define dma_unmap_sgtable(dev, table, dir, attrs) ((void)(table))
 #define dma_sync_single_for_cpu(dev, address, size, dir) ((void)(address))
 #define dma_sync_single_for_device(dev, address, size, dir) ((void)(address))
+#define dma_sync_single_range_for_cpu(dev, address, offset, size, dir) \
+	dma_sync_single_for_cpu(dev, (address) + (offset), size, dir)
+#define dma_sync_single_range_for_device(dev, address, offset, size, dir) \
+	dma_sync_single_for_device(dev, (address) + (offset), size, dir)
+#define dma_max_mapping_size(dev) ((void)(dev), (size_t)-1)
 #define dma_sync_sg_for_cpu(dev, sg, nents, dir) ((void)(sg))
 #define dma_sync_sg_for_device(dev, sg, nents, dir) ((void)(sg))
 #define dma_sync_sgtable_for_cpu(dev, table, dir) ((void)(table))

@@ -6,6 +6,11 @@
 #include <linux/mm.h>
 
 #define FOLIO_BATCH_SIZE 31
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 1, 0)
+#define PAGEVEC_SIZE FOLIO_BATCH_SIZE
+#else
+USERMM_REMOVED(PAGEVEC_SIZE, "7.1", "FOLIO_BATCH_SIZE")
+#endif
 
 struct folio_batch {
 	unsigned char nr;	/* folios in it */

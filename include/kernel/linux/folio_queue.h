@@ -5,11 +5,11 @@
 
 #include <linux/bitops.h>
 #include <linux/mm.h>
-#include <linux/pagevec.h>
+#include <linux/folio_batch.h>
 
 struct folio_queue {
 	struct folio_batch vec;
-	u8 orders[PAGEVEC_SIZE];
+	u8 orders[FOLIO_BATCH_SIZE];
 	struct folio_queue *next, *prev;
 	unsigned long marks, marks2, marks3;	/* a bit for each folio */
 	unsigned int rreq_id;
@@ -27,7 +27,7 @@ static inline void folioq_init(struct folio_queue *folioq, unsigned int rreq_id)
 
 static inline unsigned int folioq_nr_slots(const struct folio_queue *folioq __maybe_unused)
 {
-	return PAGEVEC_SIZE;
+	return FOLIO_BATCH_SIZE;
 }
 
 static inline unsigned int folioq_count(struct folio_queue *folioq)
@@ -79,8 +79,14 @@ static inline void folioq_clear(struct folio_queue *folioq, unsigned int slot)
 #define folioq_is_marked2(folioq, slot) test_bit(slot, &(folioq)->marks2)
 #define folioq_mark2(folioq, slot) set_bit(slot, &(folioq)->marks2)
 #define folioq_unmark2(folioq, slot) clear_bit(slot, &(folioq)->marks2)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 2, 0)
 #define folioq_is_marked3(folioq, slot) test_bit(slot, &(folioq)->marks3)
 #define folioq_mark3(folioq, slot) set_bit(slot, &(folioq)->marks3)
 #define folioq_unmark3(folioq, slot) clear_bit(slot, &(folioq)->marks3)
+#else
+USERMM_REMOVED(folioq_is_marked3, "7.2", "two marks")
+USERMM_REMOVED(folioq_mark3, "7.2", "two marks")
+USERMM_REMOVED(folioq_unmark3, "7.2", "two marks")
+#endif
 
 #endif

@@ -198,8 +198,12 @@ int stream_open(struct inode *inode, struct file *file) USERMM_API(stream_open);
 int generic_file_open(struct inode *inode, struct file *file) USERMM_API(generic_file_open);
 
 loff_t noop_llseek(struct file *file, loff_t offset, int whence) USERMM_API(noop_llseek);
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0) || defined(USERMM_KERNEL_LAYER)
 /* -ESPIPE. Up to 6.11 as a file's own operation; later a file without llseek has the same error. */
 loff_t no_llseek(struct file *file, loff_t offset, int whence) USERMM_API(no_llseek);
+#else
+USERMM_REMOVED(no_llseek, "6.12", "no llseek, which is the same error")
+#endif
 loff_t default_llseek(struct file *file, loff_t offset, int whence) USERMM_API(default_llseek);
 loff_t generic_file_llseek(struct file *file, loff_t offset, int whence)
 	USERMM_API(generic_file_llseek);

@@ -24,10 +24,14 @@
 
 extern gfp_t gfp_allowed_mask USERMM_API(gfp_allowed_mask);
 
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0)
 static inline bool gfpflags_normal_context(const gfp_t gfp)
 {
 	return (gfp & (__GFP_DIRECT_RECLAIM | __GFP_MEMALLOC)) == __GFP_DIRECT_RECLAIM;
 }
+#else
+USERMM_REMOVED(gfpflags_normal_context, "6.1", "gfpflags_allow_blocking()")
+#endif
 
 static inline bool gfpflags_allow_spinning(const gfp_t gfp)
 {
@@ -50,12 +54,16 @@ static inline gfp_t gfp_nested_mask(gfp_t gfp)
 	       __GFP_NORETRY | __GFP_NOMEMALLOC | __GFP_NOWARN;
 }
 
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 3, 0)
 static inline int gfp_migratetype(const gfp_t gfp)
 {
 	if (gfp & __GFP_RECLAIMABLE)
 		return MIGRATE_RECLAIMABLE;
 	return gfp & __GFP_MOVABLE ? MIGRATE_MOVABLE : MIGRATE_UNMOVABLE;
 }
+#else
+USERMM_REMOVED(gfp_migratetype, "7.3", "the flags __GFP_MOVABLE and __GFP_RECLAIMABLE")
+#endif
 
 static inline struct zonelist *node_zonelist(int nid, gfp_t gfp)
 {
@@ -150,10 +158,10 @@ USERMM_REMOVED(__alloc_pages_node, "7.3", "alloc_pages_node()")
 #define __alloc_pages(gfp, order, ...)						\
 	USERMM_ALLOC_AT(gfp, order, ##__VA_ARGS__, (void *)NULL, NULL)
 #define __alloc_pages_nodemask(gfp, order, ...) __alloc_pages(gfp, order, ##__VA_ARGS__)
-#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 3, 0)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 14, 0)
 #define alloc_pages_mpol(gfp, order, ...) alloc_pages(gfp, order)
 #else
-USERMM_REMOVED(alloc_pages_mpol, "7.3", "alloc_pages()")
+USERMM_REMOVED(alloc_pages_mpol, "6.14", "alloc_pages()")
 #endif
 #define alloc_page_vma(gfp, vma, addr) alloc_pages(gfp, 0)
 #define alloc_pages_noprof alloc_pages

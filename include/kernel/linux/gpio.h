@@ -35,8 +35,12 @@ int gpio_request_one(unsigned int gpio, unsigned long flags, const char *label)
 int gpio_request_array(const struct gpio *array, size_t n) USERMM_API(gpio_request_array);
 void gpio_free_array(const struct gpio *array, size_t n) USERMM_API(gpio_free_array);
 void gpio_free(unsigned int gpio) USERMM_API(gpio_free);
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 2, 0) || defined(USERMM_KERNEL_LAYER)
 int devm_gpio_request(struct device *dev, unsigned int gpio, const char *label)
 	USERMM_API(devm_gpio_request);
+#else
+USERMM_REMOVED(devm_gpio_request, "7.2", "devm_gpio_request_one()")
+#endif
 int devm_gpio_request_one(struct device *dev, unsigned int gpio, unsigned long flags,
 			  const char *label) USERMM_API(devm_gpio_request_one);
 int gpio_get_value(unsigned int gpio) USERMM_API(gpio_get_value);

@@ -51,10 +51,10 @@ static inline void memcpy_page(struct page *to, size_t to_offset, struct page *f
 	       length);
 }
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 3, 0)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0)
 #define zero_user(page, start, size) memzero_page(page, start, size)
 #else
-USERMM_REMOVED(zero_user, "7.3", "memzero_page()")
+USERMM_REMOVED(zero_user, "6.17", "memzero_page()")
 #endif
 #define zero_user_segment(page, start, end) memzero_page(page, start, (end) - (start))
 

@@ -11,7 +11,7 @@
 #include <linux/kthread.h>
 #include <linux/mm.h>
 #include <linux/moduleparam.h>
-#include <linux/pagevec.h>
+#include <linux/folio_batch.h>
 #include <linux/sched/task_stack.h>
 #include <linux/sched/topology.h>
 #include <linux/seq_file.h>

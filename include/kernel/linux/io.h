@@ -24,6 +24,10 @@ USERMM_END_DECLS
 #define memremap(start, n, flags) ((void)(flags), (void __force *)ioremap(start, n))
 #define memunmap(address) iounmap((void __iomem *)(address))
 #define devm_ioremap_wc(dev, start, n) devm_ioremap(dev, start, n)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 6, 0)
 #define devm_ioremap_nocache(dev, start, n) devm_ioremap(dev, start, n)
+#else
+USERMM_REMOVED(devm_ioremap_nocache, "5.6", "devm_ioremap()")
+#endif
 
 #endif

@@ -11,6 +11,8 @@
 #include <linux/spinlock.h>
 #include <linux/timer.h>
 
+#define tsk_is_kthread(task) ((task)->flags & PF_KTHREAD)
+
 USERMM_BEGIN_DECLS
 
 /* Returns the new thread's task, or an error pointer. The thread waits for wake_up_process(). */
@@ -97,12 +99,18 @@ struct kthread_delayed_work {
 };
 
 #define KTW_FREEZABLE 1
-#define KTHREAD_WORKER_INIT(name)					\
+#define USERMM_KTHREAD_WORKER(name)					\
 	{ .lock = __RAW_SPIN_LOCK_UNLOCKED((name).lock),		\
 	  .work_list = LIST_HEAD_INIT((name).work_list) }
 #define KTHREAD_WORK_INIT(work, function) \
 	{ .node = LIST_HEAD_INIT((work).node), .func = (function) }
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0)
+#define KTHREAD_WORKER_INIT(name) USERMM_KTHREAD_WORKER(name)
 #define DEFINE_KTHREAD_WORKER(name) struct kthread_worker name = KTHREAD_WORKER_INIT(name)
+#else
+USERMM_REMOVED(KTHREAD_WORKER_INIT, "6.1", "kthread_init_worker()")
+USERMM_REMOVED(DEFINE_KTHREAD_WORKER, "6.1", "kthread_init_worker()")
+#endif
 #define DEFINE_KTHREAD_WORK(name, function) \
 	struct kthread_work name = KTHREAD_WORK_INIT(name, function)
 
@@ -140,7 +148,7 @@ USERMM_END_DECLS
 
 static inline void kthread_init_worker(struct kthread_worker *worker)
 {
-	*worker = (struct kthread_worker)KTHREAD_WORKER_INIT(*worker);
+	*worker = (struct kthread_worker)USERMM_KTHREAD_WORKER(*worker);
 }
 
 static inline void kthread_init_work(struct kthread_work *work, kthread_work_func_t function)

@@ -135,7 +135,6 @@ static inline void ktime_get_coarse_real_ts64(struct timespec64 *t)
 #else
 USERMM_REMOVED(getnstimeofday64, "5.6", "ktime_get_real_ts64()")
 #endif
-#define do_gettimeofday64(t) ktime_get_real_ts64(t)
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 6, 0)
 #define getrawmonotonic64(t) ktime_get_raw_ts64(t)
 #define get_monotonic_boottime64(t) ktime_get_boottime_ts64(t)

@@ -12,7 +12,7 @@
 #include <linux/kthread.h>
 #include <linux/mm.h>
 #include <linux/moduleparam.h>
-#include <linux/pagevec.h>
+#include <linux/folio_batch.h>
 #include <linux/sched/task_stack.h>
 #include <linux/sched/topology.h>
 #include <linux/seq_file.h>
@@ -23,7 +23,11 @@
 struct mem_cgroup;
 #define mem_cgroup_disabled() true
 #define get_mem_cgroup_from_mm(mm) ((struct mem_cgroup *)NULL)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 2, 0)
 #define mem_cgroup_from_slab_obj(object) ((void)(object), (struct mem_cgroup *)NULL)
+#else
+USERMM_REMOVED(mem_cgroup_from_slab_obj, "7.2", "mem_cgroup_from_virt()")
+#endif
 #define memcg_kmem_online() false
 #define memcg_kmem_id(memcg) ((void)(memcg), -1)
 #define set_shrinker_bit(memcg, nid, id) ((void)(memcg), (void)(nid), (void)(id))

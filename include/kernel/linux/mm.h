@@ -112,10 +112,10 @@ static inline bool try_get_page(struct page *page)
 
 void release_pages(struct page **pages, int nr) USERMM_API(release_pages);
 /* Drops one reference of each page of the list, and empties the list. */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 3, 0)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 2, 0)
 #define put_pages_list(list) free_pages_bulk_list(list)
 #else
-USERMM_REMOVED(put_pages_list, "7.3", "__free_page() of each")
+USERMM_REMOVED(put_pages_list, "7.2", "__free_page() of each")
 #endif
 
 #define page_private(page) ((page)->private)
@@ -163,6 +163,7 @@ static inline int page_to_nid(const struct page *page)
 #define folio_pgdat(folio) page_pgdat(&(folio)->page)
 #define folio_zone(folio) page_zone(&(folio)->page)
 #define pfn_to_nid(pfn) page_to_nid(pfn_to_page(pfn))
+#define pfn_folio(pfn) page_folio(pfn_to_page(pfn))
 
 /* Was the page allocated from the reserves below the watermarks? The free clears the flag. */
 #define USERMM_PG_PFMEMALLOC (1UL << 5)
@@ -189,10 +190,10 @@ static inline void clear_page_pfmemalloc(struct page *page)
 #else
 USERMM_REMOVED(page_mapcount, "6.11", "folio_mapcount()")
 #endif
-#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 3, 0)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 2, 0)
 #define page_mapped(page) ((void)(page), false)
 #else
-USERMM_REMOVED(page_mapped, "7.3", "folio_mapped()")
+USERMM_REMOVED(page_mapped, "7.2", "folio_mapped()")
 #endif
 
 /* Describes the address, at the end of a log line that the caller has begun. */
@@ -233,7 +234,11 @@ static inline bool want_init_on_free(void)
 #define page_poisoning_enabled() false
 #define debug_pagealloc_enabled() false
 #define debug_pagealloc_enabled_static() false
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 11, 0)
 #define kernel_map_pages(page, nr, enable) ((void)(page))
+#else
+USERMM_REMOVED(kernel_map_pages, "5.11", "debug_pagealloc_map_pages()")
+#endif
 #define get_num_physpages() usermm_totalram_pages()
 
 /* What an area is for. */

@@ -32,14 +32,10 @@ static inline void init_page_count(struct page *page)
 	set_page_count(page, 1);
 }
 
-static inline int page_ref_add_return(struct page *page, int nr)
+/* Returns the new count. */
+static inline int usermm_page_ref_change(struct page *page, int nr)
 {
 	return __atomic_add_fetch(&page->_refcount, nr, __ATOMIC_SEQ_CST);
-}
-
-static inline int page_ref_sub_return(struct page *page, int nr)
-{
-	return __atomic_sub_fetch(&page->_refcount, nr, __ATOMIC_SEQ_CST);
 }
 
 static inline void page_ref_add(struct page *page, int nr)
@@ -54,10 +50,25 @@ static inline void page_ref_sub(struct page *page, int nr)
 
 #define page_ref_inc(page) page_ref_add(page, 1)
 #define page_ref_dec(page) page_ref_sub(page, 1)
-#define page_ref_inc_return(page) page_ref_add_return(page, 1)
-#define page_ref_dec_return(page) page_ref_sub_return(page, 1)
-#define page_ref_dec_and_test(page) (!page_ref_sub_return(page, 1))
-#define page_ref_sub_and_test(page, nr) (!page_ref_sub_return(page, nr))
+#define page_ref_inc_return(page) usermm_page_ref_change(page, 1)
+#define page_ref_dec_return(page) usermm_page_ref_change(page, -1)
+#define page_ref_dec_and_test(page) (!usermm_page_ref_change(page, -1))
+#define page_ref_sub_and_test(page, nr) (!usermm_page_ref_change(page, -(nr)))
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0)
+#define page_ref_sub_return(page, nr) usermm_page_ref_change(page, -(nr))
+#else
+USERMM_REMOVED(page_ref_sub_return, "6.12", "page_ref_sub_and_test()")
+#endif
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 2, 0)
+static inline bool page_ref_add_unless_zero(struct page *page, int nr)
+{
+	return page_ref_add_unless(page, nr, 0);
+}
+
+#define folio_ref_add_unless_zero(folio, nr) page_ref_add_unless_zero(&(folio)->page, nr)
+#define page_ref_add_unless usermm_removed_page_ref_add_unless
+USERMM_REMOVED(page_ref_add_unless, "7.2", "page_ref_add_unless_zero()")
+#endif
 
 static inline bool page_ref_freeze(struct page *page, int count)
 {

@@ -132,7 +132,11 @@ static inline bool percpu_counter_initialized(struct percpu_counter *counter)
 	return counter->counters != NULL;
 }
 
+#if LINUX_VERSION_CODE < KERNEL_VERSION(4, 13, 0)
 #define __percpu_counter_add(counter, amount, batch) \
 	percpu_counter_add_batch(counter, amount, batch)
+#else
+USERMM_REMOVED(__percpu_counter_add, "4.13", "percpu_counter_add_batch()")
+#endif
 
 #endif

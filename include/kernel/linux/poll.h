@@ -52,7 +52,11 @@ static inline void poll_wait(struct file *file, wait_queue_head_t *queue, poll_t
 	smp_mb();
 }
 
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 14, 0)
 #define poll_does_not_wait(table) (!(table) || !(table)->_qproc)
+#else
+USERMM_REMOVED(poll_does_not_wait, "6.14", "_qproc of the table")
+#endif
 #define poll_requested_events(table) ((table) ? (table)->_key : ~(__poll_t)0)
 
 static inline void init_poll_funcptr(poll_table *table, poll_queue_proc function)

@@ -64,13 +64,13 @@ USERMM_REMOVED(prandom_u32_max, "6.2", "get_random_u32_below()")
 USERMM_REMOVED(prandom_seed, "5.19", "add_device_randomness()")
 #endif
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 3, 0)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 16, 0)
 static inline u32 next_pseudo_random32(u32 seed)
 {
 	return seed * 1664525 + 1013904223;
 }
 #else
-USERMM_REMOVED(next_pseudo_random32, "7.3", "prandom_u32_state()")
+USERMM_REMOVED(next_pseudo_random32, "6.16", "prandom_u32_state()")
 #endif
 
 #endif

@@ -53,7 +53,6 @@
 #define PF_KTHREAD 0x00200000
 #define PF_NO_SETAFFINITY 0x04000000
 #define PF_MEMALLOC_PIN 0x10000000
-#define PF_MEMALLOC_NORECLAIM PF_MEMALLOC
 
 #undef SCHED_NORMAL
 #undef SCHED_FIFO
@@ -294,8 +293,12 @@ static inline int sched_setscheduler(struct task_struct *task, int policy,
 #define get_task_comm(buffer, task) usermm_strscpy(buffer, (task)->comm, sizeof(buffer))
 #define set_task_comm(task, name) ((void)usermm_strscpy((task)->comm, name, TASK_COMM_LEN))
 #define current_thread_info() current
+#if LINUX_VERSION_CODE < KERNEL_VERSION(4, 1, 0)
 #define set_cpus_allowed(task, mask) \
 	set_cpus_allowed_ptr(task, &(const struct cpumask){ { (mask).bits[0] } })
+#else
+USERMM_REMOVED(set_cpus_allowed, "4.1", "set_cpus_allowed_ptr()")
+#endif
 #define THREAD_SIZE 16384
 #define THREAD_ALIGN THREAD_SIZE
 #if LINUX_VERSION_CODE < KERNEL_VERSION(4, 11, 0)

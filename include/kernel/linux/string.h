@@ -38,7 +38,13 @@ void *(memchr)(const void *memory, int byte, size_t n);
 size_t (strlen)(const char *text);
 size_t (strnlen)(const char *text, size_t n);
 char *(strcpy)(char *restrict to, const char *restrict from);
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 2, 0)
 char *(strncpy)(char *restrict to, const char *restrict from, size_t n);
+#else
+#undef strncpy
+#define strncpy usermm_removed_strncpy
+USERMM_REMOVED(strncpy, "7.2", "strscpy()")
+#endif
 char *(strcat)(char *restrict to, const char *restrict from);
 char *(strncat)(char *restrict to, const char *restrict from, size_t n);
 int (strcmp)(const char *a, const char *b);

@@ -112,10 +112,10 @@ static inline unsigned long round_jiffies(unsigned long j)
 #define round_jiffies_relative(j) round_jiffies(j)
 #define round_jiffies_up(j) round_jiffies(j)
 #define round_jiffies_up_relative(j) round_jiffies(j)
-#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 3, 0)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 16, 0)
 #define __round_jiffies(j, cpu) round_jiffies(j)
 #else
-USERMM_REMOVED(__round_jiffies, "7.3", "round_jiffies()")
+USERMM_REMOVED(__round_jiffies, "6.16", "round_jiffies()")
 #endif
 
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)

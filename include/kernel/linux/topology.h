@@ -37,20 +37,26 @@ static inline int numa_node_id(void)
 	return nr_node_ids == 1 ? 0 : usermm_cpu_to_node(raw_smp_processor_id());
 }
 
-static inline int node_to_mem_node(int node)
+static inline int usermm_mem_node_of(int node)
 {
 	return nr_node_ids == 1 ? 0 : usermm_node_to_mem_node(node);
 }
 
 static inline int cpu_to_mem(int cpu)
 {
-	return node_to_mem_node(cpu_to_node(cpu));
+	return usermm_mem_node_of(cpu_to_node(cpu));
 }
 
 static inline int numa_mem_id(void)
 {
-	return node_to_mem_node(numa_node_id());
+	return usermm_mem_node_of(numa_node_id());
 }
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 8, 0)
+#define node_to_mem_node(node) usermm_mem_node_of(node)
+#else
+USERMM_REMOVED(node_to_mem_node, "5.8", "the node: its requests find memory")
+#endif
 
 #define early_cpu_to_node(cpu) cpu_to_node(cpu)
 #define node_distance(from, to) usermm_node_distance((from), (to))

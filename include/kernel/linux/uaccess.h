@@ -61,13 +61,15 @@ USERMM_END_DECLS
 #define __copy_from_user_nocache(to, from, n) copy_from_user(to, from, n)
 #define raw_copy_from_user(to, from, n) copy_from_user(to, from, n)
 #define raw_copy_to_user(to, from, n) copy_to_user(to, from, n)
-#define copy_from_user_inatomic(to, from, n) copy_from_user(to, from, n)
-#define copy_to_user_inatomic(to, from, n) copy_to_user(to, from, n)
 #define copy_from_user_nofault(to, from, n) (copy_from_user(to, from, n) ? -EFAULT : 0)
 #define copy_to_user_nofault(to, from, n) (copy_to_user(to, from, n) ? -EFAULT : 0)
 #define strncpy_from_user_nofault(to, from, n) strncpy_from_user(to, from, n)
 #define __clear_user(to, n) clear_user(to, n)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(4, 13, 0)
 #define strlen_user(text) strnlen_user(text, LONG_MAX)
+#else
+USERMM_REMOVED(strlen_user, "4.13", "strnlen_user()")
+#endif
 
 /* Another version's structure: what is missing at the end is 0; -E2BIG if what is more is not 0. */
 static inline int copy_struct_from_user(void *to, size_t size, const void __user *from,

@@ -32,7 +32,11 @@ void *vmap(struct page **pages, unsigned int count, unsigned long flags, pgprot_
 void vunmap(const void *address) USERMM_API(vunmap);
 void *vm_map_ram(struct page **pages, unsigned int count, int node) USERMM_API(vm_map_ram);
 void vm_unmap_ram(const void *memory, unsigned int count) USERMM_API(vm_unmap_ram);
+#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 1, 0) || defined(USERMM_KERNEL_LAYER)
 unsigned long vmalloc_nr_pages(void) USERMM_API(vmalloc_nr_pages);
+#else
+USERMM_REMOVED(vmalloc_nr_pages, "7.1", "NR_VMALLOC")
+#endif
 
 /* Up to Linux 5.7 there was a third argument, the protection. */
 #define __vmalloc(size, gfp, ...) __vmalloc_noprof(size, USERMM_INIT_ON_ALLOC(gfp))

@@ -14,7 +14,11 @@
 #include <usermm/compiler.h>
 
 typedef struct wait_queue_entry wait_queue_entry_t;
+#if LINUX_VERSION_CODE < KERNEL_VERSION(4, 13, 0)
 typedef wait_queue_entry_t wait_queue_t;
+#else
+USERMM_REMOVED_TYPE(wait_queue_t, "4.13", "wait_queue_entry_t")
+#endif
 /* Nonzero: the entry was woken. */
 typedef int (*wait_queue_func_t)(struct wait_queue_entry *entry, unsigned int mode, int flags,
 				 void *key);

@@ -20,6 +20,9 @@ enum {
 	WQ_SYSFS = 1 << 6,
 	WQ_POWER_EFFICIENT = 1 << 7,
 	WQ_BH = 1 << 8,
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 17, 0)
+	WQ_PERCPU = 1 << 9,	/* as queues are without WQ_UNBOUND */
+#endif
 	__WQ_ORDERED = 1 << 17,
 	WQ_MAX_ACTIVE = 512,
 	WQ_UNBOUND_MAX_ACTIVE = WQ_MAX_ACTIVE,
@@ -116,6 +119,9 @@ USERMM_END_DECLS
 #define system_power_efficient_wq system_wq
 #define system_percpu_wq system_wq
 #define system_dfl_wq system_wq
+#define system_dfl_long_wq system_wq
+#define from_work(var, callback_work, field) \
+	container_of(callback_work, __typeof__(*(var)), field)
 
 #define alloc_ordered_workqueue(name, flags, args...) \
 	alloc_workqueue(name, WQ_UNBOUND | __WQ_ORDERED | (flags), 1, ## args)

@@ -12,7 +12,7 @@
 #include <linux/kobject.h>
 #include <linux/mm.h>
 #include <linux/moduleparam.h>
-#include <linux/pagevec.h>
+#include <linux/folio_batch.h>
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
 #include <linux/sched/topology.h>

@@ -7,6 +7,11 @@
 #ifndef _ZPOOL_H_
 #define _ZPOOL_H_
 
+#include <linux/version.h>
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 18, 0)
+#error "Linux 6.18 removed <linux/zpool.h>; use zs_malloc() of <linux/zsmalloc.h> instead"
+#endif
+
 #include <linux/atomic.h>
 #include <linux/gfp_types.h>
 #include <linux/list.h>

@@ -263,6 +263,25 @@ static void want_more(struct barn *barn)
 		atomic_store_relaxed(&barn->spilled, 0u);
 }
 
+/* With Linux's sizes: the barn's whole room, when the first batch wants in. */
+static void open_whole(struct barn *barn)
+{
+	size_t bytes = LINUX_FULL_SHEAVES * (size_t)barn->cost;
+	bool opened = false;
+
+	if (atomic_load_relaxed(&barn->capacity) || atomic_load_relaxed(&barn->closed) ||
+	    !barn_budget_reserve(bytes))
+		return;
+	if (lock_acquire_unless_handler(&barn->lock)) {
+		opened = !barn->capacity && !barn->closed;
+		if (opened)
+			set_capacity_locked(barn, LINUX_FULL_SHEAVES);
+		lock_release(&barn->lock);
+	}
+	if (!opened)
+		barn_budget_unreserve(bytes);
+}
+
 /* --- Entry points ------------------------------------------------------------------ */
 
 /* Bits of *due: the work of barn_catch_up() after a visit. */
@@ -371,6 +390,8 @@ static slow_path void gave_nothing(struct barn *barn)
 {
 	unsigned long fails = slab_count_lossy(&barn->counts.barn_put_fail, 1);
 
+	if (USERMM_LINUX_SHEAVES)
+		open_whole(barn);
 	if (fails % VISITS_PER_LOOK == 0)
 		look(barn_budget_slab_bytes() / PINNED_SHARE);
 }
@@ -386,7 +407,7 @@ static slow_path void took_nothing(struct barn *barn)
 {
 	unsigned long fails = slab_count_lossy(&barn->counts.barn_get_fail, 1);
 
-	if (atomic_load_relaxed(&barn->spilled))
+	if (!USERMM_LINUX_SHEAVES && atomic_load_relaxed(&barn->spilled))
 		want_more(barn);
 	if (fails % VISITS_PER_LOOK == 0)
 		look(0);

@@ -49,6 +49,16 @@
 #include "os/lock.h"
 #include "usermm/list.h"
 
+/*
+ * 1 (cmake -D USERMM_LINUX_SHEAVES=ON): the sizes of Linux 7.3, to measure what ours gain. A CPU
+ * has room for Linux's two sheaves from the first miss on, free of charge; a barn takes ten
+ * batches, and neither grows nor shrinks with use. cf. Linux mm/slub.c: calculate_sheaf_capacity()
+ */
+#ifndef USERMM_LINUX_SHEAVES
+#define USERMM_LINUX_SHEAVES 0
+#endif
+#define LINUX_FULL_SHEAVES 10
+
 #define BARN_BATCH_MAX 127
 /* A refused batch that is wanted again within this time would have been worth keeping. */
 #define BARN_SPAN_MS 1000

@@ -224,6 +224,8 @@ void barn_budget_age(uint64_t now_ms)
 	unsigned int left = BATCHES_AGED;
 
 	look_at_clock(now_ms);
+	if (USERMM_LINUX_SHEAVES)
+		return;
 	if (now_ms < next || !atomic_cas_relaxed(&next_age_ms, &next, now_ms + BARN_AGE_MS))
 		return;
 	if (!lock_try_in_order(&barn_budget_lock)) {
@@ -264,6 +266,8 @@ void barn_budget_decay(void)
 	unsigned int looks = 0, nr;
 
 	look_at_clock(os_time_ms());
+	if (USERMM_LINUX_SHEAVES)
+		return;
 	do {
 		if (!lock_acquire_unless_handler(&barn_budget_lock))
 			return;

@@ -22,6 +22,8 @@ uint32_t sheaf_size_max(const struct kmem_cache *cache)
 
 	if (cache->sheaf_capacity)
 		return min(cache->sheaf_capacity, (unsigned int)SHEAF_OBJECTS_MAX);
+	if (USERMM_LINUX_SHEAVES)
+		return 2 * (size < 256 ? 60 : size < 1024 ? 28 : size < PAGE_SIZE ? 12 : 4);
 	if (size <= 256)
 		return SHEAF_OBJECTS_MAX;
 	if (size <= 512)
@@ -39,7 +41,7 @@ static uint32_t *sheaf_size_of(const struct kmem_cache *cache, unsigned int slot
 /* The room after the first miss, which is free of charge. */
 static uint32_t first_room(const struct kmem_cache *cache)
 {
-	if (cache->sheaf_capacity)
+	if (cache->sheaf_capacity || USERMM_LINUX_SHEAVES)
 		return cache->sheaf_room_max;
 	return clamp((uint32_t)(PAGE_SIZE / cache->size), 1u, cache->sheaf_room_max);
 }
@@ -80,7 +82,7 @@ static uint32_t next_room(const struct kmem_cache *cache, uint32_t old)
 {
 	if (old)
 		return min(2 * old, cache->sheaf_room_max);
-	if (cache->size > CHOICE_BYTES_MAX)
+	if (cache->size > CHOICE_BYTES_MAX || USERMM_LINUX_SHEAVES)
 		return first_room(cache);
 	return max(first_room(cache), min(CHOICE_MIN, cache->sheaf_room_max));
 }

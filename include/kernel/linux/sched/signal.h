@@ -48,8 +48,13 @@ USERMM_END_DECLS
 	for (thread = (process); thread; thread = NULL)
 #define for_each_process_thread(process, thread) \
 	for_each_process(process) for_each_thread(process, thread)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 6, 0)
 #define do_each_thread(process, thread) for_each_process_thread(process, thread)
 #define while_each_thread(process, thread)
+#else
+USERMM_REMOVED(do_each_thread, "6.6", "for_each_process_thread()")
+USERMM_REMOVED(while_each_thread, "6.6", "for_each_process_thread()")
+#endif
 #define next_thread(task) (task)
 #define thread_group_leader(task) ((void)(task), true)
 #define same_thread_group(a, b) ((a) == (b))
