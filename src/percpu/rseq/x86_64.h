@@ -91,25 +91,15 @@
 	[limit] "m"(percpu.bound.limit), [slots] "m"(percpu.slots),	\
 	[shift] "i"(PERCPU_SLOT_SHIFT)
 
-/*
- * slot = slot_of(array);
- * if (slot->count <= 0) return NULL;		// signed: a stopped count is below 0
- * item = slot->items[slot->count - 1];
- * slot->count--;				// commit
- */
-#define RSEQ_DEFINE_POP(name, kind)					\
-static __always_inline bool name(struct percpu_array *array, void **result)\
+/* The pops of one item: the C function around the steps behind the choice of the slot. */
+#define RSEQ_DEFINE_POP(name, type, kind, steps)			\
+static __always_inline bool name(type *array, void **result)		\
 {									\
 	void *item = NULL;						\
 									\
 	RSEQ_ASM_GIVING(item, RSEQ_FRAME("item")				\
 		 RSEQ_SLOT_BY(kind, RSEQ_OUT("empty"))			\
-		 "movl (%%rcx), %%edx\n\t"				\
-		 "subl $1, %%edx\n\t"					\
-		 "jl " RSEQ_OUT("empty") "\n\t"				\
-		 "movq 8(%%rcx, %%rdx, 8), %[item]\n\t"			\
-		 RSEQ_INJECT(2)						\
-		 "movl %%edx, (%%rcx)\n"		/* commit */	\
+		 steps							\
 		 RSEQ_END						\
 		 : [item] "+&r"(item)					\
 		 : RSEQ_INPUTS, [array] "r"(array)			\
@@ -125,8 +115,176 @@ empty:									\
 aborted:								\
 	return false;							\
 }
-RSEQ_DEFINE_POP(rseq_pop, RSEQ_OF_PIECE)
-RSEQ_DEFINE_POP(rseq_pop_at, RSEQ_OF_ADDRESS)
+
+/*
+ * slot = slot_of(array);
+ * if (slot->count <= 0) return NULL;		// signed: a stopped count is below 0
+ * item = slot->items[slot->count - 1];
+ * slot->count--;				// commit
+ */
+RSEQ_DEFINE_POP(rseq_pop, struct percpu_array, RSEQ_OF_PIECE,
+		"movl (%%rcx), %%edx\n\t"
+		"subl $1, %%edx\n\t"
+		"jl " RSEQ_OUT("empty") "\n\t"
+		"movq 8(%%rcx, %%rdx, 8), %[item]\n\t"
+		RSEQ_INJECT(2)
+		"movl %%edx, (%%rcx)\n")	/* commit */
+
+/*
+ * slot = slot_of(stack);
+ * if (!(slot->head >> 16)) return NULL;	// empty, or stopped
+ * item = slot->head >> 16;
+ * slot->head = slot->below[(uint16_t)slot->head - 1];	// commit
+ */
+#define RSEQ_STACK_POP							\
+	"movq (%%rcx), %[item]\n\t"					\
+	"movzwl %w[item], %%edx\n\t"					\
+	"shrq $16, %[item]\n\t"					\
+	"jz " RSEQ_OUT("empty") "\n\t"					\
+	"movq 8(%%rcx, %%rdx, 8), %%rdx\n\t"				\
+	RSEQ_INJECT(2)							\
+	"movq %%rdx, (%%rcx)\n"		/* commit */
+_Static_assert(offsetof(struct percpu_stack, below) == 16, "heads below, for the sequences");
+RSEQ_DEFINE_POP(rseq_stack_pop, struct percpu_stack, RSEQ_OF_PIECE, RSEQ_STACK_POP)
+RSEQ_DEFINE_POP(rseq_stack_pop_at, struct percpu_stack, RSEQ_OF_ADDRESS, RSEQ_STACK_POP)
+
+/*
+ * slot = slot_of(stack);
+ * nr = (uint16_t)slot->head;
+ * if (nr >= slot->limit) return false;		// full, or stopped
+ * slot->below[nr] = slot->head;		// dead entry
+ * slot->head = item << 16 | nr + 1;		// commit
+ */
+static __always_inline bool rseq_stack_push(struct percpu_stack *stack, void *item, bool *result)
+{
+	RSEQ_ASM(RSEQ_FRAME_DOING("")
+		 RSEQ_SLOT_BY(RSEQ_OF_PIECE, RSEQ_OUT("full"))
+		 "movq (%%rcx), %%rax\n\t"
+		 "movzwl %%ax, %%edx\n\t"
+		 "cmpl 8(%%rcx), %%edx\n\t"
+		 "jae " RSEQ_OUT("full") "\n\t"
+		 "movq %%rax, 16(%%rcx, %%rdx, 8)\n\t"
+		 "movq %[item], %%rax\n\t"
+		 "shlq $16, %%rax\n\t"
+		 "leaq 1(%%rax, %%rdx), %%rdx\n\t"
+		 RSEQ_INJECT(2)
+		 "movq %%rdx, (%%rcx)\n"		/* commit */
+		 RSEQ_END
+		 :
+		 : RSEQ_INPUTS, [array] "r"(stack), [item] "r"(item)
+		 : "rax", "rcx", "rdx", "memory", "cc"
+		 : full, aborted);
+	*result = true;
+	return true;
+full:
+	*result = false;
+	return true;
+aborted:
+	return false;
+}
+
+/*
+ * From the top: out[] has the same order as an array's would.
+ *
+ * slot = slot_of(stack);
+ * if (!(slot->head >> 16)) return 0;			// empty, or stopped
+ * head = slot->head;
+ * for (left = min(n, (uint16_t)head); left; left--) {
+ *	out[left - 1] = head >> 16;			// caller's memory
+ *	head = slot->below[(uint16_t)head - 1];
+ * }
+ * slot->head = head;					// commit
+ */
+static __always_inline bool rseq_stack_pop_n(struct percpu_stack *stack, void **out,
+					     unsigned int n, unsigned int *result)
+{
+	unsigned long taken = 0;
+
+	RSEQ_ASM_GIVING(taken, RSEQ_FRAME("taken")
+		 RSEQ_SLOT
+		 "movq (%%rcx), %%r8\n\t"
+		 "movzwl %%r8w, %%r9d\n\t"
+		 "movq %%r8, %%rax\n\t"
+		 "shrq $16, %%rax\n\t"
+		 "jz 2f\n\t"
+		 "movl %[n], %%edx\n\t"
+		 "cmpl %%r9d, %%edx\n\t"
+		 "cmoval %%r9d, %%edx\n\t"
+		 "testl %%edx, %%edx\n\t"
+		 "jz 2f\n\t"
+		 "movl %%edx, %k[taken]\n\t"
+		 "leaq 8(%%rcx, %%r9, 8), %%r9\n"
+		 "5:\n\t"
+		 "shrq $16, %%r8\n\t"
+		 "movq %%r8, -8(%[out], %%rdx, 8)\n\t"
+		 "movq (%%r9), %%r8\n\t"
+		 "subq $8, %%r9\n\t"
+		 "subl $1, %%edx\n\t"
+		 "jnz 5b\n\t"
+		 RSEQ_INJECT(2)
+		 "movq %%r8, (%%rcx)\n"		/* commit */
+		 RSEQ_END
+		 : [taken] "+&r"(taken)
+		 : RSEQ_INPUTS, [array] "r"(stack), [out] "r"(out), [n] "r"(n)
+		 : "rax", "rcx", "rdx", "r8", "r9", "memory", "cc"
+		 : aborted);
+	*result = (unsigned int)taken;
+	return true;
+aborted:
+	return false;
+}
+
+/*
+ * slot = slot_of(stack);
+ * head = slot->head;
+ * nr = (uint16_t)head;
+ * if (nr >= slot->limit) return 0;			// full, or stopped
+ * for (i = 0; i < min(n, slot->limit - nr); i++) {
+ *	slot->below[nr + i] = head;			// dead entries
+ *	head = in[i] << 16 | nr + i + 1;
+ * }
+ * slot->head = head;					// commit
+ */
+static __always_inline bool rseq_stack_push_n(struct percpu_stack *stack, void *const *in,
+					      unsigned int n, unsigned int *result)
+{
+	unsigned long taken = 0;
+
+	RSEQ_ASM_GIVING(taken, RSEQ_FRAME("taken")
+		 RSEQ_SLOT
+		 "movq (%%rcx), %%r8\n\t"
+		 "movzwl %%r8w, %%r9d\n\t"
+		 "movl 8(%%rcx), %%eax\n\t"
+		 "subl %%r9d, %%eax\n\t"
+		 "jbe 2f\n\t"
+		 "cmpl %%eax, %[n]\n\t"
+		 "cmovbl %[n], %%eax\n\t"
+		 "testl %%eax, %%eax\n\t"
+		 "jz 2f\n\t"
+		 "leaq 16(%%rcx, %%r9, 8), %%r10\n\t"
+		 "xorl %%edx, %%edx\n"
+		 "5:\n\t"
+		 "movq %%r8, (%%r10, %%rdx, 8)\n\t"
+		 "movq (%[in], %%rdx, 8), %%r8\n\t"
+		 "shlq $16, %%r8\n\t"
+		 "addl $1, %%r9d\n\t"
+		 "addq %%r9, %%r8\n\t"
+		 "addl $1, %%edx\n\t"
+		 "cmpl %%eax, %%edx\n\t"
+		 "jb 5b\n\t"
+		 "movl %%eax, %k[taken]\n\t"
+		 RSEQ_INJECT(2)
+		 "movq %%r8, (%%rcx)\n"		/* commit */
+		 RSEQ_END
+		 : [taken] "+&r"(taken)
+		 : RSEQ_INPUTS, [array] "r"(stack), [in] "r"(in), [n] "r"(n)
+		 : "rax", "rcx", "rdx", "r8", "r9", "r10", "memory", "cc"
+		 : aborted);
+	*result = (unsigned int)taken;
+	return true;
+aborted:
+	return false;
+}
 
 /*
  * slot = slot_of(array);
