@@ -132,7 +132,7 @@ static __always_inline void *slab_alloc_large(struct percpu_stack *sheaf)
 static __always_inline bool slab_free_fast(struct kmem_cache *cache, void *object)
 {
 	unsigned long word = atomic_load_relaxed(&cache->sheaf_and_mask);
-	unsigned long place = object_place(cache, word >> SLAB_MASK_SHIFT, object);
+	unsigned long place = object_place(cache, mask_of_word(word), object);
 
 	if (likely(place < cache->small_limit)) {
 		if (unlikely(mark_may_say_free(object, SLAB_MARK_OFFSET)))

@@ -159,20 +159,20 @@ static __always_inline bool rseq_stack_push(struct percpu_stack *stack, void *it
 {
 	RSEQ_ASM(RSEQ_FRAME_DOING("")
 		 RSEQ_SLOT_BY(RSEQ_OF_PIECE, RSEQ_OUT("full"))
-		 "movq (%%rcx), %%rax\n\t"
-		 "movzwl %%ax, %%edx\n\t"
+		 "movq (%%rcx), %%rsi\n\t"
+		 "movzwl %%si, %%edx\n\t"
 		 "cmpl 8(%%rcx), %%edx\n\t"
 		 "jae " RSEQ_OUT("full") "\n\t"
-		 "movq %%rax, 16(%%rcx, %%rdx, 8)\n\t"
-		 "movq %[item], %%rax\n\t"
-		 "shlq $16, %%rax\n\t"
-		 "leaq 1(%%rax, %%rdx), %%rdx\n\t"
+		 "movq %%rsi, 16(%%rcx, %%rdx, 8)\n\t"
+		 "movq %[item], %%rsi\n\t"
+		 "shlq $16, %%rsi\n\t"
+		 "leaq 1(%%rsi, %%rdx), %%rdx\n\t"
 		 RSEQ_INJECT(2)
 		 "movq %%rdx, (%%rcx)\n"		/* commit */
 		 RSEQ_END
 		 :
 		 : RSEQ_INPUTS, [array] "r"(stack), [item] "r"(item)
-		 : "rax", "rcx", "rdx", "memory", "cc"
+		 : "rcx", "rdx", "rsi", "memory", "cc"
 		 : full, aborted);
 	*result = true;
 	return true;
