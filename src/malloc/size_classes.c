@@ -80,7 +80,7 @@ static struct kmem_cache *make(size_t size)
 }
 
 /*
- * The caller takes an object next. percpu_stack_touch() writes this CPU's part of the sheaf before
+ * The caller takes an object next. percpu_array_touch() writes this CPU's part of the sheaf before
  * anybody reads it, which saves a page fault.
  */
 struct kmem_cache *class_make(size_t size)
@@ -88,7 +88,7 @@ struct kmem_cache *class_make(size_t size)
 	struct kmem_cache *cache = make(size);
 
 	if (cache)
-		percpu_stack_touch(cache->own_sheaf);
+		percpu_array_touch(cache->own_sheaf);
 	return cache;
 }
 

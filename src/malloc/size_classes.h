@@ -33,7 +33,7 @@ struct class_step {
 	 * Sync: atomic. NULL until the class is made. With profile= NULL until
 	 * profile_switch(), and with kfence_sample= always; a NULL sheaf is always empty.
 	 */
-	struct percpu_stack *sheaf __off_mark;
+	struct percpu_array *sheaf __off_mark;
 	struct kmem_cache *cache;	/* Sync: constant once the class is made, NULL before */
 };
 extern struct class_step class_small_steps[CLASS_SMALL_STEPS] __hidden;

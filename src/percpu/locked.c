@@ -88,54 +88,6 @@ unsigned int locked_push_n(struct percpu_array *array, void *const *in, unsigned
 	return n;
 }
 
-unsigned int locked_stack_pop_n(struct percpu_stack *stack, void **out, unsigned int n)
-{
-	struct locked_visit visit;
-	unsigned long head;
-
-	if (!locked_enter(&visit, stack))
-		return 0;
-	head = visit.stack->head;
-	n = (unsigned int)min((unsigned long)n, percpu_list_nr(head));
-	for (unsigned int left = n; left; left--) {
-		out[left - 1] = percpu_list_top(head);
-		head = visit.stack->below[percpu_list_nr(head) - 1];
-	}
-	atomic_store_relaxed(&visit.stack->head, head);
-	locked_leave(&visit);
-	return n;
-}
-
-unsigned int locked_stack_push_n(struct percpu_stack *stack, void *const *in, unsigned int n)
-{
-	struct locked_visit visit;
-	unsigned long head, nr;
-
-	if (!locked_enter(&visit, stack))
-		return 0;
-	head = visit.stack->head;
-	nr = percpu_list_nr(head);
-	n = nr < visit.stack->limit ? (unsigned int)min((unsigned long)n, visit.stack->limit - nr) : 0;
-	for (unsigned int i = 0; i < n; i++) {
-		visit.stack->below[nr + i] = head;
-		head = percpu_make_list_head(in[i], nr + i + 1);
-	}
-	atomic_store_relaxed(&visit.stack->head, head);
-	locked_leave(&visit);
-	return n;
-}
-
-bool locked_stack_prepare(struct percpu_stack *stack, uint32_t limit)
-{
-	struct locked_visit visit;
-
-	if (!locked_enter(&visit, stack))
-		return false;
-	atomic_store_relaxed(&visit.stack->limit, limit);
-	locked_leave(&visit);
-	return true;
-}
-
 unsigned int locked_take_older(struct percpu_array *array, void **out, unsigned int half,
 			      unsigned int least, const struct percpu_order *order)
 {

@@ -20,9 +20,6 @@ unsigned int locked_pop_n(struct percpu_array *array, void **out, unsigned int n
 unsigned int locked_push_n(struct percpu_array *array, void *const *in, unsigned int n);
 unsigned int locked_take_older(struct percpu_array *array, void **out, unsigned int half,
 			      unsigned int least, const struct percpu_order *order);
-unsigned int locked_stack_pop_n(struct percpu_stack *stack, void **out, unsigned int n);
-unsigned int locked_stack_push_n(struct percpu_stack *stack, void *const *in, unsigned int n);
-bool locked_stack_prepare(struct percpu_stack *stack, uint32_t limit);
 bool locked_prepare(struct percpu_array *array, uint32_t limit);
 /* Sets the limit only if the array has none yet. */
 void locked_prepare_first(struct percpu_array *array, uint32_t limit);
@@ -94,18 +91,15 @@ static __always_inline void locked_slot_give(unsigned int slot)
 	atomic_store_release(lock, 0);
 }
 
-/* What one operation holds: the slot's lock, and the address in that slot of what it works on. */
+/* What one operation holds: the slot's lock, and the array's address in that slot. */
 struct locked_visit {
-	union {
-		struct percpu_array *array;
-		struct percpu_stack *stack;
-	};
+	struct percpu_array *array;
 	unsigned int slot;
 	uint32_t former_ranks;
 };
 
 /* False if the lock cannot be taken now. Then there is nothing to leave. */
-static __always_inline bool locked_enter(struct locked_visit *visit, void *piece)
+static __always_inline bool locked_enter(struct locked_visit *visit, struct percpu_array *array)
 {
 	visit->slot = locked_current_slot();
 	if (!locked_slot_exists(visit->slot))
@@ -117,7 +111,7 @@ static __always_inline bool locked_enter(struct locked_visit *visit, void *piece
 		lock_ranks_leave(visit->former_ranks);
 		return false;
 	}
-	visit->array = percpu_ptr(piece, visit->slot);
+	visit->array = percpu_ptr(array, visit->slot);
 	return true;
 }
 
@@ -157,40 +151,6 @@ static __always_inline bool locked_push(struct percpu_array *array, void *item)
 	if (likely(pushed)) {
 		visit.array->items[n] = item;
 		atomic_store_relaxed(&visit.array->count, n + 1);
-	}
-	locked_leave(&visit);
-	return pushed;
-}
-
-static __always_inline void *locked_stack_pop(struct percpu_stack *stack)
-{
-	struct locked_visit visit;
-	unsigned long head;
-
-	if (!locked_enter(&visit, stack))
-		return NULL;
-	stack = visit.stack;
-	head = stack->head;
-	if (likely(head))
-		atomic_store_relaxed(&stack->head, stack->below[percpu_list_nr(head) - 1]);
-	locked_leave(&visit);
-	return percpu_list_top(head);
-}
-
-static __always_inline bool locked_stack_push(struct percpu_stack *stack, void *item)
-{
-	struct locked_visit visit;
-	unsigned long nr;
-	bool pushed;
-
-	if (!locked_enter(&visit, stack))
-		return false;
-	stack = visit.stack;
-	nr = percpu_list_nr(stack->head);
-	pushed = nr < stack->limit;
-	if (likely(pushed)) {
-		stack->below[nr] = stack->head;
-		atomic_store_relaxed(&stack->head, percpu_make_list_head(item, nr + 1));
 	}
 	locked_leave(&visit);
 	return pushed;

@@ -318,6 +318,28 @@ void percpu_array_touch(struct percpu_array *array)
 	atomic_cas_relaxed(&array->limit, &none, 0);
 }
 
+/*
+ * Outside of sequences, so the thread may store the guess for a slot that it has left, or one that
+ * was right a moment ago. Whoever uses a guess checks it.
+ */
+void percpu_guess(struct percpu_array *array)
+{
+#if RSEQ_GUESSES
+	int slot = percpu_current_slot();
+	uint32_t count;
+
+	if (!array || slot < 0 || !percpu_has_sequences())
+		return;
+	array = percpu_ptr(array, (unsigned int)slot);
+	count = atomic_load_relaxed(&array->count);
+	if ((int32_t)count > 0)		/* below 0: stopped */
+		atomic_store_relaxed(&array->guess,
+				     atomic_load_relaxed(&array->items[count - 1]));
+#else
+	(void)array;
+#endif
+}
+
 bool percpu_array_prepare(struct percpu_array *array, uint32_t limit)
 {
 	int slot = percpu_current_slot();
@@ -334,42 +356,6 @@ bool percpu_array_prepare(struct percpu_array *array, uint32_t limit)
 	/* Touches the page. NULL for NULL changes no item, whatever the slot's owner does. */
 	atomic_cas_relaxed(&here->items[limit - 1], &nothing, NULL);
 	/* Any writer may be the last: each stores a limit that the array has room for. */
-	atomic_store_relaxed(&here->limit, limit);
-	return true;
-}
-
-void percpu_stack_touch(struct percpu_stack *stack)
-{
-	int slot = percpu_current_slot();
-	uint32_t none = 0;
-
-	if (!stack || slot < 0)
-		return;
-	if (!percpu_has_sequences()) {
-		locked_slot_touch((unsigned int)slot);
-		return;
-	}
-	stack = percpu_ptr(stack, (unsigned int)slot);
-	/* If the stack is in use the limit is not 0, and nothing is stored. */
-	atomic_cas_relaxed(&stack->limit, &none, 0);
-}
-
-bool percpu_stack_prepare(struct percpu_stack *stack, uint32_t limit)
-{
-	int slot = percpu_current_slot();
-	unsigned long nothing = 0;
-	struct percpu_stack *here;
-
-	if (!stack || slot < 0)
-		return false;
-	if (!percpu_has_sequences())
-		return locked_stack_prepare(stack, limit);
-	here = percpu_ptr(stack, (unsigned int)slot);
-	if (likely(atomic_load_relaxed(&here->limit) == limit))
-		return false;
-	/* Touches the page. 0 for 0 changes no head, whatever the slot's owner does. */
-	atomic_cas_relaxed(&here->below[limit - 1], &nothing, 0UL);
-	/* As in percpu_array_prepare(). */
 	atomic_store_relaxed(&here->limit, limit);
 	return true;
 }
@@ -454,46 +440,6 @@ unsigned int percpu_take_older(struct percpu_array *array, void **out, unsigned 
 	if (!percpu_has_sequences())
 		return locked_take_older(array, out, half, least, order);
 	AGAIN(rseq_take_older(array, out, half, least, order, &result));
-	return 0;
-}
-
-void *percpu_stack_pop_slow(struct percpu_stack *stack)
-{
-	void *result;
-
-	if (!percpu_has_sequences())
-		return locked_stack_pop(stack);
-	AGAIN(rseq_stack_pop(stack, &result));
-	return NULL;
-}
-
-bool percpu_stack_push_slow(struct percpu_stack *stack, void *item)
-{
-	bool result;
-
-	if (!percpu_has_sequences())
-		return locked_stack_push(stack, item);
-	AGAIN(rseq_stack_push(stack, item, &result));
-	return false;
-}
-
-unsigned int percpu_stack_pop_n_slow(struct percpu_stack *stack, void **out, unsigned int n)
-{
-	unsigned int result;
-
-	if (!percpu_has_sequences())
-		return locked_stack_pop_n(stack, out, n);
-	AGAIN(rseq_stack_pop_n(stack, out, n, &result));
-	return 0;
-}
-
-unsigned int percpu_stack_push_n_slow(struct percpu_stack *stack, void *const *in, unsigned int n)
-{
-	unsigned int result;
-
-	if (!percpu_has_sequences())
-		return locked_stack_push_n(stack, in, n);
-	AGAIN(rseq_stack_push_n(stack, in, n, &result));
 	return 0;
 }
 

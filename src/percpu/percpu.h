@@ -2,9 +2,9 @@
 /*
  * percpu: stacks that belong to the CPU a thread happens to run on.
  *
- * 1. Purpose. Four operations (pop, push, pop_n, push_n) on a per-CPU array of pointers and on a
- *    per-CPU stack of heads, and two on a per-CPU linked list (pop, push). tagged_list.h has a list
- *    of another kind, generations.h an array in two halves. With restartable sequences no operation takes a lock, executes an atomic
+ * 1. Purpose. Four operations on a per-CPU array of pointers (pop, push, pop_n, push_n) and two on
+ *    a per-CPU linked list (pop, push). tagged_list.h has a list of another kind, generations.h an
+ *    array in two halves. With restartable sequences no operation takes a lock, executes an atomic
  *    read-modify-write or makes a system call. Each operation takes effect by one store, or not at
  *    all.
  *
@@ -66,8 +66,10 @@ struct percpu_array {
 	uint32_t limit;
 	uint32_t count;
 #endif
+	void *guess;		/* Sync: owner slot; see percpu_pop_guess_fast() */
 	void *items[];		/* Sync: owner slot */
 };
+_Static_assert(offsetof(struct percpu_array, items) == 16, "the sequences know it");
 
 /*
  * A stack that is linked through the first word of its items. One word holds both the top item and
@@ -85,25 +87,6 @@ struct percpu_list {
 	unsigned long head;		/* Sync: owner slot; others may read the number */
 	unsigned long transaction;	/* Sync: with head; only without rseq (cas_list.h) */
 } __aligned(16);
-
-/*
- * A stack in an array of heads. The head is that of a list; the heads below it are in the array
- * instead of in the items:
- *
- *	below[n]	the head when the stack had n items, for n < number of items
- *
- * So one load of the head gives the top item. In struct percpu_array it takes two, one behind the
- * other. Where items are popped and written to in turns, many processors let the next load of a
- * head wait until they know the addresses of all stores before it, so the second load costs what it
- * takes (docs/notes/fast-paths.md). An array is better for many items at once.
- */
-struct percpu_stack {
-	unsigned long head;		/* Sync: owner slot; others may read the number */
-	uint32_t limit;			/* Sync: atomic; most items; 0 until prepared */
-	unsigned long below[];		/* Sync: owner slot */
-};
-/* Most items of a stack: PERCPU_LIST_MAX says that it is stopped. */
-#define PERCPU_STACK_MAX (PERCPU_LIST_MAX - 1)
 
 /* The free items of one block: see tagged_list.h. */
 struct percpu_tagged_list {
@@ -123,25 +106,6 @@ static inline void *percpu_list_top(unsigned long head)
 static inline unsigned long percpu_list_nr(unsigned long head)
 {
 	return head & PERCPU_LIST_MAX;
-}
-
-static inline unsigned long percpu_make_list_head(const void *item, unsigned long nr)
-{
-	return (unsigned long)item << PERCPU_LIST_NR_BITS | nr;
-}
-
-/* The number of items under a head that another thread may have stopped: 0 then. */
-static inline unsigned long percpu_head_nr(unsigned long head)
-{
-	return percpu_list_top(head) ? percpu_list_nr(head) : 0;
-}
-
-/* Item i < number of items of a stack with this head; 0 was pushed first. */
-static inline void *percpu_stack_item(const struct percpu_stack *stack, unsigned long head,
-				      unsigned long i)
-{
-	return percpu_list_top(i + 1 == percpu_list_nr(head) ? head :
-			       atomic_load_relaxed(&stack->below[i + 1]));
 }
 
 /*
@@ -202,18 +166,14 @@ bool percpu_push_slow(struct percpu_array *array, void *item);
 unsigned int percpu_pop_n_slow(struct percpu_array *array, void **out, unsigned int n);
 unsigned int percpu_push_n_slow(struct percpu_array *array, void *const *in,
 				unsigned int n);
-void *percpu_stack_pop_slow(struct percpu_stack *stack);
-bool percpu_stack_push_slow(struct percpu_stack *stack, void *item);
-unsigned int percpu_stack_pop_n_slow(struct percpu_stack *stack, void **out, unsigned int n);
-unsigned int percpu_stack_push_n_slow(struct percpu_stack *stack, void *const *in, unsigned int n);
 void *percpu_list_pop_slow(struct percpu_list *list);
 bool percpu_list_push_slow(struct percpu_list *list, void *item);
 
 /*
- * Each of these headers defines three constants. RSEQ_SUPPORTED: it has sequences. RSEQ_IN_C: they
+ * Each of these headers defines four constants. RSEQ_SUPPORTED: it has sequences. RSEQ_IN_C: they
  * are C under a lock, so that ThreadSanitizer sees what they do. RSEQ_BY_ADDRESS: it has
- * rseq_stack_pop_at(), which takes a piece's address in the first slot and only adds the slot's
- * offset, and rseq_push_at().
+ * rseq_pop_at() and rseq_push_at(), which take a piece's address in the first slot and only add the
+ * slot's offset. RSEQ_GUESSES: it has rseq_pop_guess() and rseq_push_guess(), which use `guess`.
  */
 #ifdef USERMM_RSEQ_IN_C
 #include "percpu/rseq/in_c.h"
@@ -227,10 +187,22 @@ bool percpu_list_push_slow(struct percpu_list *list, void *item);
 #include "percpu/rseq/none.h"
 #endif
 
-#if !RSEQ_BY_ADDRESS
-static __always_inline bool rseq_stack_pop_at(struct percpu_stack *stack, void **result)
+#if !RSEQ_GUESSES
+static __always_inline bool rseq_pop_guess(struct percpu_array *array, void **result)
 {
-	return rseq_stack_pop(percpu_piece(stack), result);
+	return rseq_pop(array, result);
+}
+
+static __always_inline bool rseq_push_guess(struct percpu_array *array, void *item, bool *result)
+{
+	return rseq_push(array, item, result);
+}
+#endif
+
+#if !RSEQ_BY_ADDRESS
+static __always_inline bool rseq_pop_at(struct percpu_array *array, void **result)
+{
+	return rseq_pop(percpu_piece(array), result);
 }
 
 static __always_inline bool rseq_push_at(struct percpu_array *array, void *item, bool *result)
@@ -263,30 +235,38 @@ static __always_inline bool percpu_push_fast(struct percpu_array *array, void *i
 	return percpu_has_sequences() && rseq_push(array, item, &pushed) && pushed;
 }
 
-static __always_inline void *percpu_stack_pop_fast(struct percpu_stack *stack)
+/*
+ * As above, for items that the caller writes to at once. `guess` mostly is the top item, and the
+ * sequences check it, so it need not be right. It is there for the processor, which knows the
+ * item's address one load earlier. That counts if pops from several arrays take turns: then many
+ * processors let the load of the next count wait until they know the address of every store before
+ * it (docs/notes/fast-paths.md). If the guess is wrong the pop fails: then the caller pops by
+ * percpu_pop() and calls percpu_guess(), as after each other operation that changes the top item.
+ */
+static __always_inline void *percpu_pop_guess_fast(struct percpu_array *array)
 {
 	void *item;
 
-	return percpu_has_sequences() && rseq_stack_pop(stack, &item) ? item : NULL;
+	return percpu_has_sequences() && rseq_pop_guess(array, &item) ? item : NULL;
 }
 
-static __always_inline bool percpu_stack_push_fast(struct percpu_stack *stack, void *item)
+static __always_inline bool percpu_push_guess_fast(struct percpu_array *array, void *item)
 {
 	bool pushed;
 
-	return percpu_has_sequences() && rseq_stack_push(stack, item, &pushed) && pushed;
+	return percpu_has_sequences() && rseq_push_guess(array, item, &pushed) && pushed;
 }
 
 /*
- * As above, for callers that keep percpu_ptr(array, 0), which is constant once slots exist. This
+ * As percpu_pop_fast() and percpu_push_fast(), for callers that keep percpu_ptr(array, 0), which is constant once slots exist. This
  * saves a load on x86-64 and costs one elsewhere. A NULL array has such an address too; the address
  * itself must not be NULL.
  */
-static __always_inline void *percpu_stack_pop_fast_at(struct percpu_stack *in_first_slot)
+static __always_inline void *percpu_pop_fast_at(struct percpu_array *in_first_slot)
 {
 	void *item;
 
-	return percpu_has_sequences() && rseq_stack_pop_at(in_first_slot, &item) ? item : NULL;
+	return percpu_has_sequences() && rseq_pop_at(in_first_slot, &item) ? item : NULL;
 }
 
 static __always_inline bool percpu_push_fast_at(struct percpu_array *in_first_slot, void *item)
@@ -340,45 +320,6 @@ static __always_inline unsigned int percpu_push_n(struct percpu_array *array, vo
 	if (percpu_has_sequences() && rseq_push_n(array, in, n, &taken))
 		return taken;
 	return percpu_push_n_slow(array, in, n);
-}
-
-/* The same four operations on a stack, in the same order of items. */
-static __always_inline void *percpu_stack_pop(struct percpu_stack *stack)
-{
-	void *item;
-
-	if (percpu_has_sequences() && rseq_stack_pop(stack, &item))
-		return item;
-	return percpu_stack_pop_slow(stack);
-}
-
-static __always_inline bool percpu_stack_push(struct percpu_stack *stack, void *item)
-{
-	bool pushed;
-
-	if (percpu_has_sequences() && rseq_stack_push(stack, item, &pushed))
-		return pushed;
-	return percpu_stack_push_slow(stack, item);
-}
-
-static __always_inline unsigned int percpu_stack_pop_n(struct percpu_stack *stack, void **out,
-						       unsigned int n)
-{
-	unsigned int taken;
-
-	if (percpu_has_sequences() && rseq_stack_pop_n(stack, out, n, &taken))
-		return taken;
-	return percpu_stack_pop_n_slow(stack, out, n);
-}
-
-static __always_inline unsigned int percpu_stack_push_n(struct percpu_stack *stack,
-							void *const *in, unsigned int n)
-{
-	unsigned int taken;
-
-	if (percpu_has_sequences() && rseq_stack_push_n(stack, in, n, &taken))
-		return taken;
-	return percpu_stack_push_n_slow(stack, in, n);
 }
 
 /*
@@ -528,8 +469,7 @@ bool percpu_array_prepare(struct percpu_array *array, uint32_t limit);
  * sequences it writes to the slot's lock instead, which each operation reads first.
  */
 void percpu_array_touch(struct percpu_array *array);
-/* The same for stacks; limit <= PERCPU_STACK_MAX. */
-bool percpu_stack_prepare(struct percpu_stack *stack, uint32_t limit);
-void percpu_stack_touch(struct percpu_stack *stack);
+/* Makes the top item the guess, for percpu_pop_guess_fast(). */
+void percpu_guess(struct percpu_array *array);
 
 #endif

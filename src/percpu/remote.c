@@ -212,13 +212,19 @@ void percpu_start_array(const struct percpu_stopped_array *stopped)
 			     percpu_make_head(stopped->count, stopped->limit));
 }
 
-/* `stopped` is the head from then on, *old the head before. There are sequences. */
-static int stop_sequences_head(unsigned long *head, unsigned int slot, unsigned long stopped,
-			       unsigned long *old)
+/* Stops a list of either kind. `stopped` is its head from then on, *old the head before. */
+static int stop_head(unsigned long *head, unsigned int slot, unsigned long stopped,
+		     unsigned long *old)
 {
 	unsigned long now = stopped;
 	int error = 0;
 
+	if (!percpu_has_sequences()) {
+		/* A swap that is under way will fail, because the number has changed. */
+		if (!cas_head_exchange(head, stopped, old))
+			return -EAGAIN;
+		return *old == stopped ? -EBUSY : 0;
+	}
 	for (unsigned int i = 0; i < STOP_TRIES; i++) {
 		*old = atomic_exchange_acq_rel(head, stopped);
 		if (*old == stopped)
@@ -235,39 +241,6 @@ static int stop_sequences_head(unsigned long *head, unsigned int slot, unsigned 
 	 */
 	atomic_cas_release(head, &now, *old);
 	return error ? -ENOSYS : -EAGAIN;
-}
-
-int percpu_stop_stack(struct percpu_stack *stack, unsigned int slot,
-		      struct percpu_stopped_stack *stopped)
-{
-	*stopped = (struct percpu_stopped_stack){ .stack = percpu_ptr(stack, slot), .slot = slot };
-	if (percpu_has_sequences())
-		return stop_sequences_head(&stopped->stack->head, slot, STOPPED_LIST,
-					   &stopped->head);
-	if (!locked_slot_acquire(slot))
-		return -EAGAIN;
-	stopped->head = stopped->stack->head;
-	return 0;
-}
-
-void percpu_start_stack(const struct percpu_stopped_stack *stopped)
-{
-	/* pairs as in percpu_start_array(): the heads below before the head */
-	atomic_store_release(&stopped->stack->head, stopped->head);
-	if (!percpu_has_sequences())
-		locked_slot_release(stopped->slot);
-}
-
-/* Stops a list of either kind. */
-static int stop_head(unsigned long *head, unsigned int slot, unsigned long stopped,
-		     unsigned long *old)
-{
-	if (percpu_has_sequences())
-		return stop_sequences_head(head, slot, stopped, old);
-	/* A swap that is under way will fail, because the number has changed. */
-	if (!cas_head_exchange(head, stopped, old))
-		return -EAGAIN;
-	return *old == stopped ? -EBUSY : 0;
 }
 
 static void start_head(unsigned long *head, unsigned long new)

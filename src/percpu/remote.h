@@ -17,14 +17,14 @@
  *			the array is running, and the exchange is tried again.
  *
  * This needs a stopped head that no sequence can store. A stopped count is below 0, and a sequence
- * that takes the last item stores 0. The stopped head of a list or stack has the highest number and
- * no item; any other head with a number above 0 has an item. The stopped head of a tagged list is a token of
+ * that takes the last item stores 0. The stopped head of a list has the highest number and no item;
+ * any other head with a number above 0 has an item. The stopped head of a tagged list is a token of
  * no block: no link holds this, and no swap stores it.
  *
  * Under mm_cid the call cannot name a slot, so it restarts sequences in the whole process. Without
- * sequences an array or stack is stopped by taking the slot's lock, and a list by the exchange alone.
+ * sequences an array is stopped by taking the slot's lock, and a list by the exchange alone.
  *
- * Order: percpu_start_array(), _stack(), _list() and _tagged() store the new head by a release. aarch64.h
+ * Order: percpu_start_array(), _list() and _tagged() store the new head by a release. aarch64.h
  * says what this pairs with, and why a stop needs no more than membarrier(2).
  */
 #ifndef PERCPU_REMOTE_H
@@ -52,12 +52,6 @@ struct percpu_stopped_array {
 	uint32_t count;			/* items[0 .. count - 1]; may be changed */
 	uint32_t limit;			/* may be changed; 0: makes the array unprepared */
 	int error;			/* why it is not stopped */
-};
-
-struct percpu_stopped_stack {
-	struct percpu_stack *stack;	/* the address in its slot */
-	unsigned int slot;
-	unsigned long head;		/* percpu_stack_item() finds its items; may be changed */
 };
 
 struct percpu_stopped_list {
@@ -112,14 +106,6 @@ static inline void percpu_set_stopped_item(const struct percpu_stopped_array *st
 
 /* The owner goes on with the count, limit and items that the caller leaves. */
 void percpu_start_array(const struct percpu_stopped_array *stopped);
-
-/*
- * As percpu_stop_array(). Stopping leaves the limit alone; the caller may change it. Without
- * sequences it takes the slot's lock.
- */
-int percpu_stop_stack(struct percpu_stack *stack, unsigned int slot,
-		      struct percpu_stopped_stack *stopped);
-void percpu_start_stack(const struct percpu_stopped_stack *stopped);
 
 int percpu_stop_list(struct percpu_list *list, unsigned int slot,
 		     struct percpu_stopped_list *stopped);

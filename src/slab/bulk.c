@@ -266,7 +266,7 @@ void kmem_cache_free_bulk(struct kmem_cache *cache, size_t n, void **objects)
 			n--;
 			continue;
 		}
-		put = percpu_stack_push_n(cache_sheaf(owner), objects, (unsigned int)run);
+		put = percpu_push_n(cache_sheaf(owner), objects, (unsigned int)run);
 		if (unlikely(slab_clears(owner)))
 			clear_freed(owner, objects, run);
 		if (unlikely(put < run))

@@ -37,7 +37,7 @@ _Static_assert(GATHERED_MAX >= SHEAF_OBJECTS_MAX, "any array's objects");
 static unsigned int empty_second_half(struct percpu_stopped_array *stopped, unsigned int half,
 				      void **objects)
 {
-	if (stopped->limit != half)
+	if (!half || stopped->limit != half)
 		return 0;
 	for (unsigned int i = 0; i < half; i++)
 		objects[i] = percpu_stopped_item(stopped, half + i);
@@ -45,44 +45,28 @@ static unsigned int empty_second_half(struct percpu_stopped_array *stopped, unsi
 	return half;
 }
 
-/* Takes all that one CPU's quarantine holds. */
-static unsigned int empty_quarantine(const struct kmem_cache *cache, unsigned int slot,
-				     void **objects)
+/*
+ * Takes all that one CPU's array holds. half: the size of a generation, or 0 for a plain array.
+ * closing: the array is this cache's sheaf, and its room becomes 0, too; else NULL.
+ */
+static unsigned int empty_array(struct percpu_array *array, unsigned int half, unsigned int slot,
+				void **objects, struct kmem_cache *closing)
 {
 	struct percpu_stopped_array stopped;
 	unsigned int nr = 0;
 
 	if (!lock_acquire_unless_handler(&slab_sheaves_lock))
 		return 0;
-	if (!percpu_stop_array(slab_quarantine(cache), slot, &stopped)) {
+	if (!percpu_stop_array(array, slot, &stopped)) {
 		for (; nr < stopped.count; nr++)
 			objects[nr] = percpu_stopped_item(&stopped, nr);
-		nr += empty_second_half(&stopped, cache->quarantine_half, objects + nr);
+		nr += empty_second_half(&stopped, half, objects + nr);
 		stopped.count = 0;
-		percpu_start_array(&stopped);
-	}
-	lock_release(&slab_sheaves_lock);
-	return nr;
-}
-
-/* Takes all that one CPU's sheaf holds. closing: its room becomes 0, too. */
-static unsigned int empty_sheaf(struct kmem_cache *cache, unsigned int slot, void **objects,
-				bool closing)
-{
-	struct percpu_stopped_stack stopped;
-	unsigned int nr = 0;
-
-	if (!lock_acquire_unless_handler(&slab_sheaves_lock))
-		return 0;
-	if (!percpu_stop_stack(cache->own_sheaf, slot, &stopped)) {
-		for (; nr < percpu_list_nr(stopped.head); nr++)
-			objects[nr] = percpu_stack_item(stopped.stack, stopped.head, nr);
-		stopped.head = 0;
 		if (closing) {
-			sheaf_size_close(cache, slot);
-			atomic_store_relaxed(&stopped.stack->limit, 0U);
+			sheaf_size_close(closing, slot);
+			stopped.limit = 0;
 		}
-		percpu_start_stack(&stopped);
+		percpu_start_array(&stopped);
 	}
 	lock_release(&slab_sheaves_lock);
 	return nr;
@@ -95,11 +79,11 @@ static void touch(void **objects)
 	atomic_store_relaxed(&objects[SHEAF_OBJECTS_MAX - 1], NULL);
 }
 
-/* Pops all that this CPU's sheaf holds. */
-static unsigned int pop_all(struct kmem_cache *cache, void **objects)
+/* Pops all that this CPU's array holds. */
+static unsigned int pop_all(struct percpu_array *array, void **objects)
 {
 	touch(objects);
-	return percpu_stack_pop_n(cache->own_sheaf, objects, SHEAF_OBJECTS_MAX);
+	return percpu_pop_n(array, objects, SHEAF_OBJECTS_MAX);
 }
 
 /* If other CPUs cannot be stopped, this takes only this CPU's objects. */
@@ -109,15 +93,15 @@ void slab_empty_sheaves(struct kmem_cache *cache, void **objects)
 
 	if (!cache->own_sheaf)
 		return;
-	while ((nr = pop_all(cache, objects)))
+	while ((nr = pop_all(cache->own_sheaf, objects)))
 		slab_return_objects(cache, objects, nr);
 	for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++) {
-		const struct percpu_stack *sheaf = percpu_ptr(cache->own_sheaf, slot);
+		const struct percpu_array *sheaf = percpu_ptr(cache->own_sheaf, slot);
 
 		/* A plain read first: idle CPUs are not stopped. */
-		if (!atomic_load_relaxed(&sheaf->head) && !sheaf_size_is_open(cache, slot))
+		if (!atomic_load_relaxed(&sheaf->count) && !sheaf_size_is_open(cache, slot))
 			continue;
-		nr = empty_sheaf(cache, slot, objects, true);
+		nr = empty_array(cache->own_sheaf, 0, slot, objects, cache);
 		if (nr)
 			slab_return_objects(cache, objects, nr);
 	}
@@ -178,54 +162,47 @@ static void check_and_return(struct kmem_cache *cache, void **objects, unsigned 
 }
 
 /*
- * The next functions check and return all objects of a sheaf or quarantine, of this CPU and of
- * others. They stop at most `stops` other CPUs and return how many. From here to decay() the caller
- * holds slab_caches_lock.
+ * Checks and returns all objects of an array, of this CPU and of others. Stops at most `stops`
+ * arrays of other CPUs and returns how many. half: as for empty_array(). Adds the objects to
+ * *swept, by slab_count_lossy(). From here to decay() the caller holds slab_caches_lock.
  */
-static unsigned int sweep_sheaf(struct kmem_cache *cache, unsigned int stops)
+static unsigned int sweep_array(struct kmem_cache *cache, struct percpu_array *array,
+				unsigned int half, unsigned int stops, unsigned long *swept)
 {
-	unsigned int done = 0;
+	unsigned int done = 0, nr = pop_all(array, gathered);
 
-	check_and_return(cache, gathered, pop_all(cache, gathered));
+	check_and_return(cache, gathered, nr);
+	slab_count_lossy(swept, nr);
 	for (unsigned int slot = 0; done < stops && slot < percpu_nr_slots(); slot++) {
-		const struct percpu_stack *there = percpu_ptr(cache->own_sheaf, slot);
+		const struct percpu_array *there = percpu_ptr(array, slot);
 
-		if (!percpu_head_nr(atomic_load_relaxed(&there->head)))
+		if (!percpu_generations_nr(there, half))
 			continue;
-		check_and_return(cache, gathered, empty_sheaf(cache, slot, gathered, false));
+		nr = empty_array(array, half, slot, gathered, NULL);
+		check_and_return(cache, gathered, nr);
+		slab_count_lossy(swept, nr);
 		done++;
 	}
 	return done;
-}
-
-static void pass_quarantine(struct kmem_cache *cache, unsigned int nr)
-{
-	check_and_return(cache, gathered, nr);
-	slab_count_lossy(&cache->passed_quarantine, nr);
 }
 
 static unsigned int sweep_quarantine(struct kmem_cache *cache, unsigned int stops)
 {
-	struct percpu_array *quarantine = slab_quarantine(cache);
-	unsigned int half = cache->quarantine_half, done = 0;
+	unsigned int half = cache->quarantine_half;
 
 	touch(gathered);
 	/*
-	 * This CPU's two generations; then what is left, popped as from a plain array. Only those
-	 * who may stop an array of two generations may pop from it: here the holder of
+	 * This CPU's two generations. sweep_array() then pops what is left, as from a plain array.
+	 * Only those who may stop an array of two generations may pop from it: here the holder of
 	 * slab_caches_lock.
 	 */
-	for (unsigned int i = 0; i < 2; i++)
-		pass_quarantine(cache, slab_quarantine_take(cache, gathered, 0));
-	touch(gathered);
-	pass_quarantine(cache, percpu_pop_n(quarantine, gathered, SHEAF_OBJECTS_MAX));
-	for (unsigned int slot = 0; done < stops && slot < percpu_nr_slots(); slot++) {
-		if (!percpu_generations_nr(percpu_ptr(quarantine, slot), half))
-			continue;
-		pass_quarantine(cache, empty_quarantine(cache, slot, gathered));
-		done++;
+	for (unsigned int i = 0; i < 2; i++) {
+		unsigned int nr = slab_quarantine_take(cache, gathered, 0);
+
+		check_and_return(cache, gathered, nr);
+		slab_count_lossy(&cache->passed_quarantine, nr);
 	}
-	return done;
+	return sweep_array(cache, slab_quarantine(cache), half, stops, &cache->passed_quarantine);
 }
 
 /* Takes at most `batches` batches from the cache's barns; returns how many. */
@@ -253,6 +230,7 @@ static unsigned int sweep_barns(struct kmem_cache *cache, unsigned int batches)
 void slab_hardened_sweep(void)
 {
 	unsigned int stops = SWEEP_STOPS, batches = SWEEP_BATCHES;
+	unsigned long unused = 0;
 	struct kmem_cache *cache;
 
 	if (!lock_acquire_unless_handler(&slab_caches_lock))
@@ -263,7 +241,7 @@ void slab_hardened_sweep(void)
 		stops -= sweep_quarantine(cache, stops);
 		if (!cache->own_sheaf)
 			continue;
-		stops -= sweep_sheaf(cache, stops);
+		stops -= sweep_array(cache, cache->own_sheaf, 0, stops, &unused);
 		batches -= sweep_barns(cache, batches);
 	}
 	forget_gathered();

@@ -101,7 +101,7 @@ struct kmem_cache_node {
 struct cpu_cache_ops;
 
 typedef void slab_free_fn(void *object, struct kmem_cache *cache, const void *caller);
-typedef void *slab_hardened_take_fn(struct percpu_stack *sheaf, size_t bytes, size_t size);
+typedef void *slab_hardened_take_fn(struct percpu_array *sheaf, size_t bytes, size_t size);
 
 /*
  * A cache. The head is public (usermm/kmem_cache.h). The fields behind it stand in groups:
@@ -135,7 +135,7 @@ struct kmem_cache {
 	bool byte_marks;		/* see free_mark.h */
 
 	/* --- slow: what CPUs keep --- */
-	struct percpu_stack *own_sheaf;	/* per-CPU: cache_sheaf(), also while that is NULL */
+	struct percpu_array *own_sheaf;	/* per-CPU: cache_sheaf(), also while that is NULL */
 	/* per-CPU: cpu_slab, also while that is NULL */
 	struct percpu_tagged_list *own_cpu_slab;
 	const struct cpu_cache_ops *cpu_ops;	/* of own_sheaf or own_cpu_slab: cpu_cache.h */
@@ -176,12 +176,12 @@ struct kmem_cache {
 	slab_hardened_take_fn *hardened_take;	/* slab_hardened_alloc_fast(), if it is */
 	slab_free_fn *free_checked;	/* of any cache: free() behind its fast path */
 	/*
-	 * Both point into the first slot: see percpu_stack_pop_fast_at(). NULL if the cache is not
+	 * Both point into the first slot: see percpu_pop_fast_at(). NULL if the cache is not
 	 * hardened.
 	 */
 	struct percpu_array *quarantine;
 	/* own_sheaf; or what percpu_ptr() makes of NULL, so that every pop fails */
-	struct percpu_stack *hardened_sheaf;
+	struct percpu_array *hardened_sheaf;
 
 	/* --- written --- */
 	struct kmem_cache_node first_node __aligned(CACHE_LINE_BYTES);
@@ -213,9 +213,9 @@ static inline bool cache_is_debugged(const struct kmem_cache *cache)
  */
 #define SLAB_SHEAF_SHIFT 32
 
-static __always_inline struct percpu_stack *sheaf_of_word(unsigned long sheaf_and_mask)
+static __always_inline struct percpu_array *sheaf_of_word(unsigned long sheaf_and_mask)
 {
-	return (struct percpu_stack *)(sheaf_and_mask >> SLAB_SHEAF_SHIFT);
+	return (struct percpu_array *)(sheaf_and_mask >> SLAB_SHEAF_SHIFT);
 }
 
 static __always_inline unsigned long mask_of_word(unsigned long sheaf_and_mask)
@@ -224,7 +224,7 @@ static __always_inline unsigned long mask_of_word(unsigned long sheaf_and_mask)
 }
 
 /* NULL if there is none: a pop or push then fails, and the slow path does the work. */
-static __always_inline struct percpu_stack *cache_sheaf(const struct kmem_cache *cache)
+static __always_inline struct percpu_array *cache_sheaf(const struct kmem_cache *cache)
 {
 	return sheaf_of_word(atomic_load_relaxed(&cache->sheaf_and_mask));
 }
@@ -238,7 +238,7 @@ static __always_inline unsigned long slab_mask_of(const struct kmem_cache *cache
  * Release: a thread that loads the sheaf, or anything published with it, sees all of the cache that
  * was set before.
  */
-static inline void cache_show_sheaf(struct kmem_cache *cache, struct percpu_stack *sheaf)
+static inline void cache_show_sheaf(struct kmem_cache *cache, struct percpu_array *sheaf)
 {
 	unsigned long piece = (unsigned long)sheaf << SLAB_SHEAF_SHIFT;
 

@@ -80,7 +80,7 @@ static __always_inline size_t cache_object_bytes(const struct kmem_cache *cache)
  */
 static __always_inline void *slab_alloc_fast(const struct kmem_cache *cache)
 {
-	void *object = percpu_stack_pop_fast(cache_sheaf(cache));
+	void *object = percpu_pop_guess_fast(cache_sheaf(cache));
 
 	if (likely(object))
 		slab_mark_in_use(cache, object);
@@ -90,8 +90,8 @@ static __always_inline void *slab_alloc_fast(const struct kmem_cache *cache)
 /* The fast paths' work under a lock, for slow paths in a process without restartable sequences. */
 static inline void *slab_alloc_locked(const struct kmem_cache *cache)
 {
-	struct percpu_stack *sheaf = cache_sheaf(cache);
-	void *object = likely(sheaf) ? locked_stack_pop(sheaf) : NULL;
+	struct percpu_array *sheaf = cache_sheaf(cache);
+	void *object = likely(sheaf) ? locked_pop(sheaf) : NULL;
 
 	if (likely(object))
 		slab_mark_in_use(cache, object);
@@ -100,24 +100,24 @@ static inline void *slab_alloc_locked(const struct kmem_cache *cache)
 
 static inline bool slab_keep_locked(const struct kmem_cache *cache, void *object)
 {
-	struct percpu_stack *sheaf = cache_sheaf(cache);
+	struct percpu_array *sheaf = cache_sheaf(cache);
 
-	return likely(sheaf) && locked_stack_push(sheaf, object);
+	return likely(sheaf) && locked_push(sheaf, object);
 }
 
 /* slab_alloc_fast() for the sheaf of a cache whose objects are small, or large: see free_mark.h. */
-static __always_inline void *slab_alloc_small(struct percpu_stack *sheaf)
+static __always_inline void *slab_alloc_small(struct percpu_array *sheaf)
 {
-	void *object = percpu_stack_pop_fast(sheaf);
+	void *object = percpu_pop_guess_fast(sheaf);
 
 	if (likely(object))
 		*object_mark(object, SLAB_MARK_OFFSET) = 0;
 	return object;
 }
 
-static __always_inline void *slab_alloc_large(struct percpu_stack *sheaf)
+static __always_inline void *slab_alloc_large(struct percpu_array *sheaf)
 {
-	void *object = percpu_stack_pop_fast(sheaf);
+	void *object = percpu_pop_guess_fast(sheaf);
 
 	if (likely(object))
 		*byte_mark(object) = BYTE_MARK_IN_USE;
@@ -148,7 +148,7 @@ static __always_inline bool slab_free_fast(struct kmem_cache *cache, void *objec
 			return false;
 		*mark = BYTE_MARK_FREE;
 	}
-	if (unlikely(!percpu_stack_push_fast(sheaf_of_word(word), object)))
+	if (unlikely(!percpu_push_guess_fast(sheaf_of_word(word), object)))
 		slab_free_slow(cache, object);
 	return true;
 }

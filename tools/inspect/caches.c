@@ -472,17 +472,14 @@ static enum inspect_status add_slabs(struct heap *heap, const struct heap_cache 
 	return status;
 }
 
-/* The objects of a sheaf or a quarantine with this head; half: 0 for a sheaf. */
-static uint64_t kept_objects(const struct heap *heap, const char *head, uint32_t half)
+/* The objects of a sheaf or a quarantine with this head. */
+static uint64_t array_objects(const struct heap *heap, const char *head, uint32_t half)
 {
-	uint64_t objects;
-	int32_t count;
+	int32_t count = (int32_t)heap_u32(heap, head, LAYOUT_percpu_array_count);
+	uint64_t objects = count > 0 && count <= 65536 ? (uint64_t)count : 0;
 
-	if (!half)
-		return heap_stack_nr(heap, heap_u64(heap, head, LAYOUT_percpu_stack_head));
-	count = (int32_t)heap_u32(heap, head, LAYOUT_percpu_array_count);
-	objects = count > 0 && count <= 65536 ? (uint64_t)count : 0;
-	return objects + (heap_u32(heap, head, LAYOUT_percpu_array_limit) == half ? half : 0);
+	return objects + (half && heap_u32(heap, head, LAYOUT_percpu_array_limit) == half ? half :
+											    0);
 }
 
 static void sum_up(const struct heap *heap, const struct heap_cache *cache,
@@ -520,7 +517,7 @@ static uint64_t take_heads(const struct heap *heap, const struct heads *heads, s
 
 	for (uint32_t slot = 0; slot < heap->nr_slots; slot++, ++*at)
 		if (!heads->pieces[*at].failed)
-			objects += kept_objects(heap, heads->bytes[*at], half);
+			objects += array_objects(heap, heads->bytes[*at], half);
 	return objects;
 }
 

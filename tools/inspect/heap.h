@@ -252,18 +252,4 @@ static inline uint64_t heap_percpu(const struct heap *heap, uint64_t piece, uint
 	return heap->slots + piece + ((uint64_t)slot << heap_value(heap, LAYOUT_slot_shift));
 }
 
-/* The top item under the head of a struct percpu_stack. 0: empty, or just being emptied. */
-static inline uint64_t heap_stack_item(const struct heap *heap, uint64_t head)
-{
-	return head >> heap_value(heap, LAYOUT_percpu_list_nr_bits);
-}
-
-/* The number of its items. */
-static inline unsigned int heap_stack_nr(const struct heap *heap, uint64_t head)
-{
-	uint64_t mask = (1ULL << heap_value(heap, LAYOUT_percpu_list_nr_bits)) - 1;
-
-	return heap_stack_item(heap, head) ? (unsigned int)(head & mask) : 0;
-}
-
 #endif

@@ -38,7 +38,7 @@ typedef void *hardened_alloc_fn(size_t size, const void *caller,
 struct hardened_step {
 	hardened_alloc_fn *alloc;	/* Sync: constant once hardened_limit is set */
 	/* The class's cache->hardened_sheaf. Sync: constant once hardened_limit is set */
-	struct percpu_stack *sheaf;
+	struct percpu_array *sheaf;
 	uint32_t bytes;	/* of an object. Sync: constant once hardened_limit is set */
 } __aligned(32);		/* twice CLASS_SMALL_STEP: an entry's offset is one addition */
 extern struct hardened_step hardened_steps[CLASS_SMALL_STEPS] __hidden;

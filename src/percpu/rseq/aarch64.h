@@ -15,7 +15,7 @@
  *   sees each commit made before and all that preceded the commit. What was not committed by then
  *   never will be. Statistics read single words, which may be stale. So the commit needs no
  *   release.
- * - A thread that starts a slot again (percpu_start_array(), _stack() and the like in remote.c), and
+ * - A thread that starts a slot again (percpu_start_array(), _list() or _tagged() in remote.c), and
  *   the next sequence. That thread loads and stores items and links, then stores the head by a
  *   store-release. This pairs with the load of count or head in the sequence: items' addresses are
  *   computed from what it loads, and no load or store goes before a load that its address depends
@@ -38,6 +38,7 @@
 #include "percpu/rseq/asm.h"
 
 #define RSEQ_BY_ADDRESS 0
+#define RSEQ_GUESSES 0
 
 /*
  * The return address (pc, 32, since x30 may hold the function's): start_ip of the descriptor, whose
@@ -123,7 +124,7 @@ static __always_inline bool rseq_pop(struct percpu_array *array, void **result)
 		 "subs w10, w10, 1\n\t"
 		 "b.lt 2f\n\t"
 		 "add x11, x9, x10, lsl 3\n\t"
-		 "ldr %[item], [x11, 8]\n\t"
+		 "ldr %[item], [x11, 16]\n\t"
 		 RSEQ_INJECT(2)
 		 "str w10, [x9]\n"		/* commit */
 		 RSEQ_END
@@ -157,7 +158,7 @@ static __always_inline bool rseq_push(struct percpu_array *array, void *item, bo
 		 "cmp w10, w11\n\t"
 		 "b.hs 2f\n\t"
 		 "add x11, x9, x10, lsl 3\n\t"
-		 "str %[item], [x11, 8]\n\t"
+		 "str %[item], [x11, 16]\n\t"
 		 "add %w[pushed], w10, 1\n\t"
 		 RSEQ_INJECT(2)
 		 "str %w[pushed], [x9]\n"	/* commit */
@@ -215,7 +216,7 @@ static __always_inline bool rseq_pop_n(struct percpu_array *array, void **out,
 		 "mov w11, %w[taken]\n\t"
 		 "sub w10, w10, %w[taken]\n\t"
 		 "add x12, x9, x10, lsl 3\n\t"
-		 "add x12, x12, 8\n\t"
+		 "add x12, x12, 16\n\t"
 		 "mov x13, %[out]\n\t"
 		 RSEQ_COPY
 		 RSEQ_INJECT(2)
@@ -256,7 +257,7 @@ static __always_inline bool rseq_push_n(struct percpu_array *array, void *const 
 		 "cbz w11, 2f\n\t"
 		 "mov %w[taken], w11\n\t"
 		 "add x13, x9, x10, lsl 3\n\t"
-		 "add x13, x13, 8\n\t"
+		 "add x13, x13, 16\n\t"
 		 "add w10, w10, w11\n\t"
 		 "mov x12, %[in]\n\t"
 		 RSEQ_COPY
@@ -268,172 +269,6 @@ static __always_inline bool rseq_push_n(struct percpu_array *array, void *const 
 		 : RSEQ_SCRATCH, "x13", "x14", "x16"
 		 : aborted);
 	*result = taken;
-	return true;
-aborted:
-	return false;
-}
-
-/*
- * slot = slot_of(stack);
- * if (!(slot->head >> 16)) return NULL;	// empty, or stopped
- * item = slot->head >> 16;
- * slot->head = slot->below[(uint16_t)slot->head - 1];	// commit
- */
-_Static_assert(offsetof(struct percpu_stack, below) == 16, "heads below, for the sequences");
-static __always_inline bool rseq_stack_pop(struct percpu_stack *stack, void **result)
-{
-	void *item = NULL;
-
-	RSEQ_ASM_GIVING(item, RSEQ_FRAME("item")
-		 RSEQ_SLOT
-		 "ldr x10, [x9]\n\t"
-		 "lsr %[item], x10, 16\n\t"
-		 "cbz %[item], 2f\n\t"
-		 "and x10, x10, 0xffff\n\t"
-		 "add x11, x9, x10, lsl 3\n\t"
-		 "ldr x10, [x11, 8]\n\t"
-		 RSEQ_INJECT(2)
-		 "str x10, [x9]\n"		/* commit */
-		 RSEQ_END
-		 : [item] "+&r"(item)
-		 : RSEQ_INPUTS, [array] "r"(stack)
-		 : RSEQ_SCRATCH
-		 : aborted);
-	*result = item;
-	return true;
-aborted:
-	return false;
-}
-
-/*
- * slot = slot_of(stack);
- * nr = (uint16_t)slot->head;
- * if (nr >= slot->limit) return false;		// full, or stopped
- * slot->below[nr] = slot->head;		// dead entry
- * slot->head = item << 16 | nr + 1;		// commit
- */
-static __always_inline bool rseq_stack_push(struct percpu_stack *stack, void *item, bool *result)
-{
-	unsigned long pushed = 0;
-	unsigned long high = (unsigned long)item << PERCPU_LIST_NR_BITS;
-
-	RSEQ_ASM_GIVING(pushed, RSEQ_FRAME("pushed")
-		 RSEQ_SLOT
-		 "ldr x10, [x9]\n\t"
-		 "ldr w11, [x9, 8]\n\t"
-		 "and x12, x10, 0xffff\n\t"
-		 "cmp w12, w11\n\t"
-		 "b.hs 2f\n\t"
-		 "add x11, x9, x12, lsl 3\n\t"
-		 "str x10, [x11, 16]\n\t"
-		 "add x12, x12, 1\n\t"
-		 "orr %[pushed], %[high], x12\n\t"
-		 RSEQ_INJECT(2)
-		 "str %[pushed], [x9]\n"		/* commit */
-		 RSEQ_END
-		 : [pushed] "+&r"(pushed)
-		 : RSEQ_INPUTS, [array] "r"(stack), [high] "r"(high)
-		 : RSEQ_SCRATCH
-		 : aborted);
-	*result = pushed != 0;
-	return true;
-aborted:
-	return false;
-}
-
-/*
- * From the top: out[] has the same order as an array's would.
- *
- * slot = slot_of(stack);
- * if (!(slot->head >> 16)) return 0;			// empty, or stopped
- * head = slot->head;
- * for (left = min(n, (uint16_t)head); left; left--) {
- *	out[left - 1] = head >> 16;			// caller's memory
- *	head = slot->below[(uint16_t)head - 1];
- * }
- * slot->head = head;					// commit
- */
-static __always_inline bool rseq_stack_pop_n(struct percpu_stack *stack, void **out,
-					     unsigned int n, unsigned int *result)
-{
-	unsigned long taken = 0;
-
-	RSEQ_ASM_GIVING(taken, RSEQ_FRAME("taken")
-		 RSEQ_SLOT
-		 "ldr x10, [x9]\n\t"
-		 "lsr x11, x10, 16\n\t"
-		 "cbz x11, 2f\n\t"
-		 "cbz %[n], 2f\n\t"
-		 "and x12, x10, 0xffff\n\t"
-		 "cmp %[n], x12\n\t"
-		 "csel %[taken], %[n], x12, lo\n\t"
-		 "add x12, x9, x12, lsl 3\n\t"
-		 "add x12, x12, 8\n\t"
-		 "add x13, %[out], %[taken], lsl 3\n"
-		 "5:\n\t"
-		 "lsr x10, x10, 16\n\t"
-		 "str x10, [x13, -8]!\n\t"
-		 "ldr x10, [x12], -8\n\t"
-		 "cmp x13, %[out]\n\t"
-		 "b.ne 5b\n\t"
-		 RSEQ_INJECT(2)
-		 "str x10, [x9]\n"		/* commit */
-		 RSEQ_END
-		 : [taken] "+&r"(taken)
-		 : RSEQ_INPUTS, [array] "r"(stack), [out] "r"(out), [n] "r"((unsigned long)n)
-		 : RSEQ_SCRATCH, "x13"
-		 : aborted);
-	*result = (unsigned int)taken;
-	return true;
-aborted:
-	return false;
-}
-
-/*
- * slot = slot_of(stack);
- * head = slot->head;
- * nr = (uint16_t)head;
- * if (nr >= slot->limit) return 0;			// full, or stopped
- * for (i = 0; i < min(n, slot->limit - nr); i++) {
- *	slot->below[nr + i] = head;			// dead entries
- *	head = in[i] << 16 | nr + i + 1;
- * }
- * slot->head = head;					// commit
- */
-static __always_inline bool rseq_stack_push_n(struct percpu_stack *stack, void *const *in,
-					      unsigned int n, unsigned int *result)
-{
-	unsigned long taken = 0;
-
-	RSEQ_ASM_GIVING(taken, RSEQ_FRAME("taken")
-		 RSEQ_SLOT
-		 "ldr x10, [x9]\n\t"
-		 "ldr w11, [x9, 8]\n\t"
-		 "and x12, x10, 0xffff\n\t"
-		 "subs x11, x11, x12\n\t"
-		 "b.ls 2f\n\t"
-		 "cbz %[n], 2f\n\t"
-		 "cmp %[n], x11\n\t"
-		 "csel %[taken], %[n], x11, lo\n\t"
-		 "add x13, x9, x12, lsl 3\n\t"
-		 "add x13, x13, 16\n\t"
-		 "mov x14, %[in]\n\t"
-		 "add x11, x12, %[taken]\n"
-		 "5:\n\t"
-		 "str x10, [x13], 8\n\t"
-		 "ldr x10, [x14], 8\n\t"
-		 "add x12, x12, 1\n\t"
-		 "add x10, x12, x10, lsl 16\n\t"
-		 "cmp x12, x11\n\t"
-		 "b.ne 5b\n\t"
-		 RSEQ_INJECT(2)
-		 "str x10, [x9]\n"		/* commit */
-		 RSEQ_END
-		 : [taken] "+&r"(taken)
-		 : RSEQ_INPUTS, [array] "r"(stack), [in] "r"(in), [n] "r"((unsigned long)n)
-		 : RSEQ_SCRATCH, "x13", "x14"
-		 : aborted);
-	*result = (unsigned int)taken;
 	return true;
 aborted:
 	return false;
@@ -652,7 +487,7 @@ static __always_inline bool rseq_push_last(struct percpu_array *array, void *ite
 		 "str wzr, [%[item], %[count]]\n\t"
 		 "str xzr, [%[item], %[flags]]\n\t"
 		 "add x11, x9, x10, lsl 3\n\t"
-		 "str %[item], [x11, 8]\n\t"
+		 "str %[item], [x11, 16]\n\t"
 		 "add %w[pushed], w10, 1\n\t"
 		 RSEQ_INJECT(2)
 		 "str %w[pushed], [x9]\n"		/* commit */
@@ -712,7 +547,7 @@ static __always_inline bool rseq_push_n_last(struct percpu_array *array, void *c
 		 "cbnz x14, 6f\n\t"
 		 "add w16, w16, 1\n\t"
 		 "str wzr, [%[taken], %[count]]\n\t"
-		 "str %[taken], [x13, 8]\n\t"
+		 "str %[taken], [x13, 16]\n\t"
 		 "add x13, x13, 8\n\t"
 		 "cmp w16, w11\n\t"
 		 "b.lo 5b\n"

@@ -16,6 +16,7 @@
 #define RSEQ_SUPPORTED 1
 #define RSEQ_IN_C 1
 #define RSEQ_BY_ADDRESS 0
+#define RSEQ_GUESSES 0
 
 /* pairs with start_sequences(): the other fields of percpu that a sequence reads */
 static inline unsigned long rseq_index_field(void)
@@ -108,70 +109,6 @@ static inline bool rseq_push(struct percpu_array *array, void *item, bool *resul
 {
 	unsigned int taken = 0;
 	bool done = rseq_push_n(array, &item, 1, &taken);
-
-	*result = taken;
-	return done;
-}
-
-static inline bool rseq_stack_pop_n(struct percpu_stack *stack, void **out, unsigned int n,
-				    unsigned int *result)
-{
-	int index = rseq_c_begin();
-	struct percpu_stack *slot = rseq_c_slot(stack, index);
-	unsigned long head;
-
-	*result = 0;
-	if (index < 0)
-		return false;
-	if (slot && percpu_list_top(head = atomic_load_acquire(&slot->head))) {
-		n = (unsigned int)min((unsigned long)n, percpu_list_nr(head));
-		for (unsigned int left = n; left; left--) {
-			out[left - 1] = percpu_list_top(head);
-			head = atomic_load_relaxed(&slot->below[percpu_list_nr(head) - 1]);
-		}
-		atomic_store_release(&slot->head, head);		/* commit */
-		*result = n;
-	}
-	rseq_c_end(index);
-	return true;
-}
-
-static inline bool rseq_stack_push_n(struct percpu_stack *stack, void *const *in, unsigned int n,
-				     unsigned int *result)
-{
-	int index = rseq_c_begin();
-	struct percpu_stack *slot = rseq_c_slot(stack, index);
-	unsigned long head, nr, limit;
-
-	*result = 0;
-	if (index < 0)
-		return false;
-	if (slot && (nr = percpu_list_nr(head = atomic_load_acquire(&slot->head))) <
-		    (limit = atomic_load_relaxed(&slot->limit))) {
-		n = (unsigned int)min((unsigned long)n, limit - nr);
-		for (unsigned int i = 0; i < n; i++) {
-			atomic_store_relaxed(&slot->below[nr + i], head);	/* dead entries */
-			head = percpu_make_list_head(in[i], nr + i + 1);
-		}
-		atomic_store_release(&slot->head, head);		/* commit */
-		*result = n;
-	}
-	rseq_c_end(index);
-	return true;
-}
-
-static inline bool rseq_stack_pop(struct percpu_stack *stack, void **result)
-{
-	unsigned int taken;
-
-	*result = NULL;
-	return rseq_stack_pop_n(stack, result, 1, &taken);
-}
-
-static inline bool rseq_stack_push(struct percpu_stack *stack, void *item, bool *result)
-{
-	unsigned int taken = 0;
-	bool done = rseq_stack_push_n(stack, &item, 1, &taken);
 
 	*result = taken;
 	return done;

@@ -9,6 +9,7 @@
 #define RSEQ_SUPPORTED 0
 #define RSEQ_IN_C 0
 #define RSEQ_BY_ADDRESS 0
+#define RSEQ_GUESSES 0
 
 static inline unsigned long rseq_index_field(void)
 {
@@ -25,10 +26,6 @@ RSEQ_ABSENT(rseq_pop, struct percpu_array *, void **)
 RSEQ_ABSENT(rseq_push, struct percpu_array *, void *, bool *)
 RSEQ_ABSENT(rseq_pop_n, struct percpu_array *, void **, unsigned int, unsigned int *)
 RSEQ_ABSENT(rseq_push_n, struct percpu_array *, void *const *, unsigned int, unsigned int *)
-RSEQ_ABSENT(rseq_stack_pop, struct percpu_stack *, void **)
-RSEQ_ABSENT(rseq_stack_push, struct percpu_stack *, void *, bool *)
-RSEQ_ABSENT(rseq_stack_pop_n, struct percpu_stack *, void **, unsigned int, unsigned int *)
-RSEQ_ABSENT(rseq_stack_push_n, struct percpu_stack *, void *const *, unsigned int, unsigned int *)
 RSEQ_ABSENT(rseq_list_pop, struct percpu_list *, void **)
 RSEQ_ABSENT(rseq_list_push, struct percpu_list *, void *, bool *)
 RSEQ_ABSENT(rseq_tagged_pop, struct percpu_tagged_list *, unsigned long, void **)

@@ -24,6 +24,7 @@
 #include "percpu/rseq/asm.h"
 
 #define RSEQ_BY_ADDRESS 0
+#define RSEQ_GUESSES 0
 
 /*
  * The return address (64, which is no register, since ra may hold the function's): start_ip of the
@@ -114,7 +115,7 @@ static __always_inline bool rseq_pop(struct percpu_array *array, void **result)
 		 "addi t1, t1, -1\n\t"
 		 "slli t2, t1, 3\n\t"
 		 "add t2, t0, t2\n\t"
-		 "ld %[item], 8(t2)\n\t"
+		 "ld %[item], 16(t2)\n\t"
 		 RSEQ_INJECT(2)
 		 "sw t1, 0(t0)\n"		/* commit */
 		 RSEQ_END
@@ -145,7 +146,7 @@ static __always_inline bool rseq_push(struct percpu_array *array, void *item, bo
 		 "bgeu t1, t2, 2f\n\t"
 		 "slli t2, t1, 3\n\t"
 		 "add t2, t0, t2\n\t"
-		 "sd %[item], 8(t2)\n\t"
+		 "sd %[item], 16(t2)\n\t"
 		 "addi %[pushed], t1, 1\n\t"
 		 RSEQ_INJECT(2)
 		 "sw %[pushed], 0(t0)\n"	/* commit */
@@ -197,7 +198,7 @@ static __always_inline bool rseq_pop_n(struct percpu_array *array, void **out,
 		 "sub t1, t1, %[taken]\n\t"
 		 "slli t3, t1, 3\n\t"
 		 "add t3, t0, t3\n\t"
-		 "addi t3, t3, 8\n\t"
+		 "addi t3, t3, 16\n\t"
 		 "mv t5, %[out]\n\t"
 		 "mv t2, %[taken]\n"
 		 RSEQ_COPY
@@ -241,7 +242,7 @@ static __always_inline bool rseq_push_n(struct percpu_array *array, void *const 
 		 "mv %[taken], t2\n\t"
 		 "slli t5, t1, 3\n\t"
 		 "add t5, t0, t5\n\t"
-		 "addi t5, t5, 8\n\t"
+		 "addi t5, t5, 16\n\t"
 		 "add t1, t1, t2\n\t"
 		 "mv t3, %[in]\n"
 		 RSEQ_COPY
@@ -250,183 +251,6 @@ static __always_inline bool rseq_push_n(struct percpu_array *array, void *const 
 		 RSEQ_END
 		 : [taken] "+&r"(taken)
 		 : RSEQ_INPUTS, [array] "r"(array), [in] "r"(in), [n] "r"((unsigned long)n)
-		 : RSEQ_SCRATCH, "t5", "t6"
-		 : aborted);
-	*result = (unsigned int)taken;
-	return true;
-aborted:
-	return false;
-}
-
-/*
- * slot = slot_of(stack);
- * if (!(slot->head >> 16)) return NULL;	// empty, or stopped
- * item = slot->head >> 16;
- * slot->head = slot->below[(uint16_t)slot->head - 1];	// commit
- */
-_Static_assert(offsetof(struct percpu_stack, below) == 16, "heads below, for the sequences");
-static __always_inline bool rseq_stack_pop(struct percpu_stack *stack, void **result)
-{
-	void *item = NULL;
-
-	RSEQ_ASM_GIVING(item, RSEQ_FRAME("item")
-		 RSEQ_SLOT
-		 "ld t1, 0(t0)\n\t"
-		 "srli %[item], t1, 16\n\t"
-		 "beqz %[item], 2f\n\t"
-		 "slli t1, t1, 48\n\t"
-		 "srli t1, t1, 45\n\t"
-		 "add t1, t0, t1\n\t"
-		 "ld t1, 8(t1)\n\t"
-		 RSEQ_INJECT(2)
-		 "sd t1, 0(t0)\n"		/* commit */
-		 RSEQ_END
-		 : [item] "+&r"(item)
-		 : RSEQ_INPUTS, [array] "r"(stack)
-		 : RSEQ_SCRATCH
-		 : aborted);
-	*result = item;
-	return true;
-aborted:
-	return false;
-}
-
-/*
- * slot = slot_of(stack);
- * nr = (uint16_t)slot->head;
- * if (nr >= slot->limit) return false;		// full, or stopped
- * slot->below[nr] = slot->head;		// dead entry
- * slot->head = item << 16 | nr + 1;		// commit
- */
-static __always_inline bool rseq_stack_push(struct percpu_stack *stack, void *item, bool *result)
-{
-	unsigned long pushed = 0;
-	unsigned long high = (unsigned long)item << PERCPU_LIST_NR_BITS;
-
-	RSEQ_ASM_GIVING(pushed, RSEQ_FRAME("pushed")
-		 RSEQ_SLOT
-		 "ld t1, 0(t0)\n\t"
-		 "lwu t2, 8(t0)\n\t"
-		 "slli t3, t1, 48\n\t"
-		 "srli t3, t3, 48\n\t"
-		 "bgeu t3, t2, 2f\n\t"
-		 "slli t2, t3, 3\n\t"
-		 "add t2, t0, t2\n\t"
-		 "sd t1, 16(t2)\n\t"
-		 "addi t3, t3, 1\n\t"
-		 "or %[pushed], %[high], t3\n\t"
-		 RSEQ_INJECT(2)
-		 "sd %[pushed], 0(t0)\n"		/* commit */
-		 RSEQ_END
-		 : [pushed] "+&r"(pushed)
-		 : RSEQ_INPUTS, [array] "r"(stack), [high] "r"(high)
-		 : RSEQ_SCRATCH
-		 : aborted);
-	*result = pushed != 0;
-	return true;
-aborted:
-	return false;
-}
-
-/*
- * From the top: out[] has the same order as an array's would.
- *
- * slot = slot_of(stack);
- * if (!(slot->head >> 16)) return 0;			// empty, or stopped
- * head = slot->head;
- * for (left = min(n, (uint16_t)head); left; left--) {
- *	out[left - 1] = head >> 16;			// caller's memory
- *	head = slot->below[(uint16_t)head - 1];
- * }
- * slot->head = head;					// commit
- */
-static __always_inline bool rseq_stack_pop_n(struct percpu_stack *stack, void **out,
-					     unsigned int n, unsigned int *result)
-{
-	unsigned long taken = 0;
-
-	RSEQ_ASM_GIVING(taken, RSEQ_FRAME("taken")
-		 RSEQ_SLOT
-		 "ld t1, 0(t0)\n\t"
-		 "srli t2, t1, 16\n\t"
-		 "beqz t2, 2f\n\t"
-		 "beqz %[n], 2f\n\t"
-		 "slli t2, t1, 48\n\t"
-		 "srli t2, t2, 48\n\t"
-		 "mv %[taken], %[n]\n\t"
-		 "bgeu t2, %[n], 6f\n\t"
-		 "mv %[taken], t2\n"
-		 "6:\n\t"
-		 "slli t2, t2, 3\n\t"
-		 "add t2, t0, t2\n\t"
-		 "slli t3, %[taken], 3\n\t"
-		 "add t3, %[out], t3\n"
-		 "5:\n\t"
-		 "srli t1, t1, 16\n\t"
-		 "addi t3, t3, -8\n\t"
-		 "sd t1, 0(t3)\n\t"
-		 "ld t1, 8(t2)\n\t"
-		 "addi t2, t2, -8\n\t"
-		 "bne t3, %[out], 5b\n\t"
-		 RSEQ_INJECT(2)
-		 "sd t1, 0(t0)\n"		/* commit */
-		 RSEQ_END
-		 : [taken] "+&r"(taken)
-		 : RSEQ_INPUTS, [array] "r"(stack), [out] "r"(out), [n] "r"((unsigned long)n)
-		 : RSEQ_SCRATCH, "t5"
-		 : aborted);
-	*result = (unsigned int)taken;
-	return true;
-aborted:
-	return false;
-}
-
-/*
- * slot = slot_of(stack);
- * head = slot->head;
- * nr = (uint16_t)head;
- * if (nr >= slot->limit) return 0;			// full, or stopped
- * for (i = 0; i < min(n, slot->limit - nr); i++) {
- *	slot->below[nr + i] = head;			// dead entries
- *	head = in[i] << 16 | nr + i + 1;
- * }
- * slot->head = head;					// commit
- */
-static __always_inline bool rseq_stack_push_n(struct percpu_stack *stack, void *const *in,
-					      unsigned int n, unsigned int *result)
-{
-	unsigned long taken = 0;
-
-	RSEQ_ASM_GIVING(taken, RSEQ_FRAME("taken")
-		 RSEQ_SLOT
-		 "ld t1, 0(t0)\n\t"
-		 "lwu t2, 8(t0)\n\t"
-		 "slli t3, t1, 48\n\t"
-		 "srli t3, t3, 48\n\t"
-		 "bgeu t3, t2, 2f\n\t"
-		 "beqz %[n], 2f\n\t"
-		 "sub %[taken], t2, t3\n\t"
-		 "bgeu %[n], %[taken], 6f\n\t"
-		 "mv %[taken], %[n]\n"
-		 "6:\n\t"
-		 "slli t5, t3, 3\n\t"
-		 "add t5, t0, t5\n\t"
-		 "mv t6, %[in]\n\t"
-		 "add t2, t3, %[taken]\n"
-		 "5:\n\t"
-		 "sd t1, 16(t5)\n\t"
-		 "ld t1, 0(t6)\n\t"
-		 "addi t5, t5, 8\n\t"
-		 "addi t6, t6, 8\n\t"
-		 "addi t3, t3, 1\n\t"
-		 "slli t1, t1, 16\n\t"
-		 "or t1, t1, t3\n\t"
-		 "bne t3, t2, 5b\n\t"
-		 RSEQ_INJECT(2)
-		 "sd t1, 0(t0)\n"		/* commit */
-		 RSEQ_END
-		 : [taken] "+&r"(taken)
-		 : RSEQ_INPUTS, [array] "r"(stack), [in] "r"(in), [n] "r"((unsigned long)n)
 		 : RSEQ_SCRATCH, "t5", "t6"
 		 : aborted);
 	*result = (unsigned int)taken;
@@ -650,7 +474,7 @@ static __always_inline bool rseq_push_last(struct percpu_array *array, void *ite
 		 "sd zero, %[flags](%[item])\n\t"
 		 "slli t3, t1, 3\n\t"
 		 "add t3, t0, t3\n\t"
-		 "sd %[item], 8(t3)\n\t"
+		 "sd %[item], 16(t3)\n\t"
 		 "addi %[pushed], t1, 1\n\t"
 		 RSEQ_INJECT(2)
 		 "sw %[pushed], 0(t0)\n"		/* commit */
@@ -713,7 +537,7 @@ static __always_inline bool rseq_push_n_last(struct percpu_array *array, void *c
 		 "bnez a6, 7f\n\t"
 		 "addi t6, t6, 1\n\t"
 		 "sw zero, %[count](%[taken])\n\t"
-		 "sd %[taken], 8(t5)\n\t"
+		 "sd %[taken], 16(t5)\n\t"
 		 "addi t5, t5, 8\n\t"
 		 "bltu t6, t3, 6b\n"
 		 "7:\n\t"

@@ -12,6 +12,7 @@
 #include "percpu/rseq/asm.h"
 
 #define RSEQ_BY_ADDRESS 1
+#define RSEQ_GUESSES 1
 
 /*
  * The return address (rip, 16): with p = rip & -32, p + 5 + *(int32_t *)(p + 1). In DWARF: breg16,
@@ -91,15 +92,25 @@
 	[limit] "m"(percpu.bound.limit), [slots] "m"(percpu.slots),	\
 	[shift] "i"(PERCPU_SLOT_SHIFT)
 
-/* The pops of one item: the C function around the steps behind the choice of the slot. */
-#define RSEQ_DEFINE_POP(name, type, kind, steps)			\
-static __always_inline bool name(type *array, void **result)		\
+/*
+ * slot = slot_of(array);
+ * if (slot->count <= 0) return NULL;		// signed: a stopped count is below 0
+ * item = slot->items[slot->count - 1];
+ * slot->count--;				// commit
+ */
+#define RSEQ_DEFINE_POP(name, kind)					\
+static __always_inline bool name(struct percpu_array *array, void **result)\
 {									\
 	void *item = NULL;						\
 									\
 	RSEQ_ASM_GIVING(item, RSEQ_FRAME("item")				\
 		 RSEQ_SLOT_BY(kind, RSEQ_OUT("empty"))			\
-		 steps							\
+		 "movl (%%rcx), %%edx\n\t"				\
+		 "subl $1, %%edx\n\t"					\
+		 "jl " RSEQ_OUT("empty") "\n\t"				\
+		 "movq 16(%%rcx, %%rdx, 8), %[item]\n\t"			\
+		 RSEQ_INJECT(2)						\
+		 "movl %%edx, (%%rcx)\n"		/* commit */	\
 		 RSEQ_END						\
 		 : [item] "+&r"(item)					\
 		 : RSEQ_INPUTS, [array] "r"(array)			\
@@ -115,172 +126,49 @@ empty:									\
 aborted:								\
 	return false;							\
 }
+RSEQ_DEFINE_POP(rseq_pop, RSEQ_OF_PIECE)
+RSEQ_DEFINE_POP(rseq_pop_at, RSEQ_OF_ADDRESS)
 
 /*
+ * As rseq_pop(), but the item is the guess, which the processor has one load earlier. The branch
+ * predictor says that it is right. Only a guess that is the top item is returned. So the next guess
+ * may be stored before the commit: if an abort comes in between, a guess is wrong. A wrong guess
+ * counts as an abort.
+ *
  * slot = slot_of(array);
  * if (slot->count <= 0) return NULL;		// signed: a stopped count is below 0
- * item = slot->items[slot->count - 1];
+ * item = slot->guess;
+ * if (slot->items[slot->count - 1] != item) goto aborted;
+ * slot->guess = slot->items[slot->count - 2];	// a count of 1: items[-1], the guess itself
  * slot->count--;				// commit
  */
-RSEQ_DEFINE_POP(rseq_pop, struct percpu_array, RSEQ_OF_PIECE,
-		"movl (%%rcx), %%edx\n\t"
-		"subl $1, %%edx\n\t"
-		"jl " RSEQ_OUT("empty") "\n\t"
-		"movq 8(%%rcx, %%rdx, 8), %[item]\n\t"
-		RSEQ_INJECT(2)
-		"movl %%edx, (%%rcx)\n")	/* commit */
-
-/*
- * slot = slot_of(stack);
- * if (!(slot->head >> 16)) return NULL;	// empty, or stopped
- * item = slot->head >> 16;
- * slot->head = slot->below[(uint16_t)slot->head - 1];	// commit
- */
-#define RSEQ_STACK_POP							\
-	"movq (%%rcx), %[item]\n\t"					\
-	"movzwl %w[item], %%edx\n\t"					\
-	"shrq $16, %[item]\n\t"					\
-	"jz " RSEQ_OUT("empty") "\n\t"					\
-	"movq 8(%%rcx, %%rdx, 8), %%rdx\n\t"				\
-	RSEQ_INJECT(2)							\
-	"movq %%rdx, (%%rcx)\n"		/* commit */
-_Static_assert(offsetof(struct percpu_stack, below) == 16, "heads below, for the sequences");
-RSEQ_DEFINE_POP(rseq_stack_pop, struct percpu_stack, RSEQ_OF_PIECE, RSEQ_STACK_POP)
-RSEQ_DEFINE_POP(rseq_stack_pop_at, struct percpu_stack, RSEQ_OF_ADDRESS, RSEQ_STACK_POP)
-
-/*
- * slot = slot_of(stack);
- * nr = (uint16_t)slot->head;
- * if (nr >= slot->limit) return false;		// full, or stopped
- * slot->below[nr] = slot->head;		// dead entry
- * slot->head = item << 16 | nr + 1;		// commit
- */
-static __always_inline bool rseq_stack_push(struct percpu_stack *stack, void *item, bool *result)
+static __always_inline bool rseq_pop_guess(struct percpu_array *array, void **result)
 {
-	RSEQ_ASM(RSEQ_FRAME_DOING("")
-		 RSEQ_SLOT_BY(RSEQ_OF_PIECE, RSEQ_OUT("full"))
-		 "movq (%%rcx), %%rsi\n\t"
-		 "movzwl %%si, %%edx\n\t"
-		 "cmpl 8(%%rcx), %%edx\n\t"
-		 "jae " RSEQ_OUT("full") "\n\t"
-		 "movq %%rsi, 16(%%rcx, %%rdx, 8)\n\t"
-		 "movq %[item], %%rsi\n\t"
-		 "shlq $16, %%rsi\n\t"
-		 "leaq 1(%%rsi, %%rdx), %%rdx\n\t"
-		 RSEQ_INJECT(2)
-		 "movq %%rdx, (%%rcx)\n"		/* commit */
-		 RSEQ_END
-		 :
-		 : RSEQ_INPUTS, [array] "r"(stack), [item] "r"(item)
-		 : "rcx", "rdx", "rsi", "memory", "cc"
-		 : full, aborted);
-	*result = true;
-	return true;
-full:
-	*result = false;
-	return true;
-aborted:
-	return false;
-}
+	void *item = NULL;
 
-/*
- * From the top: out[] has the same order as an array's would.
- *
- * slot = slot_of(stack);
- * if (!(slot->head >> 16)) return 0;			// empty, or stopped
- * head = slot->head;
- * for (left = min(n, (uint16_t)head); left; left--) {
- *	out[left - 1] = head >> 16;			// caller's memory
- *	head = slot->below[(uint16_t)head - 1];
- * }
- * slot->head = head;					// commit
- */
-static __always_inline bool rseq_stack_pop_n(struct percpu_stack *stack, void **out,
-					     unsigned int n, unsigned int *result)
-{
-	unsigned long taken = 0;
-
-	RSEQ_ASM_GIVING(taken, RSEQ_FRAME("taken")
-		 RSEQ_SLOT
-		 "movq (%%rcx), %%r8\n\t"
-		 "movzwl %%r8w, %%r9d\n\t"
-		 "movq %%r8, %%rax\n\t"
-		 "shrq $16, %%rax\n\t"
-		 "jz 2f\n\t"
-		 "movl %[n], %%edx\n\t"
-		 "cmpl %%r9d, %%edx\n\t"
-		 "cmoval %%r9d, %%edx\n\t"
-		 "testl %%edx, %%edx\n\t"
-		 "jz 2f\n\t"
-		 "movl %%edx, %k[taken]\n\t"
-		 "leaq 8(%%rcx, %%r9, 8), %%r9\n"
-		 "5:\n\t"
-		 "shrq $16, %%r8\n\t"
-		 "movq %%r8, -8(%[out], %%rdx, 8)\n\t"
-		 "movq (%%r9), %%r8\n\t"
-		 "subq $8, %%r9\n\t"
+	RSEQ_ASM_GIVING(item, RSEQ_FRAME("item")
+		 RSEQ_SLOT_BY(RSEQ_OF_PIECE, RSEQ_OUT("empty"))
+		 "movl (%%rcx), %%edx\n\t"
+		 "movq 8(%%rcx), %[item]\n\t"
 		 "subl $1, %%edx\n\t"
-		 "jnz 5b\n\t"
+		 "jl " RSEQ_OUT("empty") "\n\t"
+		 "cmpq %[item], 16(%%rcx, %%rdx, 8)\n\t"
+		 "jne " RSEQ_OUT("aborted") "\n\t"
+		 "movq 8(%%rcx, %%rdx, 8), %%rsi\n\t"
+		 "movq %%rsi, 8(%%rcx)\n\t"
 		 RSEQ_INJECT(2)
-		 "movq %%r8, (%%rcx)\n"		/* commit */
+		 "movl %%edx, (%%rcx)\n"		/* commit */
 		 RSEQ_END
-		 : [taken] "+&r"(taken)
-		 : RSEQ_INPUTS, [array] "r"(stack), [out] "r"(out), [n] "r"(n)
-		 : "rax", "rcx", "rdx", "r8", "r9", "memory", "cc"
-		 : aborted);
-	*result = (unsigned int)taken;
+		 : [item] "+&r"(item)
+		 : RSEQ_INPUTS, [array] "r"(array)
+		 : "rcx", "rdx", "rsi", "memory", "cc"
+		 : empty, aborted);
+	if (!item)
+		__builtin_unreachable();	/* no item is NULL */
+	*result = item;
 	return true;
-aborted:
-	return false;
-}
-
-/*
- * slot = slot_of(stack);
- * head = slot->head;
- * nr = (uint16_t)head;
- * if (nr >= slot->limit) return 0;			// full, or stopped
- * for (i = 0; i < min(n, slot->limit - nr); i++) {
- *	slot->below[nr + i] = head;			// dead entries
- *	head = in[i] << 16 | nr + i + 1;
- * }
- * slot->head = head;					// commit
- */
-static __always_inline bool rseq_stack_push_n(struct percpu_stack *stack, void *const *in,
-					      unsigned int n, unsigned int *result)
-{
-	unsigned long taken = 0;
-
-	RSEQ_ASM_GIVING(taken, RSEQ_FRAME("taken")
-		 RSEQ_SLOT
-		 "movq (%%rcx), %%r8\n\t"
-		 "movzwl %%r8w, %%r9d\n\t"
-		 "movl 8(%%rcx), %%eax\n\t"
-		 "subl %%r9d, %%eax\n\t"
-		 "jbe 2f\n\t"
-		 "cmpl %%eax, %[n]\n\t"
-		 "cmovbl %[n], %%eax\n\t"
-		 "testl %%eax, %%eax\n\t"
-		 "jz 2f\n\t"
-		 "leaq 16(%%rcx, %%r9, 8), %%r10\n\t"
-		 "xorl %%edx, %%edx\n"
-		 "5:\n\t"
-		 "movq %%r8, (%%r10, %%rdx, 8)\n\t"
-		 "movq (%[in], %%rdx, 8), %%r8\n\t"
-		 "shlq $16, %%r8\n\t"
-		 "addl $1, %%r9d\n\t"
-		 "addq %%r9, %%r8\n\t"
-		 "addl $1, %%edx\n\t"
-		 "cmpl %%eax, %%edx\n\t"
-		 "jb 5b\n\t"
-		 "movl %%eax, %k[taken]\n\t"
-		 RSEQ_INJECT(2)
-		 "movq %%r8, (%%rcx)\n"		/* commit */
-		 RSEQ_END
-		 : [taken] "+&r"(taken)
-		 : RSEQ_INPUTS, [array] "r"(stack), [in] "r"(in), [n] "r"(n)
-		 : "rax", "rcx", "rdx", "r8", "r9", "r10", "memory", "cc"
-		 : aborted);
-	*result = (unsigned int)taken;
+empty:
+	*result = NULL;
 	return true;
 aborted:
 	return false;
@@ -290,9 +178,10 @@ aborted:
  * slot = slot_of(array);
  * if (slot->count >= slot->limit) return false;	// unsigned: a stopped count is large
  * slot->items[slot->count] = item;		// dead entry
+ * slot->guess = item;				// rseq_push_guess() only
  * slot->count++;				// commit
  */
-#define RSEQ_DEFINE_PUSH(name, kind)					\
+#define RSEQ_DEFINE_PUSH(name, kind, guess)				\
 static __always_inline bool name(struct percpu_array *array, void *item, bool *result)\
 {									\
 	RSEQ_ASM(RSEQ_FRAME_DOING("")					\
@@ -300,7 +189,8 @@ static __always_inline bool name(struct percpu_array *array, void *item, bool *r
 		 "movl (%%rcx), %%edx\n\t"				\
 		 "cmpl 4(%%rcx), %%edx\n\t"				\
 		 "jae " RSEQ_OUT("full") "\n\t"				\
-		 "movq %[item], 8(%%rcx, %%rdx, 8)\n\t"			\
+		 "movq %[item], 16(%%rcx, %%rdx, 8)\n\t"		\
+		 guess							\
 		 "addl $1, %%edx\n\t"					\
 		 RSEQ_INJECT(2)						\
 		 "movl %%edx, (%%rcx)\n"		/* commit */	\
@@ -317,8 +207,9 @@ full:									\
 aborted:								\
 	return false;							\
 }
-RSEQ_DEFINE_PUSH(rseq_push, RSEQ_OF_PIECE)
-RSEQ_DEFINE_PUSH(rseq_push_at, RSEQ_OF_ADDRESS)
+RSEQ_DEFINE_PUSH(rseq_push, RSEQ_OF_PIECE, "")
+RSEQ_DEFINE_PUSH(rseq_push_at, RSEQ_OF_ADDRESS, "")
+RSEQ_DEFINE_PUSH(rseq_push_guess, RSEQ_OF_PIECE, "movq %[item], 8(%%rcx)\n\t")
 
 /* Copies edx pointers, the last ones first. Destroys rax and rdx. */
 #define RSEQ_COPY_ONE(from, to, offset)					\
@@ -398,7 +289,7 @@ static __always_inline bool rseq_pop_n(struct percpu_array *array, void **out,
 		 "movl %[n], %k[taken]\n\t"
 		 "cmoval %%r8d, %k[taken]\n\t"
 		 "subl %k[taken], %%r8d\n\t"
-		 "leaq 8(%%rcx, %%r8, 8), %%r9\n\t"
+		 "leaq 16(%%rcx, %%r8, 8), %%r9\n\t"
 		 "movl %k[taken], %%edx\n\t"
 		 "testl %%edx, %%edx\n\t"
 		 "jz 2f\n\t"
@@ -439,7 +330,7 @@ static __always_inline bool rseq_push_n(struct percpu_array *array, void *const 
 		 "cmpl %%edx, %[n]\n\t"
 		 "cmovbl %[n], %%edx\n\t"
 		 "movl %%edx, %k[taken]\n\t"
-		 "leaq 8(%%rcx, %%r8, 8), %%r9\n\t"
+		 "leaq 16(%%rcx, %%r8, 8), %%r9\n\t"
 		 "addl %%edx, %%r8d\n\t"
 		 "testl %%edx, %%edx\n\t"
 		 "jz 2f\n\t"
@@ -649,7 +540,7 @@ static __always_inline bool rseq_push_last(struct percpu_array *array, void *ite
 		 "jne " RSEQ_OUT("kept") "\n\t"
 		 "movl %%eax, %c[count](%[item])\n\t"
 		 "movq %%rax, %c[flags](%[item])\n\t"
-		 "movq %[item], 8(%%rcx, %%rdx, 8)\n\t"
+		 "movq %[item], 16(%%rcx, %%rdx, 8)\n\t"
 		 "addl $1, %%edx\n\t"
 		 RSEQ_INJECT(2)
 		 "movl %%edx, (%%rcx)\n"		/* commit */
@@ -711,7 +602,7 @@ static __always_inline bool rseq_push_n_last(struct percpu_array *array, void *c
 		 "jbe 2f\n\t"
 		 "cmpl %%edx, %[n]\n\t"
 		 "cmovbl %[n], %%edx\n\t"
-		 "leaq 8(%%rcx, %%r9, 8), %%r10\n\t"
+		 "leaq 16(%%rcx, %%r9, 8), %%r10\n\t"
 		 "movl %[sole], %%eax\n"
 		 "5:\n\t"
 		 "movq (%[in], %%r8, 8), %[taken]\n\t"

@@ -121,36 +121,25 @@ static bool items_hold(void *const *items, int32_t n, const void *object)
 	return false;
 }
 
-static bool quarantine_holds(const struct kmem_cache *cache, unsigned int slot,
-			     const void *object)
+/* half: the size of a generation, or 0 for a plain array. */
+static bool array_holds(struct percpu_array *arrays, unsigned int half, const void *object)
 {
-	const struct percpu_array *array = percpu_ptr(slab_quarantine(cache), slot);
-	unsigned int half = cache->quarantine_half;
+	for (unsigned int slot = 0; arrays && slot < percpu_nr_slots(); slot++) {
+		const struct percpu_array *array = percpu_ptr(arrays, slot);
 
-	return items_hold(array->items, (int32_t)atomic_load_relaxed(&array->count), object) ||
-	       (atomic_load_relaxed(&array->limit) == half &&
-		items_hold(array->items + half, (int32_t)half, object));
-}
-
-static bool sheaf_holds(const struct kmem_cache *cache, unsigned int slot, const void *object)
-{
-	const struct percpu_stack *sheaf = percpu_ptr(cache->own_sheaf, slot);
-	unsigned long head = atomic_load_relaxed(&sheaf->head);
-
-	for (unsigned long i = percpu_head_nr(head); i-- > 0;)
-		if (percpu_stack_item(sheaf, head, i) == object)
+		if (items_hold(array->items, (int32_t)atomic_load_relaxed(&array->count), object) ||
+		    (atomic_load_relaxed(&array->limit) == half &&
+		     items_hold(array->items + half, (int32_t)half, object)))
 			return true;
+	}
 	return false;
 }
 
 /* Is the object in a quarantine or sheaf? A free object may also be on its way between them. */
-static bool is_kept(const struct kmem_cache *cache, const void *object)
+static bool is_in_an_array(const struct kmem_cache *cache, const void *object)
 {
-	for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++)
-		if ((cache->quarantine && quarantine_holds(cache, slot, object)) ||
-		    (cache->own_sheaf && sheaf_holds(cache, slot, object)))
-			return true;
-	return false;
+	return array_holds(slab_quarantine(cache), cache->quarantine_half, object) ||
+	       array_holds(cache->own_sheaf, 0, object);
 }
 
 /* The seal is 0: the object is free, or somebody has written zeros over its end. */
@@ -158,7 +147,7 @@ static slow_path __attribute__((__noreturn__)) void
 report_no_seal(const struct kmem_cache *cache, const void *object, const char *function,
 	       const void *caller)
 {
-	if (is_kept(cache, object))
+	if (is_in_an_array(cache, object))
 		slab_report_bad_free(function, object, caller);
 	slab_report_fatal(caller, "%s(%p): heap overflow: the block's end was overwritten with 0, "
 			  "or double free (cache %s); slab_debug=FZU,%s as well tells which",

@@ -133,10 +133,10 @@ static __always_inline void slab_hardened_check_free(const struct kmem_cache *ca
  * An object of `bytes` bytes from this CPU's sheaf, for a request of `size` bytes; or NULL. The
  * sheaf is cache->hardened_sheaf.
  */
-static __always_inline void *slab_hardened_alloc_fast(struct percpu_stack *sheaf, size_t bytes,
+static __always_inline void *slab_hardened_alloc_fast(struct percpu_array *sheaf, size_t bytes,
 						      size_t size)
 {
-	void *object = percpu_stack_pop_fast_at(sheaf);
+	void *object = percpu_pop_fast_at(sheaf);
 
 	if (unlikely(!object))
 		return NULL;

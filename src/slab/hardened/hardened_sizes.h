@@ -66,7 +66,7 @@ SLAB_HARDENED_SIZES(DEFINE_FREE)
 #define SIZE_ENTRY(bytes) [(bytes) / 16] = free_##bytes,
 static slab_free_fn *const functions[] = { SLAB_HARDENED_SIZES(SIZE_ENTRY) };
 
-static void *take_any(struct percpu_stack *sheaf, size_t bytes, size_t size)
+static void *take_any(struct percpu_array *sheaf, size_t bytes, size_t size)
 {
 	return slab_hardened_alloc_fast(sheaf, bytes, size);
 }

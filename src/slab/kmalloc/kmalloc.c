@@ -102,7 +102,7 @@ static __always_inline void *kmalloc_fast(size_t size, unsigned int size_class)
 	 * Pairs with set_up() (cache.c): the rest of a cache that is just being made.
 	 */
 	unsigned long word = atomic_load_acquire(&kmalloc_caches[size_class].sheaf_and_mask);
-	struct percpu_stack *sheaf = sheaf_of_word(word);
+	struct percpu_array *sheaf = sheaf_of_word(word);
 
 	return size <= KMALLOC_SMALL_BYTES ? slab_alloc_small(sheaf) : slab_alloc_large(sheaf);
 }

@@ -42,9 +42,10 @@ static __always_inline void *share_out(struct kmem_cache *cache, void **objects,
 	if (!taken)
 		return NULL;
 	taken--;
-	put = percpu_stack_push_n(cache->own_sheaf, objects, taken);
+	put = percpu_push_n(cache->own_sheaf, objects, taken);
 	if (put < taken)
 		slab_return_begin(cache, objects + put, taken - put, empty);
+	percpu_guess(cache->own_sheaf);
 	prefetch_marks(cache, objects, put);
 	return objects[taken];
 }
@@ -165,10 +166,12 @@ static __always_inline void *refill(struct kmem_cache *cache, gfp_t gfp)
 
 static void *pop_cached(struct kmem_cache *cache)
 {
-	void *object = percpu_stack_pop(cache->own_sheaf);
+	void *object = percpu_pop(cache->own_sheaf);
 
-	if (object)
+	if (object) {
 		slab_count(cache, SLAB_ALLOC_FASTPATH);
+		percpu_guess(cache->own_sheaf);
+	}
 	return object;
 }
 
@@ -192,10 +195,12 @@ static void *sheaf_alloc(struct kmem_cache *cache, gfp_t gfp)
 
 static bool push_cached(struct kmem_cache *cache, void *object)
 {
-	bool pushed = percpu_stack_push(cache->own_sheaf, object);
+	bool pushed = percpu_push(cache->own_sheaf, object);
 
-	if (pushed)
+	if (pushed) {
 		slab_count(cache, SLAB_FREE_FASTPATH);
+		percpu_guess(cache->own_sheaf);
+	}
 	return pushed;
 }
 
@@ -214,9 +219,10 @@ static noinline void flush(struct kmem_cache *cache, void *object, unsigned int 
 	 */
 	atomic_store_relaxed(&objects[0], NULL);
 	atomic_store_relaxed(&objects[SLAB_BATCH_MAX - 1], NULL);
-	taken = percpu_stack_pop_n(cache->own_sheaf, objects, n);
-	if (!taken || !percpu_stack_push(cache->own_sheaf, object))
+	taken = percpu_pop_n(cache->own_sheaf, objects, n);
+	if (!taken || !percpu_push(cache->own_sheaf, object))
 		slab_return_begin(cache, &object, 1, empty);
+	percpu_guess(cache->own_sheaf);
 	if (taken && !barn_give_now(barn, objects, taken, due))
 		slab_return_begin(cache, objects, taken, empty);
 }
@@ -252,7 +258,7 @@ void sheaf_free_n(struct kmem_cache *cache, void **objects, unsigned int n)
 {
 	for (unsigned int put = 0; put < n; put++) {
 		if (likely(!cache->counts))
-			put += percpu_stack_push_n(cache->own_sheaf, objects + put, n - put);
+			put += percpu_push_n(cache->own_sheaf, objects + put, n - put);
 		if (put < n)
 			sheaf_free(cache, objects[put]);
 	}
@@ -262,7 +268,7 @@ void sheaf_free_n(struct kmem_cache *cache, void **objects, unsigned int n)
 
 static size_t sheaf_bytes(const struct kmem_cache *cache)
 {
-	return sizeof(struct percpu_stack) + cache->sheaf_room_max * sizeof(void *);
+	return sizeof(struct percpu_array) + cache->sheaf_room_max * sizeof(void *);
 }
 
 static void sheaf_set_up(struct kmem_cache *cache)
@@ -294,26 +300,23 @@ static void sheaf_destroy(struct kmem_cache *cache)
 
 static void *sheaf_pop(struct kmem_cache *cache)
 {
-	return percpu_stack_pop(cache->own_sheaf);
+	return percpu_pop(cache->own_sheaf);
 }
 
 static bool sheaf_push(struct kmem_cache *cache, void *object)
 {
-	return percpu_stack_push(cache->own_sheaf, object);
+	return percpu_push(cache->own_sheaf, object);
 }
 
 static void sheaf_drain(struct kmem_cache *cache)
 {
 	slab_barns_empty(cache);
 	for (unsigned int slot = 0; cache->own_sheaf && slot < percpu_nr_slots(); slot++) {
-		struct percpu_stack *sheaf = percpu_ptr(cache->own_sheaf, slot);
+		struct percpu_array *sheaf = percpu_ptr(cache->own_sheaf, slot);
 
-		for (unsigned long i = percpu_list_nr(sheaf->head); i-- > 0;) {
-			void *object = percpu_stack_item(sheaf, sheaf->head, i);
-
-			slab_return_objects(cache, &object, 1);
-		}
-		sheaf->head = 0;
+		if (sheaf->count)
+			slab_return_objects(cache, sheaf->items, sheaf->count);
+		sheaf->count = 0;
 	}
 }
 
@@ -325,9 +328,11 @@ static unsigned long sheaf_nr_objects(const struct kmem_cache *cache)
 	for_each_kmem_cache_node(cache, node)
 		nr += barn_objects(&node->barn);
 	for (unsigned int slot = 0; cache->own_sheaf && slot < percpu_nr_slots(); slot++) {
-		const struct percpu_stack *sheaf = percpu_ptr(cache->own_sheaf, slot);
+		const struct percpu_array *sheaf = percpu_ptr(cache->own_sheaf, slot);
+		int32_t count = (int32_t)atomic_load_relaxed(&sheaf->count);
 
-		nr += percpu_head_nr(atomic_load_relaxed(&sheaf->head));
+		/* The count of a sheaf that is stopped (percpu/remote.h) is negative. */
+		nr += (unsigned long)max(count, 0);
 	}
 	return nr;
 }

@@ -20,7 +20,7 @@ static inline unsigned int sheaf_batch(const struct kmem_cache *cache)
 }
 
 /* Takes up to n objects out of this CPU's sheaf; they stay marked free. */
-static __always_inline unsigned int sheaf_pop_n(struct percpu_stack *sheaf, void **objects,
+static __always_inline unsigned int sheaf_pop_n(struct percpu_array *sheaf, void **objects,
 						size_t n)
 {
 	unsigned int most = (unsigned int)min(n, (size_t)SHEAF_OBJECTS_MAX);
@@ -28,7 +28,7 @@ static __always_inline unsigned int sheaf_pop_n(struct percpu_stack *sheaf, void
 	/* Touches all pages of the array, so that the sequence meets none for the first time. */
 	objects[0] = NULL;
 	objects[most - 1] = NULL;
-	return percpu_stack_pop_n(sheaf, objects, most);
+	return percpu_pop_n(sheaf, objects, most);
 }
 
 /* sheaf_ops.free() for n objects: pushes as many at a time as the sheaf has room for. */

@@ -22,7 +22,7 @@ static bool give_with_others(struct kmem_cache *cache, struct barn *barn, void *
 	memcpy(batch + others, objects, n * sizeof(batch[0]));
 	if (barn_give(barn, batch, others + n))
 		return true;
-	put = percpu_stack_push_n(cache->own_sheaf, batch, others);
+	put = percpu_push_n(cache->own_sheaf, batch, others);
 	if (put < others)
 		slab_return_objects(cache, batch + put, others - put);
 	return false;
@@ -53,11 +53,11 @@ static unsigned int give_batches(struct kmem_cache *cache, void **objects, unsig
  */
 static unsigned int put_some(struct kmem_cache *cache, void **objects, unsigned int n)
 {
-	unsigned int put = percpu_stack_push_n(cache->own_sheaf, objects, n), others, given;
+	unsigned int put = percpu_push_n(cache->own_sheaf, objects, n), others, given;
 	bool is_wider;
 
 	if (put < n && sheaf_size_widen(cache, &is_wider))
-		put += percpu_stack_push_n(cache->own_sheaf, objects + put, n - put);
+		put += percpu_push_n(cache->own_sheaf, objects + put, n - put);
 	others = n - put;
 	given = others ? give_batches(cache, objects + put, others) : 0;
 	if (given < others)

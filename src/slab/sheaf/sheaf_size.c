@@ -121,7 +121,7 @@ unsigned int sheaf_size_widen(struct kmem_cache *cache, bool *is_wider)
 	if (slot < 0 || !cache->sheaf_room)
 		return 0;
 	room = widen(cache, sheaf_size_of(cache, (unsigned int)slot));
-	*is_wider = percpu_stack_prepare(cache->own_sheaf, room);
+	*is_wider = percpu_array_prepare(cache->own_sheaf, room);
 	return room;
 }
 

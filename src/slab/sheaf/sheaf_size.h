@@ -26,7 +26,7 @@
  *    changes the word by compare-and-swap. A thread that has stopped the sheaf makes it 0 by an
  *    exchange. So each reserved byte is given back once.
  *
- *    The limit of the sheaf's stack follows the room: percpu_stack_prepare() sets it after each
+ *    The limit of the sheaf's array follows the room: percpu_array_prepare() sets it after each
  *    miss. A thread that moves between the two steps gives its limit to another CPU's array. Until
  *    that CPU misses, its sheaf may hold more than its room, and the sum above is larger by that.
  *    No array gets a limit that it has no memory for.

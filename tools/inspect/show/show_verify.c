@@ -493,30 +493,25 @@ static bool check_sheaf(struct check *check, const void *arg)
 	const struct sheaf_check *what = arg;
 	const struct heap_cache *cache = what->cache;
 	struct heap *heap = check->heap;
-	uint64_t address = heap_percpu(heap, cache->own_sheaf, what->slot), object, head;
-	uint64_t below = heap_value(heap, LAYOUT_percpu_stack_below);
-	unsigned int nr;
+	uint64_t address = heap_percpu(heap, cache->own_sheaf, what->slot), object;
+	uint64_t items = heap_value(heap, LAYOUT_percpu_array_items);
+	int32_t count;
 
 	if (!target_read(heap->target, address, at, 64))
 		return violated(check, "cache %s: the sheaf of slot %u cannot be read", cache->name,
 				what->slot);
-	head = heap_u64(heap, at, LAYOUT_percpu_stack_head);
-	nr = heap_stack_nr(heap, head);
-	if (!nr)
+	count = (int32_t)heap_u32(heap, at, LAYOUT_percpu_array_count);
+	/* A negative count: another thread empties the sheaf just now. */
+	if (count <= 0)
 		return true;
-	if (nr > 65536 / 8 || nr > cache->sheaf_room_max)
-		return violated(check, "cache %s: the sheaf of slot %u has %u objects, and room "
-				"for %u", cache->name, what->slot, nr, cache->sheaf_room_max);
-	if (!target_read(heap->target, address + below, at, nr * sizeof(head)))
+	if (count > 65536 / 8 || (uint32_t)count > cache->sheaf_room_max)
+		return violated(check, "cache %s: the sheaf of slot %u has %d objects, and room "
+				"for %u", cache->name, what->slot, count, cache->sheaf_room_max);
+	if (!target_read(heap->target, address + items, at, (size_t)count * sizeof(object)))
 		return violated(check, "cache %s: the sheaf of slot %u cannot be read", cache->name,
 				what->slot);
-	for (unsigned int i = nr; i-- > 0;) {
-		if (heap_stack_nr(heap, head) != i + 1)
-			return violated(check, "cache %s: the sheaf of slot %u is no stack of %u "
-					"objects: head %#lx below", cache->name, what->slot, nr,
-					head);
-		object = heap_stack_item(heap, head);
-		memcpy(&head, at + i * sizeof(head), sizeof(head));
+	for (int32_t i = 0; i < count; i++) {
+		memcpy(&object, at + (size_t)i * sizeof(object), sizeof(object));
 		if (!is_object_of(heap, cache, object))
 			return violated(check, "cache %s: the sheaf of slot %u names %#lx, which "
 					"is no object of it", cache->name, what->slot,
