@@ -80,7 +80,7 @@ static __always_inline size_t cache_object_bytes(const struct kmem_cache *cache)
  */
 static __always_inline void *slab_alloc_fast(const struct kmem_cache *cache)
 {
-	void *object = percpu_pop_fast(cache_sheaf(cache));
+	void *object = percpu_pop_guess_fast(cache_sheaf(cache));
 
 	if (likely(object))
 		slab_mark_in_use(cache, object);
@@ -108,7 +108,7 @@ static inline bool slab_keep_locked(const struct kmem_cache *cache, void *object
 /* slab_alloc_fast() for the sheaf of a cache whose objects are small, or large: see free_mark.h. */
 static __always_inline void *slab_alloc_small(struct percpu_array *sheaf)
 {
-	void *object = percpu_pop_fast(sheaf);
+	void *object = percpu_pop_guess_fast(sheaf);
 
 	if (likely(object))
 		*object_mark(object, SLAB_MARK_OFFSET) = 0;
@@ -117,7 +117,7 @@ static __always_inline void *slab_alloc_small(struct percpu_array *sheaf)
 
 static __always_inline void *slab_alloc_large(struct percpu_array *sheaf)
 {
-	void *object = percpu_pop_fast(sheaf);
+	void *object = percpu_pop_guess_fast(sheaf);
 
 	if (likely(object))
 		*byte_mark(object) = BYTE_MARK_IN_USE;
@@ -132,7 +132,7 @@ static __always_inline void *slab_alloc_large(struct percpu_array *sheaf)
 static __always_inline bool slab_free_fast(struct kmem_cache *cache, void *object)
 {
 	unsigned long word = atomic_load_relaxed(&cache->sheaf_and_mask);
-	unsigned long place = object_place(cache, word >> SLAB_MASK_SHIFT, object);
+	unsigned long place = object_place(cache, mask_of_word(word), object);
 
 	if (likely(place < cache->small_limit)) {
 		if (unlikely(mark_may_say_free(object, SLAB_MARK_OFFSET)))
@@ -148,7 +148,7 @@ static __always_inline bool slab_free_fast(struct kmem_cache *cache, void *objec
 			return false;
 		*mark = BYTE_MARK_FREE;
 	}
-	if (unlikely(!percpu_push_fast(sheaf_of_word(word), object)))
+	if (unlikely(!percpu_push_guess_fast(sheaf_of_word(word), object)))
 		slab_free_slow(cache, object);
 	return true;
 }
