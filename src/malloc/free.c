@@ -64,7 +64,7 @@ static __always_inline bool free_fast(void *pointer)
 {
 	struct kmem_cache *cache = cache_of(pointer);
 
-	return likely(cache) && likely(slab_free_fast(cache, pointer));
+	return likely(cache) && likely(slab_free_fast(cache, pointer, true));
 }
 
 void free(void *pointer)
@@ -75,7 +75,7 @@ void free(void *pointer)
 		cache = cache_of_online(pointer);
 	if (unlikely(!cache))
 		free_slow(pointer, __builtin_return_address(0));
-	else if (unlikely(!slab_free_fast(cache, pointer)))
+	else if (unlikely(!slab_free_fast(cache, pointer, true)))
 		cache->free_checked(pointer, cache, __builtin_return_address(0));
 }
 
