@@ -56,8 +56,11 @@ enum zone_stat_item {
 	NR_ZONE_UNEVICTABLE,
 	NR_ZONE_WRITE_PENDING,
 	NR_MLOCK,
+	/* Arrays have the same length in all versions. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 16, 0)
 	NR_BOUNCE,
+#else
+	USERMM_NR_BOUNCE,
 #endif
 	NR_FREE_CMA_PAGES,
 	NR_VM_ZONE_STAT_ITEMS
@@ -68,6 +71,8 @@ enum node_stat_item {
 	NR_SLAB_UNRECLAIMABLE_B,
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 1, 0)
 	NR_VMALLOC,
+#else
+	USERMM_NR_VMALLOC,
 #endif
 	NR_VM_NODE_STAT_ITEMS
 };

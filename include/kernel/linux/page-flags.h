@@ -18,6 +18,8 @@ enum pageflags {
 	PG_reclaim, PG_swapbacked, PG_unevictable,
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0)
 	PG_error,
+#else
+	USERMM_PG_ERROR,
 #endif
 	__NR_PAGEFLAGS,
 	PG_checked = PG_owner_priv_1,
