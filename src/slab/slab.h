@@ -223,10 +223,19 @@ static __always_inline unsigned long mask_of_word(unsigned long sheaf_and_mask)
 	return (uint32_t)sheaf_and_mask;
 }
 
+/* The word's high half alone. */
+typedef uint32_t __attribute__((__may_alias__)) sheaf_half_t;
+
+static __always_inline const sheaf_half_t *sheaf_half(const struct kmem_cache *cache)
+{
+	return (const sheaf_half_t *)&cache->sheaf_and_mask +
+	       (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__);
+}
+
 /* NULL if there is none: a pop or push then fails, and the slow path does the work. */
 static __always_inline struct percpu_array *cache_sheaf(const struct kmem_cache *cache)
 {
-	return sheaf_of_word(atomic_load_relaxed(&cache->sheaf_and_mask));
+	return (struct percpu_array *)(unsigned long)atomic_load_relaxed(sheaf_half(cache));
 }
 
 static __always_inline unsigned long slab_mask_of(const struct kmem_cache *cache)

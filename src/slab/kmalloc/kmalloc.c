@@ -98,11 +98,11 @@ static noinline void *kmalloc_size_clear(size_t size, void *object)
 static __always_inline void *kmalloc_fast(size_t size, unsigned int size_class)
 {
 	/*
-	 * The cache may not be made yet, so nothing else of it is read before this word.
+	 * The cache may not be made yet, so nothing else of it is read before this.
 	 * Pairs with set_up() (cache.c): the rest of a cache that is just being made.
 	 */
-	unsigned long word = atomic_load_acquire(&kmalloc_caches[size_class].sheaf_and_mask);
-	struct percpu_array *sheaf = sheaf_of_word(word);
+	uint32_t half = atomic_load_acquire(sheaf_half(&kmalloc_caches[size_class]));
+	struct percpu_array *sheaf = (struct percpu_array *)(unsigned long)half;
 
 	return size <= KMALLOC_SMALL_BYTES ? slab_alloc_small(sheaf, false) :
 					     slab_alloc_large(sheaf, false);
