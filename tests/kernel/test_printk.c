@@ -108,7 +108,7 @@ static void test_pointer_conversions(struct kunit *test)
 		EXPECT_TEXT(test, expected, "%pGp", &flags);			\
 	} while (0)
 	EXPECT_FLAG(locked); EXPECT_FLAG(referenced); EXPECT_FLAG(uptodate); EXPECT_FLAG(dirty);
-	EXPECT_FLAG(lru); EXPECT_FLAG(active); EXPECT_FLAG(workingset); EXPECT_FLAG(error);
+	EXPECT_FLAG(lru); EXPECT_FLAG(active); EXPECT_FLAG(workingset);
 	EXPECT_FLAG(owner_priv_1); EXPECT_FLAG(arch_1); EXPECT_FLAG(reserved);
 	EXPECT_FLAG(private); EXPECT_FLAG(private_2); EXPECT_FLAG(writeback);
 	EXPECT_FLAG(mappedtodisk); EXPECT_FLAG(reclaim); EXPECT_FLAG(swapbacked);
