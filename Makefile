@@ -34,6 +34,8 @@
 #                      cargo 1.85 and the network, and a quarter of an hour
 #   make bench-rust    the Rust crate beside jemalloc's, mimalloc's and snmalloc's, by criterion;
 #                      fetches crates; BENCH="malloc -- pair" and the like are handed on
+#   make bench-cpp     usermm.hpp and heaps beside the C calls that they make, by Google Benchmark;
+#                      BENCH="--benchmark_filter=heap" and the like are handed on
 #   make soak-remote   ten minutes of one thread that allocates and one that frees, under
 #                      each allocator; SOAK="--seconds 60 --live-mib 100" and the like
 #   make soak-threads  a million threads in turn, which allocate and leave blocks (a minute)
@@ -91,7 +93,7 @@ PORTS ?= riscv64 ppc64le s390x \
 
 .PHONY: build run check test test-long test-distros test-aarch64 test-riscv64 test-ports \
 	test-numa test-limits test-groups test-kernels test-denied test-kernel-rseq conformance \
-	compare-linux bench-peers bench-rust test-rust dist test-recipes wheel test-wheel soak-remote \
+	compare-linux bench-peers bench-rust bench-cpp test-rust dist test-recipes wheel test-wheel soak-remote \
 	soak-threads soak-fork soak-peak upstream-tests site deb check-layers test-glibc test-cpython \
 	test-suites test-programs test-system bench-programs bench-memory fuzz-malloc clean \
 	deps wheel-deps build-deps run-deps tools-deps required-deps aarch64-deps numa-deps linux-deps
@@ -199,6 +201,12 @@ bench-peers: tools-deps build
 
 bench-rust: tools-deps
 	cd bench/rust && CARGO_TARGET_DIR=$(CURDIR)/build/bench-rust cargo bench $(BENCH:%=--bench %)
+
+bench-cpp: tools-deps
+	@tools/install-deps.sh --benchmark
+	cmake -S bench/cpp -B build/bench-cpp
+	cmake --build build/bench-cpp --parallel $(JOBS) --target bench_cpp
+	build/bench-cpp/bench_cpp $(BENCH)
 
 soak-remote: build
 	build/usermm bench soak $(SOAK)

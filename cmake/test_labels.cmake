@@ -27,6 +27,8 @@ endfunction()
 usermm_label(long ^models/ ^kernel/rseq_selftests$ ^kernel/trees$ ^module/upstream)
 # A browser draws the pages; command/report and command/profile read their tables.
 usermm_label(long "^command/(report|profile)_browser$")
+# Each source is read by clang; who builds with clang sees the same.
+usermm_label(long ^style/clang$)
 # Every header with every version of the kernel; kernel_names compiles most of them.
 usermm_label(long ^style/kernel_headers$)
 # Others' tests, which take a minute each; programs/short and preload/ run real programs.

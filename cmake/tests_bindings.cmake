@@ -9,6 +9,12 @@ add_test(NAME bindings/rust
 set_tests_properties(bindings/rust PROPERTIES TIMEOUT 900 COST 20 SKIP_RETURN_CODE 77
 	ENVIRONMENT "CC=${CMAKE_C_COMPILER}")
 
+# The crate that compiles the library has a list of files of its own.
+add_test(NAME bindings/sources
+	COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/bindings/compare_sources.py
+		${PROJECT_BINARY_DIR})
+set_tests_properties(bindings/sources PROPERTIES SKIP_RETURN_CODE 77)
+
 # The Python package on the command as it was built here. `make test-wheel` has the wheels.
 add_test(NAME bindings/python
 	COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/bindings/check_python.py

@@ -21,3 +21,19 @@ usermm_add_cpp_test(malloc usermm::malloc -O0)
 usermm_add_cpp_test(bare usermm::usermm -O0 -fno-exceptions -fno-rtti)
 usermm_add_cpp_test(sanitized usermm::usermm -O0 -fsanitize=address,undefined
 	-fno-sanitize-recover=undefined)
+
+# bench/cpp, each benchmark once. `make bench-cpp` measures.
+find_package(benchmark QUIET)
+if(benchmark_FOUND)
+	add_executable(cpp_bench_resources bench/cpp/resources.cc)
+	set_target_properties(cpp_bench_resources PROPERTIES CXX_STANDARD 20
+		RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/cpp)
+	target_compile_options(cpp_bench_resources PRIVATE -O0 -Wall -Wextra
+		$<$<BOOL:${USERMM_WERROR}>:-Werror>)
+	target_link_libraries(cpp_bench_resources PRIVATE usermm::static benchmark::benchmark)
+	add_test(NAME bench/run_cpp
+		COMMAND cpp_bench_resources --benchmark_min_time=0.0001)
+	set_tests_properties(bench/run_cpp PROPERTIES
+		PASS_REGULAR_EXPRESSION
+		"pair/cache_resource .*list/cache_resource .*monotonic/usermm ")
+endif()

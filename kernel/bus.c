@@ -72,7 +72,7 @@ static void unbind(struct device *dev)
 	if (!driver)
 		return;
 	sysfs_remove_groups(&dev->kobj, driver->dev_groups);
-	if (dev->bus && dev->bus->remove)
+	if (dev->bus && dev->bus->remove)	/* KUnit's devices have a driver alone */
 		dev->bus->remove(dev);
 	else if (driver->remove)
 		driver->remove(dev);

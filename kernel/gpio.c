@@ -8,8 +8,9 @@
 
 #define FIRST_IRQ 512		/* the first line's, behind those of other devices */
 
-static struct {
+static struct gpio_desc {
 	bool taken, value;	/* Sync: lock */
+	bool is_output;		/* Sync: atomic */
 } gpios[ARCH_NR_GPIOS];
 static DEFINE_SPINLOCK(lock);
 
@@ -112,4 +113,50 @@ void gpio_set_value(unsigned int gpio, int value)
 int gpio_to_irq(unsigned int gpio)
 {
 	return gpio_is_valid((int)gpio) ? (int)(FIRST_IRQ + gpio) : -EINVAL;
+}
+
+struct gpio_desc *gpio_to_desc(unsigned int gpio)
+{
+	return gpio_is_valid((int)gpio) ? &gpios[gpio] : NULL;
+}
+
+int desc_to_gpio(const struct gpio_desc *line)
+{
+	return line ? (int)(line - gpios) : 0;
+}
+
+int gpiod_direction_input(struct gpio_desc *line)
+{
+	if (line)
+		WRITE_ONCE(line->is_output, false);
+	return 0;
+}
+
+int gpiod_direction_output(struct gpio_desc *line, int value)
+{
+	if (line)
+		WRITE_ONCE(line->is_output, true);
+	return usermm_gpiod_set_value(line, value);
+}
+
+int gpiod_get_direction(struct gpio_desc *line)
+{
+	return line ? !READ_ONCE(line->is_output) : 0;
+}
+
+int gpiod_get_value(const struct gpio_desc *line)
+{
+	return line ? gpio_get_value((unsigned int)desc_to_gpio(line)) : 0;
+}
+
+int usermm_gpiod_set_value(struct gpio_desc *line, int value)
+{
+	if (line)
+		gpio_set_value((unsigned int)desc_to_gpio(line), value);
+	return 0;
+}
+
+int gpiod_to_irq(const struct gpio_desc *line)
+{
+	return line ? gpio_to_irq((unsigned int)desc_to_gpio(line)) : 0;
 }

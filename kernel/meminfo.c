@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 /* Functions of linux/mm.h and mmzone.h about the whole memory. */
+#include <stdlib.h>
+
 #include <linux/mm.h>
 #include <linux/mmzone.h>
 #include <linux/printk.h>
+#include <linux/sched/loadavg.h>
 #include <linux/swap.h>
 #include <linux/vmstat.h>
 #include <linux/vmalloc.h>
@@ -107,4 +110,15 @@ unsigned long global_node_page_state_pages(enum node_stat_item item)
 	default:
 		return 0;
 	}
+}
+
+const unsigned long *usermm_load_averages(void)
+{
+	static unsigned long averages[3];
+	double loads[3];
+
+	if (getloadavg(loads, 3) == 3)
+		for (unsigned int i = 0; i < 3; i++)
+			WRITE_ONCE(averages[i], (unsigned long)(loads[i] * FIXED_1));
+	return averages;
 }

@@ -148,6 +148,7 @@ void usermm_thread_register(void)
 	task = usermm_task_new(comm, 0);
 	if (!task)
 		abort();
+	task->mm = task->active_mm = usermm_process_mm();
 	usermm_task_enter(task);
 }
 

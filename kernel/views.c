@@ -28,13 +28,18 @@ static unsigned long run_length(struct page *const *pages, unsigned long nr_page
 void *views_map(struct page *const *pages, unsigned long nr_pages, unsigned long align)
 {
 	unsigned long nr;
-	void *view;
+	char *view;
+	void *start;
 
-	if (os_reserve((nr_pages + 1) << PAGE_SHIFT, align, &view))
+	/* The view is aligned, and so lies an alignment behind the start; a page of that stays. */
+	if (os_reserve(align + ((nr_pages + 1) << PAGE_SHIFT), align, &start))
 		return NULL;
+	if (align > PAGE_SIZE)
+		os_unmap(start, align - PAGE_SIZE);
+	view = (char *)start + align;
 	for (unsigned long i = 0; i < nr_pages; i += nr) {
 		nr = run_length(pages + i, nr_pages - i);
-		if (!mm_view(pages[i], nr, (char *)view + (i << PAGE_SHIFT)))
+		if (!mm_view(pages[i], nr, view + (i << PAGE_SHIFT)))
 			continue;
 		views_unmap(view, nr_pages);
 		return NULL;
@@ -44,5 +49,10 @@ void *views_map(struct page *const *pages, unsigned long nr_pages, unsigned long
 
 void views_unmap(void *view, unsigned long nr_pages)
 {
-	os_unmap(view, (nr_pages + 1) << PAGE_SHIFT);
+	os_unmap((char *)view - PAGE_SIZE, (nr_pages + 2) << PAGE_SHIFT);
+}
+
+void views_cut(void *end, unsigned long nr_pages)
+{
+	os_unmap(end, (nr_pages + 1) << PAGE_SHIFT);
 }

@@ -17,10 +17,12 @@ void views_want(void);
 extern const char usermm_views_wanted __attribute__((weak));
 bool views_are_possible(void);
 /*
- * Maps the pages side by side at an address that is a multiple of align, with one inaccessible page
- * behind them. NULL if there is no room in the address space.
+ * Maps the pages side by side at an address that is a multiple of align, a page or more, with one
+ * inaccessible page in front of them and one behind. NULL if there is no room in the address space.
  */
 void *views_map(struct page *const *pages, unsigned long nr_pages, unsigned long align);
 void views_unmap(void *view, unsigned long nr_pages);
+/* Unmaps the last pages of a view, and what is behind them. */
+void views_cut(void *end, unsigned long nr_pages);
 
 #endif

@@ -9,8 +9,10 @@
  *	AREA_VIEW	outside of the window		pages from anywhere: vmap(), and areas
  *							larger than a block
  *
- * An inaccessible page follows each area, so that an overflow crashes at once. Behind a block it is
- * one page more of the block.
+ * An inaccessible page follows each area, and another one lies in front, so that an access beside
+ * the area crashes at once. In Linux the page in front is unmapped, or the one behind another area.
+ * With a block these are two pages more of the block. A block whose alignment is larger than a page
+ * has none in front.
  */
 #include <limits.h>
 #include <pthread.h>
@@ -32,13 +34,13 @@
 #include "views.h"
 #include "zone_counts.h"
 
-/* The largest area that is one block of pages, with the page behind it. */
-#define BLOCK_BYTES_MAX ((PAGE_SIZE << MAX_PAGE_ORDER) - PAGE_SIZE)
+/* The largest area that is one block of pages, with the pages beside it. */
+#define BLOCK_BYTES_MAX ((PAGE_SIZE << MAX_PAGE_ORDER) - 2 * PAGE_SIZE)
 /*
- * Each page behind a block costs the process up to two mappings, whose number the system limits
- * (vm.max_map_count, 65530 by default). Blocks beyond this many have an accessible page behind.
+ * Each inaccessible page costs the process up to two mappings, whose number the system limits
+ * (vm.max_map_count, 65530 by default). Blocks beyond this many have accessible pages beside them.
  */
-#define NR_GUARDED_MAX 8192
+#define NR_GUARDED_MAX 4096
 
 enum area_kind { AREA_BLOCK, AREA_MAPPING, AREA_VIEW };
 /* Who owns the pages of a view. */
@@ -49,7 +51,8 @@ struct area {
 	unsigned long requested;	/* bytes that the caller asked for; vrealloc() changes it */
 	enum area_kind kind;
 	enum owner owner;
-	bool guarded;			/* AREA_BLOCK: is the page behind inaccessible? */
+	unsigned long front;		/* AREA_BLOCK: bytes of the block in front of the area */
+	bool guarded;			/* AREA_BLOCK: are the pages beside it inaccessible? */
 	struct page **pages;		/* AREA_VIEW: an array from malloc(), or the caller's */
 	const void *caller;		/* address of the code that made the area */
 };
@@ -115,10 +118,13 @@ static bool find(const void *address, struct area *area, bool forget)
 	return found;
 }
 
-/* Maps more than needed, then unmaps the parts before and behind the aligned part. */
+/*
+ * Maps more than needed, then unmaps the parts before and behind the aligned part. One page stays
+ * in front.
+ */
 static void *map_aligned(unsigned long bytes, unsigned long align)
 {
-	unsigned long more = bytes + align - PAGE_SIZE, start;
+	unsigned long more = bytes + align, start;
 	char *memory;
 
 	if (more < bytes)
@@ -126,9 +132,9 @@ static void *map_aligned(unsigned long bytes, unsigned long align)
 	memory = mmap(NULL, more, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (memory == MAP_FAILED)
 		return NULL;
-	start = ALIGN((unsigned long)memory, align);
-	if (start > (unsigned long)memory)
-		munmap(memory, start - (unsigned long)memory);
+	start = ALIGN((unsigned long)memory + PAGE_SIZE, align);
+	if (start - PAGE_SIZE > (unsigned long)memory)
+		munmap(memory, start - PAGE_SIZE - (unsigned long)memory);
 	if (start + bytes < (unsigned long)memory + more)
 		munmap((void *)(start + bytes), (unsigned long)memory + more - start - bytes);
 	return (void *)start;
@@ -141,10 +147,12 @@ static void *map(unsigned long bytes, unsigned long align)
 	if (!zone_counts_charge(bytes >> PAGE_SHIFT))
 		return NULL;
 	memory = map_aligned(bytes + PAGE_SIZE, align);
-	if (!memory)
+	if (!memory) {
 		zone_counts_uncharge(bytes >> PAGE_SHIFT);
-	else
-		mprotect((char *)memory + bytes, PAGE_SIZE, PROT_NONE);
+		return NULL;
+	}
+	mprotect((char *)memory - PAGE_SIZE, PAGE_SIZE, PROT_NONE);
+	mprotect((char *)memory + bytes, PAGE_SIZE, PROT_NONE);
 	return memory;
 }
 
@@ -168,31 +176,47 @@ static void release_view(const struct area *area)
 		free(area->pages);
 }
 
-static void *guard_of(const struct area *area)
+static int protect(unsigned long start, unsigned long bytes, int protection)
 {
-	return (void *)(area->start + area->bytes);
+	return bytes ? mprotect((void *)start, bytes, protection) : 0;
+}
+
+/* The page behind an area. */
+static int protect_behind(const struct area *area, int protection)
+{
+	return protect(area->start + area->bytes, PAGE_SIZE, protection);
+}
+
+static int protect_front(const struct area *area, int protection)
+{
+	return protect(area->start - area->front, area->front, protection);
 }
 
 static void guard_block(struct area *area)
 {
 	unsigned long nr = __atomic_fetch_add(&nr_guarded, 1, __ATOMIC_RELAXED);
 
-	area->guarded = nr < NR_GUARDED_MAX && !mprotect(guard_of(area), PAGE_SIZE, PROT_NONE);
+	area->guarded = nr < NR_GUARDED_MAX && !protect_behind(area, PROT_NONE);
 	if (!area->guarded)
 		__atomic_fetch_sub(&nr_guarded, 1, __ATOMIC_RELAXED);
+	else
+		protect_front(area, PROT_NONE);	/* if not, the area has one guard */
 }
 
 static void release_block(const struct area *area)
 {
-	unsigned long bytes = area->bytes + PAGE_SIZE;
+	unsigned long end = area->start + area->bytes + PAGE_SIZE;
+	unsigned long start = area->start - area->front;
 
 	if (area->guarded) {
 		__atomic_fetch_sub(&nr_guarded, 1, __ATOMIC_RELAXED);
 		/* A page that stays inaccessible must not be used again: it is lost. */
-		if (WARN_ON_ONCE(mprotect(guard_of(area), PAGE_SIZE, PROT_READ | PROT_WRITE)))
-			bytes -= PAGE_SIZE;
+		if (WARN_ON_ONCE(protect_behind(area, PROT_READ | PROT_WRITE)))
+			end -= PAGE_SIZE;
+		if (WARN_ON_ONCE(protect_front(area, PROT_READ | PROT_WRITE)))
+			start += area->front;
 	}
-	free_pages_exact((void *)area->start, bytes);
+	free_pages_exact((void *)start, end - start);
 }
 
 static void release(const struct area *area)
@@ -202,7 +226,7 @@ static void release(const struct area *area)
 		release_block(area);
 		break;
 	case AREA_MAPPING:
-		munmap((void *)area->start, area->bytes + PAGE_SIZE);
+		munmap((void *)(area->start - PAGE_SIZE), area->bytes + 2 * PAGE_SIZE);
 		zone_counts_uncharge(area->bytes >> PAGE_SHIFT);
 		break;
 	case AREA_VIEW:
@@ -214,7 +238,8 @@ static void release(const struct area *area)
 /* Can a block of pages serve? Its alignment is its size. */
 static bool pages_will_do(unsigned long bytes, unsigned long align)
 {
-	return bytes <= BLOCK_BYTES_MAX && align <= PAGE_SIZE << get_order(bytes + PAGE_SIZE);
+	return bytes <= BLOCK_BYTES_MAX &&
+	       (align <= PAGE_SIZE || align <= PAGE_SIZE << get_order(bytes + PAGE_SIZE));
 }
 
 /* Flags for a block where single pages would do as well: do not reclaim hard for it. */
@@ -272,13 +297,18 @@ static void make_large(struct area *area, unsigned long align, gfp_t gfp, int no
 	}
 }
 
-static void make_block(struct area *area, gfp_t gfp, int node)
+static void make_block(struct area *area, unsigned long align, gfp_t gfp, int node)
 {
+	void *block;
+
 	area->kind = AREA_BLOCK;
-	area->start = (unsigned long)(alloc_pages_exact_nid)(
-		usermm_nid(node), area->bytes + PAGE_SIZE, gfp | __GFP_NOWARN);
-	if (area->start)
-		guard_block(area);
+	area->front = align <= PAGE_SIZE ? PAGE_SIZE : 0;
+	block = (alloc_pages_exact_nid)(usermm_nid(node), area->front + area->bytes + PAGE_SIZE,
+					gfp | __GFP_NOWARN);
+	if (!block)
+		return;
+	area->start = (unsigned long)block + area->front;
+	guard_block(area);
 }
 
 static void make_mapping(struct area *area, unsigned long align, int node)
@@ -301,13 +331,13 @@ void *__vmalloc_node_noprof(unsigned long size, unsigned long align, gfp_t gfp, 
 	if (WARN_ON_ONCE(!size) || area.bytes < size)
 		return NULL;
 	if (block_will_do)
-		make_block(&area, no_effort(gfp), node);
+		make_block(&area, align, no_effort(gfp), node);
 	if (!area.start)
 		make_large(&area, align, gfp, node);
 	if (!area.start && !views_are_possible())
 		make_mapping(&area, align, node);
 	if (!area.start && block_will_do)
-		make_block(&area, gfp, node);
+		make_block(&area, align, gfp, node);
 	if (area.start && !remember(&area)) {
 		release(&area);
 		area.start = 0;
@@ -470,12 +500,11 @@ static void shorten(struct area *area, unsigned long bytes)
 
 	switch (area->kind) {
 	case AREA_BLOCK:
-		if (before.guarded && mprotect(guard_of(&before), PAGE_SIZE,
-					       PROT_READ | PROT_WRITE))
+		if (before.guarded && protect_behind(&before, PROT_READ | PROT_WRITE))
 			return;
 		area->bytes = bytes;
 		if (before.guarded)
-			mprotect(guard_of(area), PAGE_SIZE, PROT_NONE);
+			protect_behind(area, PROT_NONE);
 		free_pages_exact((void *)(end + PAGE_SIZE), before.bytes - bytes);
 		break;
 	case AREA_MAPPING:
@@ -488,7 +517,7 @@ static void shorten(struct area *area, unsigned long bytes)
 		if (area->owner == OWNER_CALLER)
 			return;
 		area->bytes = bytes;
-		views_unmap((void *)end, pages);
+		views_cut((void *)end, pages);
 		free_pages_of_view(area->pages + (bytes >> PAGE_SHIFT), pages);
 		break;
 	}

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Wait queues, completions and semaphores. */
-#include <linux/completion.h>
+/* Wait queues and semaphores. */
 #include <linux/kthread.h>
 #include <linux/semaphore.h>
 #include <linux/wait.h>
@@ -220,87 +219,6 @@ int __wake_up(struct wait_queue_head *queue, unsigned int mode, int nr, void *ke
 	woken = usermm_wake_up_locked(queue, mode, nr, key);
 	spin_unlock_irqrestore(&queue->lock, flags);
 	return woken;
-}
-
-void complete(struct completion *x)
-{
-	unsigned long flags;
-
-	spin_lock_irqsave(&x->wait.lock, flags);
-	if (x->done != UINT_MAX)
-		x->done++;
-	usermm_wake_up_locked(&x->wait, TASK_NORMAL, 1, NULL);
-	spin_unlock_irqrestore(&x->wait.lock, flags);
-}
-
-void complete_all(struct completion *x)
-{
-	unsigned long flags;
-
-	spin_lock_irqsave(&x->wait.lock, flags);
-	x->done = UINT_MAX;
-	usermm_wake_up_locked(&x->wait, TASK_NORMAL, 0, NULL);
-	spin_unlock_irqrestore(&x->wait.lock, flags);
-}
-
-bool try_wait_for_completion(struct completion *x)
-{
-	unsigned long flags;
-	bool done;
-
-	spin_lock_irqsave(&x->wait.lock, flags);
-	done = x->done;
-	if (done && x->done != UINT_MAX)
-		x->done--;
-	spin_unlock_irqrestore(&x->wait.lock, flags);
-	return done;
-}
-
-bool completion_done(struct completion *x)
-{
-	unsigned long flags;
-	bool done;
-
-	/* The lock makes sure that complete() has left the completion: the caller may free it. */
-	spin_lock_irqsave(&x->wait.lock, flags);
-	done = x->done;
-	spin_unlock_irqrestore(&x->wait.lock, flags);
-	return done;
-}
-
-long usermm_completion_wait(struct completion *x, unsigned long jiffies_left,
-				unsigned int state)
-{
-	long left = (long)min(jiffies_left, (unsigned long)MAX_SCHEDULE_TIMEOUT);
-	struct wait_queue_entry entry;
-	bool done = try_wait_for_completion(x);
-
-	might_sleep();
-	if (done)
-		return left ? left : 1;
-	init_wait_entry(&entry, WQ_FLAG_EXCLUSIVE);
-	for (;;) {
-		long interrupted = prepare_to_wait_event(&x->wait, &entry, (int)state);
-
-		done = try_wait_for_completion(x);
-		if (!done && interrupted)
-			left = interrupted;
-		if (done || left <= 0)
-			break;
-		left = schedule_timeout(left);
-	}
-	finish_wait(&x->wait, &entry);
-	return done ? (left > 0 ? left : 1) : left;
-}
-
-void wait_for_completion(struct completion *x)
-{
-	usermm_completion_wait(x, MAX_SCHEDULE_TIMEOUT, TASK_UNINTERRUPTIBLE);
-}
-
-unsigned long wait_for_completion_timeout(struct completion *x, unsigned long jiffies_left)
-{
-	return (unsigned long)usermm_completion_wait(x, jiffies_left, TASK_UNINTERRUPTIBLE);
 }
 
 void sema_init(struct semaphore *sem, int count)

@@ -33,6 +33,7 @@
 #   --fuzz           clang and its fuzzer
 #   --wheel          packages to build wheels for pip and to run the recipes of `packaging`; without
 #                    those of --tests
+#   --benchmark      Google Benchmark, without the packages of --tests
 #   --browser        a browser that draws the pages of `usermm report` and `usermm profile`
 #   --site           what makes the documentation's site, besides MkDocs; without --tests
 #
@@ -53,7 +54,8 @@ allocators='libjemalloc2 libmimalloc2.0|libmimalloc3 libtcmalloc-minimal4|libtcm
 clang='clang libclang-rt-dev'
 peers="$allocators linux-source-6.12 glibc-source libpython3.11-testsuite redis-server redis-tools
 	time $clang google-perftools debootstrap lintian libunwind-dev gdb bpftrace mold lld zsh fish
-	nginx-light ruby php-cli"
+	nginx-light ruby php-cli postgresql-15|postgresql-17|postgresql-18
+	libbenchmark-dev"
 
 numa='qemu-system-x86 cpio'
 linux='linux-source-6.12 flex bison bc libelf-dev libssl-dev'
@@ -61,6 +63,7 @@ glibc='glibc-source'
 cpython='python3.11 libpython3.11-testsuite'
 # A browser that draws the pages of `usermm report` and `usermm profile`.
 browser='chromium'
+benchmark='libbenchmark-dev'
 site='python3 python3-venv mandoc'
 suites='gnulib autoconf automake libtool gettext bison gperf texinfo'
 programs="redis-server redis-tools postgresql-15|postgresql-17|postgresql-18 nodejs nginx-light wrk
@@ -117,6 +120,7 @@ case $set in
 --fuzz) required="$required $tools $tests $fuzz" ;;
 --site) required="$required $site" ;;
 --wheel) required="$required $tools $wheel" ;;
+--benchmark) required="$required $tools $benchmark" ;;
 --browser) required="$required $tools $tests $browser" ;;
 --ports)
 	shift

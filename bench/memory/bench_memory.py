@@ -12,7 +12,7 @@ each run it prints
     faults    page faults, in thousands
 
 The figures are medians over the rounds. --plot draws resident memory over time, one picture for
-each load (python3-matplotlib); --json writes every sample.
+each load, if matplotlib is there; --json writes every sample.
 """
 import argparse
 import glob
@@ -64,6 +64,7 @@ def new_parser(text, loads):
     parser.add_argument("--library", type=Path, required=True, help="path of libusermm_malloc.so")
     parser.add_argument("--peers", type=Path, help="folder with more allocators (*.so)")
     parser.add_argument("--only", help="these allocators alone, with commas")
+    parser.add_argument("--divisor", type=int, default=1, help="loads do that much less")
     parser.add_argument("load", nargs="*", default=loads)
     return parser
 
@@ -216,12 +217,13 @@ def arguments():
     parser.add_argument("--options", default="", help="USERMM_OPTIONS of usermm's runs")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--rest", type=int, default=12, help="seconds")
-    parser.add_argument("--divisor", type=int, default=1, help="loads do that much less")
     parser.add_argument("--json", type=Path, help="write all samples to this file as well")
     parser.add_argument("--plot", type=Path, help="folder for pictures")
     args, found = parse(parser)
     if args.plot and not can_plot():
-        parser.error("--plot needs matplotlib (Debian: python3-matplotlib)")
+        print(f"bench_memory: no pictures, since {sys.executable} has no matplotlib (Debian: "
+              f"python3-matplotlib, for /usr/bin/python3)", file=sys.stderr)
+        args.plot = None
     return args, found
 
 

@@ -66,7 +66,7 @@ def new_arrays():
     return fd
 
 
-def run(program, load, preload, limit, arrays):
+def run(command, preload, limit, arrays):
     """Returns the most bytes in use that the load told of, or None if it was killed."""
     environment = {"PATH": os.environ["PATH"], "MEMORY_LOADS_FD": str(arrays)}
     if preload:
@@ -75,7 +75,7 @@ def run(program, load, preload, limit, arrays):
     if not group.folder:
         sys.exit("smallest_cgroup: this process may make no memory cgroups (root may)")
     try:
-        done = subprocess.run([program, load, "0"], env=environment, stdout=subprocess.PIPE,
+        done = subprocess.run(command, env=environment, stdout=subprocess.PIPE,
                               stderr=subprocess.DEVNULL, timeout=SECONDS_MAX, pass_fds=[arrays],
                               preexec_fn=group.enter, check=False)
     finally:
@@ -84,14 +84,14 @@ def run(program, load, preload, limit, arrays):
     return max(told) if done.returncode == 0 and b"\nEND " in done.stdout else None
 
 
-def smallest(program, load, preload, live, most, arrays):
+def smallest(command, preload, live, most, arrays):
     """The smallest limit in bytes, up to most * live; None if that is not enough."""
     low, high = live, int(most * live)
-    if run(program, load, preload, high, arrays) is None:
+    if run(command, preload, high, arrays) is None:
         return None
     while high - low > live // STEP_SHARE:
         middle = (low + high) // 2
-        if run(program, load, preload, middle, arrays) is None:
+        if run(command, preload, middle, arrays) is None:
             low = middle
         else:
             high = middle
@@ -107,9 +107,10 @@ def main():
         program = build_loads(Path(folder))
         print(f"{'load':15}{'allocator':12}{'in use MiB':>11}{'cgroup MiB':>11}{'/ in use':>9}")
         for load in args.load:
-            live = run(program, load, "", 1 << 40, arrays)
+            command = [program, load, "0", str(args.divisor)]
+            live = run(command, "", 1 << 40, arrays)
             for name, preload in found.items():
-                bytes_ = smallest(program, load, preload, live, args.most, arrays)
+                bytes_ = smallest(command, preload, live, args.most, arrays)
                 text = f"{bytes_ / MIB:11.1f}{bytes_ / live:9.2f}" if bytes_ else \
                     f"{'> ' + format(args.most * live / MIB, '.0f'):>11}"
                 print(f"{load:15}{name:12}{live / MIB:11.1f}{text}", flush=True)

@@ -141,7 +141,8 @@ inline memory_resource *default_resource() noexcept
 /*
  * A cache of equal objects. It serves requests of up to object_bytes and of the cache's alignment;
  * all others go to the resource upstream, whose blocks the user must deallocate. Choose
- * object_bytes as large as the nodes of the containers that use the resource.
+ * object_bytes as large as the nodes of the containers that use the resource. More than 4 MiB, or an
+ * alignment that is no power of two: std::bad_alloc.
  *
  * Its destructor frees all objects of the cache, also those in use, without running destructors.
  */
@@ -152,15 +153,16 @@ class cache_resource : public std::pmr::memory_resource {
 				const char *name = "cache_resource",
 				std::pmr::memory_resource *upstream = default_resource())
 		: bytes_(std::max<std::size_t>(object_bytes, KMALLOC_MIN_SIZE)), align_(align),
-		  upstream_(upstream),
-		  cache_(detail::or_throw([&]() -> kmem_cache * {
-			  if (bytes_ > KMALLOC_MAX_SIZE || align > KMALLOC_MAX_SIZE)
-				  return nullptr;
-			  return kmem_cache_create(name, static_cast<unsigned>(bytes_),
-						   static_cast<unsigned>(align), SLAB_NO_MERGE,
-						   nullptr);
-		  }))
+		  upstream_(upstream)
 	{
+		/* No new handler can help here. */
+		if (bytes_ > KMALLOC_MAX_SIZE || align > KMALLOC_MAX_SIZE || !std::has_single_bit(align))
+			detail::throw_bad_alloc();
+		cache_ = detail::or_throw([&] {
+			return kmem_cache_create(name, static_cast<unsigned>(bytes_),
+						 static_cast<unsigned>(align), SLAB_NO_MERGE,
+						 nullptr);
+		});
 	}
 
 	cache_resource(const cache_resource &) = delete;

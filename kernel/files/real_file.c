@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <linux/err.h>
+#include <linux/limits.h>
+#include <linux/string.h>
 #include <linux/uaccess.h>
 
 #include "files.h"
@@ -75,6 +77,7 @@ static const struct file_operations real_operations = {
 struct real_file {
 	struct file file;
 	struct file_node node;
+	char name[NAME_MAX + 1];
 };
 
 struct file *real_file_open(const char *path, int flags, umode_t mode)
@@ -110,6 +113,9 @@ struct file *real_file_open(const char *path, int flags, umode_t mode)
 	real->node.inode.i_mode = (umode_t)stat.st_mode;
 	real->node.inode.i_size = stat.st_size;
 	real->node.inode.i_rdev = MKDEV(0, 0);
+	real->node.inode.i_ino = stat.st_ino;
+	strscpy(real->name, kbasename(path), sizeof(real->name));
+	real->node.dentry.d_name = (struct qstr)QSTR_INIT(real->name, (u32)strlen(real->name));
 	return file;
 }
 

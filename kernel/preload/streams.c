@@ -138,12 +138,16 @@ EXPORTED FILE *(fdopen)(int fd, const char *mode)
 	return is_module_file(fd) ? make_stream(fd, mode) : NEXT(fdopen)(fd, mode);
 }
 
+/* A libc may declare that the stream is not NULL. So an entry that is NULL is passed over instead. */
 #define FILENO(name)								\
 EXPORTED int (name)(FILE *stream)						\
 {										\
-	for (unsigned int i = 0; i < ARRAY_SIZE(streams); i++)			\
-		if (stream && __atomic_load_n(&streams[i].stream, __ATOMIC_ACQUIRE) == stream) \
+	for (unsigned int i = 0; i < ARRAY_SIZE(streams); i++) {		\
+		FILE *entry = __atomic_load_n(&streams[i].stream, __ATOMIC_ACQUIRE); \
+										\
+		if (entry && entry == stream)					\
 			return streams[i].fd;					\
+	}									\
 	return NEXT(name)(stream);						\
 }
 FILENO(fileno)

@@ -8,15 +8,15 @@
 
 /* --- Values ------------------------------------------------------------------------------- */
 
-/*
- * A row: the enum's name, what it stands for, and the promised number, which programs have compiled
- * in. Another number needs another soname.
- */
+/* Programs have this number compiled in. Another number needs another soname. */
+#define PROMISED(constant, number)							\
+	_Static_assert(!ARE_PROMISED || (unsigned long)(constant) == (number),		\
+		       "bindings.h: " #constant " may not change within a soname");
+/* A row: the enum's name, the macro that it stands for, and the promised number. */
 #define VALUE(name, macro, number)							\
 	_Static_assert((unsigned long)USERMM_##name == (unsigned long)(macro),		\
 		       "bindings.h: " #name " differs from the macro");			\
-	_Static_assert(!ARE_PROMISED || (unsigned long)USERMM_##name == (number),	\
-		       "bindings.h: " #name " may not change within a soname");
+	PROMISED(USERMM_##name, number)
 #ifdef USERMM_PERMUTED_GFP
 #define ARE_PROMISED 0
 #else
@@ -75,7 +75,8 @@ VALUE(MAX_PAGE_ORDER, MAX_PAGE_ORDER, 10)
 VALUE(KMALLOC_MIN_SIZE, KMALLOC_MIN_SIZE, 8)
 VALUE(KMALLOC_MAX_CACHE_SIZE, KMALLOC_MAX_CACHE_SIZE, 8192)
 VALUE(KMALLOC_MAX_SIZE, KMALLOC_MAX_SIZE, 4096UL << 10)
-VALUE(ZERO_SIZE_ADDRESS, (unsigned long)ZERO_SIZE_PTR, 16)
+/* An address is no constant for C: tests/api/test_bindings.c compares it with ZERO_SIZE_PTR. */
+PROMISED(USERMM_ZERO_SIZE_ADDRESS, 16)
 
 /* --- Functions -------------------------------------------------------------------------------- */
 

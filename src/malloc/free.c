@@ -39,8 +39,7 @@ static slow_path void free_other(void *pointer, const void *caller)
 		perturb_freed_pages(pointer);
 	if (profile_has_samples())	/* before another block can have the address */
 		profile_forget(pointer);
-	if (!pointer || (mm_is_online(pointer) &&
-			 (block_free(pointer) || slab_mixed_free(pointer))) ||
+	if ((mm_is_online(pointer) && (block_free(pointer) || slab_mixed_free(pointer))) ||
 	    mapped_free(pointer, caller) || family_free(pointer))
 		return;
 	if (!mm_is_online(pointer))
@@ -57,7 +56,7 @@ static __always_inline void free_slow(void *pointer, const void *caller)
 
 	if (likely(cache))
 		cache->free_checked(pointer, cache, caller);
-	else
+	else if (likely(pointer))
 		free_other(pointer, caller);
 }
 
@@ -65,7 +64,7 @@ static __always_inline bool free_fast(void *pointer)
 {
 	struct kmem_cache *cache = cache_of(pointer);
 
-	return likely(cache) && likely(slab_free_fast(cache, pointer));
+	return likely(cache) && likely(slab_free_fast(cache, pointer, true));
 }
 
 void free(void *pointer)
@@ -76,7 +75,7 @@ void free(void *pointer)
 		cache = cache_of_online(pointer);
 	if (unlikely(!cache))
 		free_slow(pointer, __builtin_return_address(0));
-	else if (unlikely(!slab_free_fast(cache, pointer)))
+	else if (unlikely(!slab_free_fast(cache, pointer, true)))
 		cache->free_checked(pointer, cache, __builtin_return_address(0));
 }
 

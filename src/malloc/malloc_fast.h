@@ -29,9 +29,9 @@ static __always_inline void *malloc_without_sheaf(size_t size, const void *calle
 static __always_inline void *malloc_at_hand(size_t size)
 {
 	if (likely(size < atomic_load_operand(&class_small_limit)))
-		return slab_alloc_small(atomic_load_acquire(&class_step_small(size)->sheaf));
+		return slab_alloc_small(atomic_load_acquire(&class_step_small(size)->sheaf), true);
 	if (likely(size < atomic_load_operand(&class_large_limit)))
-		return slab_alloc_large(atomic_load_acquire(&class_step_large(size)->sheaf));
+		return slab_alloc_large(atomic_load_acquire(&class_step_large(size)->sheaf), true);
 	return NULL;
 }
 

@@ -537,14 +537,14 @@ int mm_discard(const struct page *page, unsigned long nr_pages)
 	return discard(addr, bytes);
 }
 
-void mm_discard_tables(const struct page *page, unsigned long nr_pages)
+void mm_discard_tables(const struct page *page, unsigned long nr_pages, bool all)
 {
 	unsigned long pfn = page_to_pfn(page), end = pfn + nr_pages;
 
 	for (unsigned int i = 0; i < NR_TABLES; i++) {
 		const struct table *table = &tables[i];
-		/* The first struct page says that the block is free. */
-		unsigned long from = (pfn + (i == PAGES)) * table->page_bytes;
+		/* A first struct page that stays says that the block is free. */
+		unsigned long from = (pfn + (i == PAGES && !all)) * table->page_bytes;
 
 		from = ALIGN(from, os_page_bytes());
 		if (from + os_page_bytes() <= end * table->page_bytes)

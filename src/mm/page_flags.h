@@ -3,10 +3,10 @@
  * The states of a page, and what its struct page holds in each.
  *
  *	state			flags		fields in use
- *	free block, first page	PG_buddy	lru, order; PG_zeroed: all bytes are 0;
- *						PG_bare: tables have no memory for it
+ *	free block, first page	PG_buddy	lru, order; PG_zeroed: all bytes are 0
  *	free block, other pages	0		none
  *	on a per-CPU list	0		none
+ *	parked (page/parked.h)	0		none
  *	deferred by a handler	0		lru.next, index (number of pages)
  *	allocated		0		_refcount (0: frozen, or behind the first)
  *	compound, first page	PG_head		_refcount, order
@@ -48,7 +48,6 @@
 #define PG_small_slab	(1UL << 6)
 #define PG_mixed_slab	(1UL << 7)	/* see slab/mixed/mixed.h */
 #define PG_large_kmalloc (1UL << 8)	/* include/kernel/linux/page-flags.h knows the value */
-#define PG_bare		(1UL << 9)	/* only with PG_zeroed: page/reclaim/release.c */
 
 static inline unsigned long page_flags(const struct page *page)
 {

@@ -145,6 +145,12 @@ static inline bool lock_try_in_order(struct lock *lock)
 	return false;
 }
 
+/* Does a thread hold the lock at this moment? */
+static inline bool lock_is_held(const struct lock *lock)
+{
+	return atomic_load_relaxed(&lock->state);
+}
+
 /*
  * Around fork(): take every lock in rank order, then release them (parent), or set them free
  * (child, where no other thread is left to release one). Only if the thread holds none.

@@ -341,12 +341,14 @@ int os_unlock(void *addr, size_t bytes)
 
 /*
  * mremap(2) grows one mapping alone. If the bytes are several, the error is EFAULT. If they are
- * one, it cannot grow as far as the stack, and the error is ENOMEM. Nothing changes in either case.
+ * one, it cannot grow as far as the stack, and the error is ENOMEM, or EAGAIN if the mapping is
+ * locked and RLIMIT_MEMLOCK forbids more. Nothing changes in any case.
  */
 static bool can_be_one_mapping(void *addr, size_t bytes)
 {
-	return os_remap_in_place(addr, bytes, os_address_space_bytes() - os_page_bytes()) ==
-	       -ENOMEM;
+	int error = os_remap_in_place(addr, bytes, os_address_space_bytes() - os_page_bytes());
+
+	return error == -ENOMEM || error == -EAGAIN;
 }
 
 /* Emulators may look at the new length first. So tries two pages of unlike protection, once. */
@@ -408,19 +410,6 @@ static int undo_changes(void *addr, size_t bytes)
 	return error;
 }
 
-/* mlockall(2) locks the last page, too; then it cannot be discarded. */
-int os_make_plain(void *addr, size_t bytes)
-{
-	size_t page_bytes = os_page_bytes();
-	int error = advise((char *)addr + bytes - page_bytes, page_bytes, MADV_DONTNEED);
-
-	if (error)
-		return error;
-	if (!mappings_are_told_apart())
-		return undo_changes(addr, bytes);
-	return can_be_one_mapping(addr, bytes) ? remove_guards(addr, bytes) : -EINVAL;
-}
-
 bool os_locks_new_memory(void)
 {
 	size_t bytes = os_page_bytes();
@@ -432,6 +421,22 @@ bool os_locks_new_memory(void)
 	locked = os_discard(page, bytes);
 	os_unmap(page, bytes);
 	return locked;
+}
+
+/*
+ * mlockall(2) locks the last page, too, which cannot be discarded then. It is as new if new memory
+ * is locked as well (MCL_FUTURE). Then the page keeps its content, and no page fault comes back.
+ */
+int os_make_plain(void *addr, size_t bytes)
+{
+	size_t page_bytes = os_page_bytes();
+	int error = advise((char *)addr + bytes - page_bytes, page_bytes, MADV_DONTNEED);
+
+	if (error && (error != -EINVAL || !os_locks_new_memory()))
+		return error;
+	if (!mappings_are_told_apart())
+		return error ? error : undo_changes(addr, bytes);
+	return can_be_one_mapping(addr, bytes) ? remove_guards(addr, bytes) : -EINVAL;
 }
 
 /* Sync: written by os_shared_open(), before anything is mapped */

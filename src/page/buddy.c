@@ -322,11 +322,11 @@ void buddy_give_deferred(struct zone *z)
 /* --- Taking dirty blocks, and giving back -------------------------------------------- */
 
 /*
- * The first block whose flags have these of PG_zeroed and PG_bare. Moves others to the list's end,
- * so that the next search does not meet them.
+ * The first block that is known to be zero, or not. Moves others to the list's end, so that the
+ * next search does not meet them.
  */
-static struct page *first_with(struct zone *z, unsigned int order, enum migratetype type,
-			       unsigned long flags)
+static struct page *first_of(struct zone *z, unsigned int order, enum migratetype type,
+			     unsigned long zeroed)
 {
 	struct free_area *area = &z->free_area[order];
 	struct list_head *list = &area->free_list[type];
@@ -334,18 +334,19 @@ static struct page *first_with(struct zone *z, unsigned int order, enum migratet
 	for (unsigned long nr = area->nr_of_type[type]; nr; nr--) {
 		struct page *page = list_first_entry(list, struct page, lru);
 
-		if ((page_flags(page) & (PG_zeroed | PG_bare)) == flags)
+		if ((page_flags(page) & PG_zeroed) == zeroed)
 			return page;
 		list_move_tail(&page->lru, list);
 	}
 	return NULL;
 }
 
-/* Leaves isolated blocks on their lists. */
-static struct page *take_with_locked(struct zone *z, unsigned int order, unsigned long flags)
+/* A block of a type below `end`. */
+static struct page *take_locked(struct zone *z, unsigned int order, enum migratetype end,
+				unsigned long zeroed)
 {
-	for (unsigned int type = 0; type < MIGRATE_ISOLATE; type++) {
-		struct page *page = first_with(z, order, (enum migratetype)type, flags);
+	for (unsigned int type = 0; type < end; type++) {
+		struct page *page = first_of(z, order, (enum migratetype)type, zeroed);
 
 		if (!page)
 			continue;
@@ -367,11 +368,21 @@ struct page *buddy_take_dirty(struct zone *z, unsigned int min_order, unsigned l
 	for (int order = MAX_PAGE_ORDER; order >= (int)min_order && !page; order--) {
 		if (!z->free_area[order].nr_dirty)
 			continue;
-		page = take_with_locked(z, (unsigned int)order, 0);
+		/* Isolated blocks stay on their lists. */
+		page = take_locked(z, (unsigned int)order, MIGRATE_ISOLATE, 0);
 		*nr = 1UL << order;
 	}
 	lock_release(&z->lock);
 	return page;
+}
+
+static bool has_zeroed(const struct free_area *area)
+{
+	unsigned long nr = 0;
+
+	for (unsigned int type = 0; type < MIGRATE_PCPTYPES; type++)
+		nr += area->nr_of_type[type];
+	return nr > area->nr_dirty;
 }
 
 struct page *buddy_take_zeroed(struct zone *z, unsigned int min_order, unsigned long *nr)
@@ -381,7 +392,9 @@ struct page *buddy_take_zeroed(struct zone *z, unsigned int min_order, unsigned 
 	if (!zone_acquire(z))
 		return NULL;
 	for (int order = MAX_PAGE_ORDER; order >= (int)min_order && !page; order--) {
-		page = take_with_locked(z, (unsigned int)order, PG_zeroed);
+		if (!has_zeroed(&z->free_area[order]))
+			continue;
+		page = take_locked(z, (unsigned int)order, MIGRATE_PCPTYPES, PG_zeroed);
 		*nr = 1UL << order;
 	}
 	lock_release(&z->lock);
@@ -412,7 +425,7 @@ const struct page *buddy_give_blocks(struct zone *z, unsigned long nr_pages,
 	return twice;
 }
 
-static void give_range(struct page *page, unsigned long nr_pages, unsigned long zeroed)
+void buddy_give_range(struct page *page, unsigned long nr_pages, bool zeroed)
 {
 	struct zone *z = page_zone(page);
 
@@ -420,17 +433,6 @@ static void give_range(struct page *page, unsigned long nr_pages, unsigned long 
 		defer_block(z, page, nr_pages);
 		return;
 	}
-	give_range_locked(z, page, nr_pages, zeroed);
+	give_range_locked(z, page, nr_pages, zeroed ? PG_zeroed : 0);
 	lock_release(&z->lock);
-}
-
-void buddy_give_range(struct page *page, unsigned long nr_pages, bool zeroed)
-{
-	give_range(page, nr_pages, zeroed ? PG_zeroed : 0);
-}
-
-void buddy_give_bare(struct page *page, unsigned long nr_pages)
-{
-	page_set_flags(page, 0);	/* PG_zeroed was set when it was taken */
-	give_range(page, nr_pages, PG_zeroed | PG_bare);
 }

@@ -73,11 +73,7 @@ void buddy_give_range(struct page *page, unsigned long nr_pages, bool zeroed);
  * Sets *nr to its number of pages. Returns NULL if there is none.
  */
 struct page *buddy_take_dirty(struct zone *z, unsigned int min_order, unsigned long *nr);
-/*
- * The same for a free block that is known to be zero and is not bare. buddy_give_bare() gives it
- * back, when the tables have no memory for it any more (mm_discard_tables()).
- */
+/* The same for a free block that is known to be zero, and of a type that has per-CPU lists. */
 struct page *buddy_take_zeroed(struct zone *z, unsigned int min_order, unsigned long *nr);
-void buddy_give_bare(struct page *page, unsigned long nr_pages);
 
 #endif

@@ -17,6 +17,7 @@
 #include "os/os.h"
 #include "page/buddy.h"
 #include "page/debug/hooks.h"
+#include "page/parked.h"
 #include "page/pcp/pcp.h"
 #include "page/reclaim/release.h"
 #include "percpu/slots.h"
@@ -137,6 +138,8 @@ static size_t vacate(struct zone *z, size_t bytes)
 	size_t done = 0;
 
 	mm_huge_settle();
+	while (zone_unpark(z))	/* Only whole sections go. */
+		;
 	while (done < bytes) {
 		struct page *page = take_free_section(z);
 

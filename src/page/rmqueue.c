@@ -6,6 +6,7 @@
 #include "page/buddy.h"
 #include "page/gfp.h"
 #include "page/migratetype.h"
+#include "page/parked.h"
 #include "page/pcp/pcp.h"
 #include "page/reclaim/limits.h"
 
@@ -68,7 +69,9 @@ static unsigned long take_growing(struct zone *z, unsigned int order, enum migra
 		return taken;
 	/* Another thread may have grown the zone or freed blocks meanwhile. */
 	taken = take_blocks(z, order, type, alloc_flags, pages, nr);
-	if (!taken && zone_grow(z))
+	while (!taken && zone_unpark(z))
+		taken = take_blocks(z, order, type, alloc_flags, pages, nr);
+	if (!taken && zone_offline_pages(z) && zone_grow(z))
 		taken = take_blocks(z, order, type, alloc_flags, pages, nr);
 	lock_release(&page_grow_lock);
 	return taken;

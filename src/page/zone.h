@@ -12,7 +12,7 @@
  * 3. Objects. A node (struct pglist_data) has up to four zones. A zone has a budget of pages,
  *    managed_pages. All of it counts as free from the start, whether it is online or not:
  *
- *	free_pages = pages on free lists + budget that is not online yet
+ *	free_pages = pages on free lists + budget that is not online yet, or parked (parked.h)
  *		     - pages of isolated pageblocks on free lists
  *	managed_pages = free_pages + pages on per-CPU lists + allocated pages
  *			+ pages charged for memory outside the window (limit=)
@@ -122,7 +122,8 @@ struct zone {
 	/* All fields from here on are written all the time. */
 	struct lock lock __aligned(CACHE_LINE_BYTES);	/* RANK_ZONE */
 	unsigned long free_pages;	/* Sync: lock; read with relaxed loads */
-	unsigned long present_pages;	/* online; Sync: lock; read with relaxed loads */
+	/* online and not parked; Sync: lock; read with relaxed loads */
+	unsigned long present_pages;
 	struct list_head vacated;	/* sections that were online; Sync: page_grow_lock */
 	unsigned long start_pfn, end_pfn; /* of online sections; Sync: as present_pages */
 	unsigned long watermark_boost;	/* Sync: lock; read with relaxed loads */
@@ -168,6 +169,10 @@ struct zone {
 	unsigned long release_due;
 	/* nr_taken when sections were last vacated. Sync: the background thread */
 	unsigned long taken_before;
+	/* Free pages that are parked: parked.h. Sync: lock; read with relaxed loads */
+	unsigned long parked_pages;
+	/* nr_zeroed_taken when old memory was last looked at. Sync: the background thread */
+	unsigned long zeroed_taken_before;
 
 	/* Statistics: batches from the free lists to CPUs' lists, and back. Sync: atomic relaxed */
 	unsigned long pcp_refills, pcp_spills;
@@ -310,8 +315,8 @@ static inline void zone_add_free_pages(struct zone *z, unsigned long nr)
 }
 
 /*
- * Budget that is not online yet. It is 0 after the budget has become less than what is online: then
- * some free pages on the lists do not count as free.
+ * Budget that is not online yet, or parked. It is 0 after the budget has become less than what is
+ * online: then some free pages on the lists do not count as free.
  */
 static inline unsigned long zone_offline_pages(const struct zone *z)
 {

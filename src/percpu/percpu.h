@@ -66,8 +66,10 @@ struct percpu_array {
 	uint32_t limit;
 	uint32_t count;
 #endif
+	void *guess;		/* Sync: owner slot; see percpu_pop_guess_fast() */
 	void *items[];		/* Sync: owner slot */
 };
+_Static_assert(offsetof(struct percpu_array, items) == 16, "the sequences know it");
 
 /*
  * A stack that is linked through the first word of its items. One word holds both the top item and
@@ -168,10 +170,10 @@ void *percpu_list_pop_slow(struct percpu_list *list);
 bool percpu_list_push_slow(struct percpu_list *list, void *item);
 
 /*
- * Each of these headers defines three constants. RSEQ_SUPPORTED: it has sequences. RSEQ_IN_C: they
+ * Each of these headers defines four constants. RSEQ_SUPPORTED: it has sequences. RSEQ_IN_C: they
  * are C under a lock, so that ThreadSanitizer sees what they do. RSEQ_BY_ADDRESS: it has
  * rseq_pop_at() and rseq_push_at(), which take a piece's address in the first slot and only add the
- * slot's offset.
+ * slot's offset. RSEQ_GUESSES: it has rseq_pop_guess() and rseq_push_guess(), which use `guess`.
  */
 #ifdef USERMM_RSEQ_IN_C
 #include "percpu/rseq/in_c.h"
@@ -183,6 +185,18 @@ bool percpu_list_push_slow(struct percpu_list *list, void *item);
 #include "percpu/rseq/riscv64.h"
 #else
 #include "percpu/rseq/none.h"
+#endif
+
+#if !RSEQ_GUESSES
+static __always_inline bool rseq_pop_guess(struct percpu_array *array, void **result)
+{
+	return rseq_pop(array, result);
+}
+
+static __always_inline bool rseq_push_guess(struct percpu_array *array, void *item, bool *result)
+{
+	return rseq_push(array, item, result);
+}
 #endif
 
 #if !RSEQ_BY_ADDRESS
@@ -222,7 +236,29 @@ static __always_inline bool percpu_push_fast(struct percpu_array *array, void *i
 }
 
 /*
- * As above, for callers that keep percpu_ptr(array, 0), which is constant once slots exist. This
+ * As above, for items that the caller writes to at once. `guess` mostly is the top item, and the
+ * sequences check it, so it need not be right. It is there for the processor, which knows the
+ * item's address one load earlier. That counts if pops from several arrays take turns: then many
+ * processors let the load of the next count wait until they know the address of every store before
+ * it (docs/notes/fast-paths.md). If the guess is wrong the pop fails: then the caller pops by
+ * percpu_pop() and calls percpu_guess(), as after each other operation that changes the top item.
+ */
+static __always_inline void *percpu_pop_guess_fast(struct percpu_array *array)
+{
+	void *item;
+
+	return percpu_has_sequences() && rseq_pop_guess(array, &item) ? item : NULL;
+}
+
+static __always_inline bool percpu_push_guess_fast(struct percpu_array *array, void *item)
+{
+	bool pushed;
+
+	return percpu_has_sequences() && rseq_push_guess(array, item, &pushed) && pushed;
+}
+
+/*
+ * As percpu_pop_fast() and percpu_push_fast(), for callers that keep percpu_ptr(array, 0), which is constant once slots exist. This
  * saves a load on x86-64 and costs one elsewhere. A NULL array has such an address too; the address
  * itself must not be NULL.
  */
@@ -433,5 +469,7 @@ bool percpu_array_prepare(struct percpu_array *array, uint32_t limit);
  * sequences it writes to the slot's lock instead, which each operation reads first.
  */
 void percpu_array_touch(struct percpu_array *array);
+/* Makes the top item the guess, for percpu_pop_guess_fast(). */
+void percpu_guess(struct percpu_array *array);
 
 #endif

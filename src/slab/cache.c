@@ -256,7 +256,7 @@ static void lay_out_slabs(struct kmem_cache *cache)
 	cache->order = (uint16_t)slab_order(cache->size, cache->large_slabs ? SLAB_MAX_ORDER : 0);
 	cache->objects = (uint16_t)objects_in(cache->order, cache->size);
 	cache->list_mask = (PAGE_SIZE << cache->order) - 1;
-	atomic_store_relaxed(&cache->sheaf_and_mask, cache->list_mask << SLAB_MASK_SHIFT);
+	atomic_store_relaxed(&cache->sheaf_and_mask, cache->list_mask);
 	cache->min_order = (uint16_t)slab_small_order(cache);
 	/* With debugging both limits stay 0, so the fast path takes no address for an object. */
 	if (cache_is_debugged(cache))

@@ -208,14 +208,19 @@ static inline bool cache_is_debugged(const struct kmem_cache *cache)
 }
 
 /*
- * One word holds the sheaf (a per-CPU pointer) and the bytes of a slab minus one, 32 bits each:
+ * One word holds the sheaf (a per-CPU pointer) above the bytes of a slab minus one, 32 bits each:
  * loads are what makes a free expensive.
  */
-#define SLAB_MASK_SHIFT 32
+#define SLAB_SHEAF_SHIFT 32
 
 static __always_inline struct percpu_array *sheaf_of_word(unsigned long sheaf_and_mask)
 {
-	return (struct percpu_array *)(sheaf_and_mask & UINT32_MAX);
+	return (struct percpu_array *)(sheaf_and_mask >> SLAB_SHEAF_SHIFT);
+}
+
+static __always_inline unsigned long mask_of_word(unsigned long sheaf_and_mask)
+{
+	return (uint32_t)sheaf_and_mask;
 }
 
 /* NULL if there is none: a pop or push then fails, and the slow path does the work. */
@@ -226,7 +231,7 @@ static __always_inline struct percpu_array *cache_sheaf(const struct kmem_cache 
 
 static __always_inline unsigned long slab_mask_of(const struct kmem_cache *cache)
 {
-	return atomic_load_relaxed(&cache->sheaf_and_mask) >> SLAB_MASK_SHIFT;
+	return mask_of_word(atomic_load_relaxed(&cache->sheaf_and_mask));
 }
 
 /*
@@ -235,10 +240,10 @@ static __always_inline unsigned long slab_mask_of(const struct kmem_cache *cache
  */
 static inline void cache_show_sheaf(struct kmem_cache *cache, struct percpu_array *sheaf)
 {
-	unsigned long mask = slab_mask_of(cache) << SLAB_MASK_SHIFT;
+	unsigned long piece = (unsigned long)sheaf << SLAB_SHEAF_SHIFT;
 
-	_Static_assert(PERCPU_SLOT_BYTES <= 1UL << SLAB_MASK_SHIFT, "a per-CPU pointer fits");
-	atomic_store_release(&cache->sheaf_and_mask, mask | (unsigned long)sheaf);
+	_Static_assert(PERCPU_SLOT_BYTES <= 1UL << SLAB_SHEAF_SHIFT, "a per-CPU pointer fits");
+	atomic_store_release(&cache->sheaf_and_mask, piece | slab_mask_of(cache));
 }
 
 /* Counts n more events of this kind. */

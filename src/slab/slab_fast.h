@@ -105,23 +105,32 @@ static inline bool slab_keep_locked(const struct kmem_cache *cache, void *object
 	return likely(sheaf) && locked_push(sheaf, object);
 }
 
-/* slab_alloc_fast() for the sheaf of a cache whose objects are small, or large: see free_mark.h. */
-static __always_inline void *slab_alloc_small(struct percpu_array *sheaf)
+/*
+ * slab_alloc_fast() for the sheaf of a cache whose objects are small, or large: see free_mark.h.
+ * guesses: programs take objects of several such caches in turns (percpu_pop_guess_fast()). It is
+ * the same for all calls on a cache, and for slab_free_fast().
+ */
+static __always_inline void *slab_alloc_small(struct percpu_array *sheaf, bool guesses)
 {
-	void *object = percpu_pop_fast(sheaf);
+	void *object = guesses ? percpu_pop_guess_fast(sheaf) : percpu_pop_fast(sheaf);
 
 	if (likely(object))
 		*object_mark(object, SLAB_MARK_OFFSET) = 0;
 	return object;
 }
 
-static __always_inline void *slab_alloc_large(struct percpu_array *sheaf)
+static __always_inline void *slab_alloc_large(struct percpu_array *sheaf, bool guesses)
 {
-	void *object = percpu_pop_fast(sheaf);
+	void *object = guesses ? percpu_pop_guess_fast(sheaf) : percpu_pop_fast(sheaf);
 
 	if (likely(object))
 		*byte_mark(object) = BYTE_MARK_IN_USE;
 	return object;
+}
+
+static __always_inline bool slab_push_fast(struct percpu_array *sheaf, void *object, bool guesses)
+{
+	return guesses ? percpu_push_guess_fast(sheaf, object) : percpu_push_fast(sheaf, object);
 }
 
 /*
@@ -129,10 +138,11 @@ static __always_inline void *slab_alloc_large(struct percpu_array *sheaf)
  * has happened, and the caller passes the object to slab_free_checked(). It may still be a good
  * one, whose mark is elsewhere.
  */
-static __always_inline bool slab_free_fast(struct kmem_cache *cache, void *object)
+static __always_inline bool slab_free_fast(struct kmem_cache *cache, void *object,
+					    bool guesses)
 {
 	unsigned long word = atomic_load_relaxed(&cache->sheaf_and_mask);
-	unsigned long place = object_place(cache, word >> SLAB_MASK_SHIFT, object);
+	unsigned long place = object_place(cache, mask_of_word(word), object);
 
 	if (likely(place < cache->small_limit)) {
 		if (unlikely(mark_may_say_free(object, SLAB_MARK_OFFSET)))
@@ -148,7 +158,7 @@ static __always_inline bool slab_free_fast(struct kmem_cache *cache, void *objec
 			return false;
 		*mark = BYTE_MARK_FREE;
 	}
-	if (unlikely(!percpu_push_fast(sheaf_of_word(word), object)))
+	if (unlikely(!slab_push_fast(sheaf_of_word(word), object, guesses)))
 		slab_free_slow(cache, object);
 	return true;
 }

@@ -37,7 +37,8 @@ void zone_line_read(struct zone_line *line, const struct zone *z)
 	for (unsigned int i = 0; i < NR_WMARK; i++)
 		line->watermarks[i] = wmark_pages(z, i);
 	line->spanned_pages = atomic_load_relaxed(&z->end_pfn) - atomic_load_relaxed(&z->start_pfn);
-	line->present_pages = atomic_load_relaxed(&z->present_pages);
+	line->present_pages = atomic_load_relaxed(&z->present_pages) +
+			      atomic_load_relaxed(&z->parked_pages);
 	line->managed_pages = zone_managed_pages(z);
 	for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++)
 		line->free_blocks[order] = zone_free_blocks_of_order(z, order);

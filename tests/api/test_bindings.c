@@ -10,6 +10,8 @@ static void test_bindings_flags(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, usermm_gfpflags_allow_blocking(GFP_ATOMIC));
 	KUNIT_EXPECT_EQ(test, (gfp_t)USERMM_GFP_KERNEL, GFP_KERNEL);
 	KUNIT_EXPECT_EQ(test, (slab_flags_t)USERMM_SLAB_NO_MERGE, SLAB_NO_MERGE);
+	KUNIT_EXPECT_EQ(test, (unsigned long)USERMM_ZERO_SIZE_ADDRESS,
+			(unsigned long)ZERO_SIZE_PTR);
 }
 
 static void test_bindings_lists(struct kunit *test)

@@ -1,17 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Runs bench/memory/bench_memory.py with small loads: is every figure there, and can it be true?
+"""Runs the programs of bench/memory with small loads: is every figure there, and can it be true?
 
     run_memory.py LIBRARY
 """
 import json
+import os
 import subprocess
 import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-BENCH = Path(__file__).resolve().parents[2] / "bench/memory/bench_memory.py"
+FOLDER = Path(__file__).resolve().parents[2] / "bench/memory"
+BENCH = FOLDER / "bench_memory.py"
+CGROUP = FOLDER / "smallest_cgroup.py"
 LOADS = ["cache-server", "phase-changes", "compiler", "web-server", "json", "producer", "peak",
          "turns"]
 LIBRARY = None
@@ -56,6 +59,55 @@ class Memory(unittest.TestCase):
             done = bench(*words)
             self.assertNotEqual(done.returncode, 0)
             self.assertIn(says, done.stderr)
+
+    def test_no_matplotlib(self):
+        """The figures come, and one line says why no pictures do."""
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "matplotlib.py").write_text("raise ImportError\n")
+            done = subprocess.run([sys.executable, BENCH, "--library", LIBRARY, "--rest", "0",
+                                   "--divisor", "200", "--rounds", "1", "--only", "glibc",
+                                   "--plot", folder + "/pictures", "turns"], text=True,
+                                  env=os.environ | {"PYTHONPATH": folder}, capture_output=True,
+                                  timeout=200)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("no pictures", done.stderr)
+        self.assertIn("turns", done.stdout)
+
+
+class SmallestCgroup(unittest.TestCase):
+    MOST = 30
+
+    def test_bisection(self):
+        """4 MiB in use: the program and its libraries need a multiple of that."""
+        done = subprocess.run([sys.executable, CGROUP, "--library", LIBRARY, "--only",
+                               "usermm,glibc", "--divisor", "16", "--most", str(self.MOST)],
+                              text=True, capture_output=True, timeout=500)
+        if "may make no memory cgroups" in done.stderr:
+            self.skipTest(done.stderr.strip())
+        self.assertEqual(done.returncode, 0, done.stderr)
+        rows = [line.split() for line in done.stdout.splitlines()[1:]]
+        self.assertEqual([row[1] for row in rows], ["usermm", "glibc"])
+        for load, _, live, limit, ratio in rows:
+            self.assertEqual(load, "phase-changes")
+            self.assertAlmostEqual(float(live), 4, delta=0.2)
+            self.assertAlmostEqual(float(limit) / float(live), float(ratio), delta=0.1)
+            self.assertGreater(float(ratio), 1)
+            self.assertLess(float(ratio), self.MOST)
+
+    def test_no_cgroups(self):
+        """Where no cgroup can be made, one line says so."""
+        words = ["--library", LIBRARY, "--divisor", "16"]
+        done = subprocess.run([sys.executable, "-c", f"""
+import sys
+sys.path.insert(0, {str(FOLDER)!r})
+import smallest_cgroup
+smallest_cgroup.VERSIONS = ((smallest_cgroup.Path("/nosuch"), "memory.max"),)
+sys.argv = ["smallest_cgroup.py", *{words!r}]
+smallest_cgroup.main()
+"""], text=True, capture_output=True, timeout=200)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("may make no memory cgroups", done.stderr)
+        self.assertNotIn("Traceback", done.stderr)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@
 Fetches the build's tools from PyPI. The last line is "N passed, N failed".
 """
 import argparse
+import gzip
 import os
 import re
 import shutil
@@ -14,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import urllib.request
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -26,6 +28,18 @@ kept = [bytes(100000) for i in range(100)]
 print("ready", flush=True)
 sys.stdin.read()
 """
+# Each command that `usermm help` lists: which test runs it, or words for test_commands, and what
+# these print.
+COMMANDS = {
+    "run": "test_run_and_look", "top": "test_run_and_look", "inspect": "test_run_and_look",
+    "record": "test_run_and_look", "report": "test_run_and_look", "export": "test_run_and_look",
+    "profile": "test_profile", "module": "test_module",
+    "bench": (["--quick", "quicklist"], "quicklist"),
+    "doctor": ([], "usermm "),
+    "selftest": ([], "ok"),
+    "selftest percpu": (["--help"], "--storm"),
+}
+PROFILED = "kept = [bytearray(300000 + i) for i in range(400)]"
 MUSL_PROGRAM = """#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -86,8 +100,50 @@ class TestGlibc(unittest.TestCase):
             self.usermm("record", pid, "-n", "1", "-o", "app.record")
             self.usermm("report", "app.record", "-o", "app.html")
             self.assertIn("</html>", (self.folder / "app.html").read_text())
+            self.check_export(pid)
             app.stdin.close()
             self.assertEqual(app.wait(), 0)
+
+    def check_export(self, pid):
+        with subprocess.Popen(["usermm", "export", "--listen", "127.0.0.1:0", pid],
+                              stdout=subprocess.PIPE, text=True, env=self.env,
+                              executable=self.bin / "usermm") as server:
+            url = re.search(r"http://\S+", server.stdout.readline())[0]
+            with urllib.request.urlopen(url, timeout=60) as answer:
+                self.assertIn(f'pid="{pid}"', answer.read().decode())
+            server.terminate()
+            self.assertEqual(server.wait(), 0)
+
+    def test_commands(self):
+        """No command that is in the help is forgotten in the wheel, or here."""
+        listed = re.findall(r"(?m)^  (\w+(?: \w+)?)  +\S", self.usermm("help"))
+        self.assertEqual(sorted(listed), sorted(COMMANDS))
+        for command, how in COMMANDS.items():
+            if isinstance(how, str):
+                self.assertTrue(hasattr(self, how), how)
+                continue
+            words, printed = how
+            self.assertIn(printed, self.usermm(*command.split(), *words), command)
+
+    def test_profile(self):
+        """Its figures, its page and its form for pprof; the names of functions are there."""
+        self.usermm("run", "-o", "profile=64K:profile_file=heap", "--", self.bin / "python", "-c",
+                    PROFILED)
+        table = self.usermm("profile", "heap", "--rows", "9")
+        self.assertIn("Py_BytesMain", table)
+        self.usermm("profile", "heap", "heap", "-o", "growth.html")
+        self.assertIn("</html>", (self.folder / "growth.html").read_text())
+        self.usermm("profile", "heap", "-o", "heap.pb.gz")
+        self.assertIn(b"inuse_space", gzip.decompress((self.folder / "heap.pb.gz").read_bytes()))
+
+    def test_module(self):
+        """What needs headers says what to install."""
+        (self.folder / "ring.c").write_text("int ring;\n")
+        done = subprocess.run([self.bin / "usermm", "module", "ring.c"], text=True,
+                              capture_output=True, env=self.env, cwd=self.folder)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertEqual(len(done.stderr.splitlines()), 1, done)
+        self.assertIn("usermm module: ", done.stderr)
 
     def test_python_by_name(self):
         said = self.usermm("run", "--", "python", "-c",

@@ -11,6 +11,8 @@ How a page marks its blocks (tests/tools/check_docs.py holds the pages to it):
                  fails. A comment in its first lines may say:
                      # needs: PROGRAM...            skipped if one of these is not installed
                      # not run by the tests: WHY    never run
+                     # not as root: WHY             root's tests run it as nobody, in a folder of
+                                                    its own with a copy of the command
     ```output    What the block above it prints, on stdout and stderr. In a line, ... stands for
                  any text; a line ... stands for any lines.
     ```c         A file; its first line is its name as a comment. The commands below it use it.
@@ -20,6 +22,7 @@ What was not run is printed, with the reason. Options and commands of usermm's t
 sentences are not run; but they have to be there.
 """
 import os
+import pwd
 import re
 import shutil
 import subprocess
@@ -40,6 +43,9 @@ ELSEWHERE = {
 }
 NOT_RUN = re.compile(r"# not run by the tests: (.+)")
 NEEDS = re.compile(r"# needs: (.+)")
+NOT_ROOT = re.compile(r"# not as root: (.+)")
+# What the others may not reach where the build is.
+COMMAND_FILES = ("usermm", "usermm-inspect", "libusermm_malloc.so")
 # What stands for a value in a sentence.
 PLACEHOLDER = re.compile(r"\b(BYTES|CACHE|FILE|FLAGS|INTERVAL|NAME|PATH|RATE)\b|…")
 NAME = re.compile(r"/\* ([\w.-]+) \*/")
@@ -133,12 +139,24 @@ class Pages:
         for name in SOURCES:
             (folder / name).symlink_to(ROOT / name)
 
-    def run_script(self, script, folder):
+    def run_script(self, script, folder, **more):
         environment = {name: value for name, value in os.environ.items()
                        if not name.startswith("USERMM_")}
         return subprocess.run(["sh", "-ec", script], cwd=folder, env=environment, text=True,
                               errors="replace", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, timeout=LIMIT_SECONDS)
+                              stderr=subprocess.STDOUT, timeout=LIMIT_SECONDS, **more)
+
+    def run_as_nobody(self, script):
+        with tempfile.TemporaryDirectory() as scratch:
+            folder = Path(scratch)
+            (folder / "build").mkdir()
+            for name in COMMAND_FILES:
+                if (self.usermm.parent / name).exists():
+                    shutil.copy2(self.usermm.parent / name, folder / "build" / name)
+            nobody = pwd.getpwnam("nobody")
+            os.chown(folder, nobody.pw_uid, nobody.pw_gid)
+            return self.run_script(script, folder, user=nobody.pw_uid, group=nobody.pw_gid,
+                                   extra_groups=[])
 
     def reason_not_to(self, block):
         if reason := block.comment(NOT_RUN):
@@ -157,7 +175,10 @@ class Pages:
         if not commands:
             return
         try:
-            done = self.run_script(script, folder)
+            if os.geteuid() == 0 and block.comment(NOT_ROOT):
+                done = self.run_as_nobody(script)
+            else:
+                done = self.run_script(script, folder)
         except subprocess.TimeoutExpired:
             self.failures.append(f"{block}: still runs after {LIMIT_SECONDS} s\n{script}")
             return
@@ -286,6 +307,12 @@ class Convention(unittest.TestCase):
         for command in ("false; true", "true", "false"):
             pages = self.run_text("```sh", command, "false", "```")
             self.assertRegex(pages.failures[0], "^page:1: exit status 1\n")
+
+    def test_not_as_root(self):
+        pages = self.run_text("```sh", "# not as root: it would be too easy",
+                              "[ $(id -u) != 0 ] && touch written && build/usermm --version", "```",
+                              "```output", "usermm ...", "```")
+        self.assertEqual((pages.run, pages.failures), (1, []))
 
     def test_outputs(self):
         for printed, expected, kept in (

@@ -265,6 +265,22 @@ static void test_exceptions()
 	});
 	CHECK(throws<std::bad_alloc>([=] { (void)usermm::default_resource()->allocate(huge); }));
 	CHECK(handled == 3);
+	/* It is not asked for what no memory would help: it might never give up. */
+	handled = 0;
+	std::set_new_handler([] {
+		if (++handled == 100)
+			std::set_new_handler(nullptr);
+	});
+	CHECK(throws<std::bad_alloc>([] { usermm::cache_resource(KMALLOC_MAX_SIZE + 1); }));
+	CHECK(throws<std::bad_alloc>([] { usermm::cache_resource(64, 2 * KMALLOC_MAX_SIZE); }));
+	CHECK(throws<std::bad_alloc>([] { usermm::cache_resource(64, 24); }));
+	CHECK(throws<std::bad_alloc>([] { usermm::unique_page_block(MAX_PAGE_ORDER + 1); }));
+	CHECK(throws<std::bad_array_new_length>(
+		[] { (void)usermm::allocator<long>().allocate(SIZE_MAX / 4); }));
+	volatile std::size_t largest = SIZE_MAX - 100;
+	CHECK(throws<std::bad_alloc>([&] { (void)monotonic.allocate(largest); }));
+	CHECK(handled == 0);
+	std::set_new_handler(nullptr);
 }
 #endif
 

@@ -9,7 +9,8 @@ tools/install-deps.sh asks for. An ordinary user without a network then works on
 sources, whose path has a space and which has no .git:
 
     products   `cmake` with each compiler, and no option
-    tests      the release preset and all of its tests
+    tests      the release preset and all of its tests; here a warning is an error, since these
+               compilers and this libc warn of more
     binaries   the libraries and the package that the build in --products made on this system:
                real programs run on them there
 
@@ -167,7 +168,7 @@ def check_headers(distro):
 def run_tests(distro, jobs):
     distro.inside(f"""
         cd '{TEST_WORK}'
-        cmake --preset release >/dev/null
+        cmake --preset release -DUSERMM_WERROR=ON >/dev/null
         cmake --build --preset release --parallel {jobs}
         ctest --preset release --parallel {jobs} --label-exclude '^long$'""", user=USER)
 

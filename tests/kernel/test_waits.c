@@ -7,12 +7,14 @@
 #include <linux/freezer.h>
 #include <linux/kthread.h>
 #include <linux/semaphore.h>
+#include <linux/swait.h>
 #include <linux/wait.h>
 #include <linux/wait_bit.h>
 
 /* What a sleeper sleeps on; a wake-up is tried on all that the sleeper uses. */
 struct bed {
 	struct wait_queue_head queue;
+	struct swait_queue_head simple;
 	spinlock_t lock;
 	struct completion done;
 	struct semaphore sem;
@@ -207,6 +209,25 @@ SLEEP(var_interruptible, bed->result = wait_var_event_interruptible(&bed->condit
 SLEEP(var_killable, bed->result = wait_var_event_killable(&bed->condition, IS_SET))
 SLEEP(var_timeout,
       bed->result = wait_var_event_timeout(&bed->condition, IS_SET, LONG_TIME) <= 0)
+SLEEP(simple, swait_event_exclusive(bed->simple, IS_SET))
+SLEEP(simple_idle, swait_event_idle_exclusive(bed->simple, IS_SET))
+SLEEP(simple_interruptible,
+      bed->result = swait_event_interruptible_exclusive(bed->simple, IS_SET))
+SLEEP(simple_timeout,
+      bed->result = swait_event_timeout_exclusive(bed->simple, IS_SET, LONG_TIME) <= 0)
+SLEEP(simple_interruptible_timeout,
+      bed->result = swait_event_interruptible_timeout_exclusive(bed->simple, IS_SET,
+								LONG_TIME) <= 0)
+SLEEP(simple_idle_timeout,
+      bed->result = swait_event_idle_timeout_exclusive(bed->simple, IS_SET, LONG_TIME) <= 0)
+SLEEP(simple_by_hand, DECLARE_SWAITQUEUE(entry);
+      for (;;) {
+		prepare_to_swait_exclusive(&bed->simple, &entry, TASK_KILLABLE);
+		if (IS_SET)
+			break;
+		schedule();
+      }
+      finish_swait(&bed->simple, &entry))
 SLEEP(schedule_interruptible, bed->result = schedule_timeout_interruptible(LONG_TIME) <= 0)
 SLEEP(schedule_killable, bed->result = schedule_timeout_killable(LONG_TIME) <= 0)
 SLEEP(schedule_idle, bed->result = schedule_timeout_idle(LONG_TIME) <= 0)
@@ -244,6 +265,17 @@ static void end_var(struct bed *bed, struct task_struct *task)
 	wake_up_var(&bed->condition);
 }
 
+/* The first wake-up finds the condition false; the sleeper queues itself again. */
+static void end_simple(struct bed *bed, struct task_struct *task)
+{
+	swake_up_one(&bed->simple);
+	for (int i = 0; i < 10000 && !(swq_has_sleeper(&bed->simple) &&
+				       READ_ONCE(task->__state) != TASK_RUNNING); i++)
+		usleep_range(100, 200);
+	WRITE_ONCE(bed->condition, 1);
+	swake_up_all(&bed->simple);
+}
+
 static void end_schedule(struct bed *bed, struct task_struct *task)
 {
 	(void)bed;
@@ -278,6 +310,14 @@ static const struct pair {
 	{ "var_interruptible", sleep_var_interruptible, TASK_INTERRUPTIBLE, end_var },
 	{ "var_killable", sleep_var_killable, TASK_KILLABLE, end_var },
 	{ "var_timeout", sleep_var_timeout, TASK_UNINTERRUPTIBLE, end_var },
+	{ "simple", sleep_simple, TASK_UNINTERRUPTIBLE, end_simple },
+	{ "simple_idle", sleep_simple_idle, TASK_IDLE, end_simple },
+	{ "simple_interruptible", sleep_simple_interruptible, TASK_INTERRUPTIBLE, end_simple },
+	{ "simple_timeout", sleep_simple_timeout, TASK_UNINTERRUPTIBLE, end_simple },
+	{ "simple_interruptible_timeout", sleep_simple_interruptible_timeout, TASK_INTERRUPTIBLE,
+	  end_simple },
+	{ "simple_idle_timeout", sleep_simple_idle_timeout, TASK_IDLE, end_simple },
+	{ "simple_by_hand", sleep_simple_by_hand, TASK_KILLABLE, end_simple },
 	{ "schedule_interruptible", sleep_schedule_interruptible, TASK_INTERRUPTIBLE,
 	  end_schedule },
 	{ "schedule_killable", sleep_schedule_killable, TASK_KILLABLE, end_schedule },
@@ -299,6 +339,7 @@ static void make_bed(struct bed *bed, void (*sleep)(struct bed *bed))
 {
 	*bed = (struct bed){ .sleep = sleep, .word = BIT(3) };
 	init_waitqueue_head(&bed->queue);
+	init_swait_queue_head(&bed->simple);
 	spin_lock_init(&bed->lock);
 	init_completion(&bed->done);
 	sema_init(&bed->sem, 0);
@@ -374,6 +415,36 @@ static void test_sleeps_with_their_own_wake(struct kunit *test)
 	}
 }
 
+/* A simple queue's waiters are woken one at a time, the first one first. */
+static void test_simple_queue_in_order(struct kunit *test)
+{
+	DECLARE_SWAIT_QUEUE_HEAD_ONSTACK(queue);
+	struct swait_queue entries[3];
+	struct bed beds[3];
+	struct task_struct *tasks[3];
+
+	for (size_t i = 0; i < ARRAY_SIZE(beds); i++) {
+		make_bed(&beds[i], sleep_killable);
+		tasks[i] = put_to_sleep(test, &beds[i], "killable", TASK_KILLABLE);
+		wait_for_look(test, &beds[i], "killable");
+		WRITE_ONCE(beds[i].condition, 1);
+		entries[i].task = tasks[i];
+		raw_spin_lock_irq(&queue.lock);
+		list_add_tail(&entries[i].task_list, &queue.task_list);
+		raw_spin_unlock_irq(&queue.lock);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(beds); i++) {
+		KUNIT_EXPECT_TRUE(test, swait_active(&queue));
+		KUNIT_EXPECT_PTR_EQ(test, queue.task_list.next, &entries[i].task_list);
+		KUNIT_EXPECT_EQ(test, READ_ONCE(tasks[i]->__state), (unsigned int)TASK_KILLABLE);
+		swake_up_one(&queue);
+		see_it_end(test, &beds[i], tasks[i], "in order");
+	}
+	KUNIT_EXPECT_FALSE(test, swait_active(&queue));
+	swake_up_one(&queue);
+	swake_up_all(&queue);
+}
+
 /* wake_up_state() reaches exactly the states that share a bit with its own. */
 static void test_wake_up_state(struct kunit *test)
 {
@@ -394,6 +465,7 @@ static void test_waits_that_end_by_time(struct kunit *test)
 {
 	unsigned long word = BIT(3);
 	DECLARE_WAIT_QUEUE_HEAD(queue);
+	DECLARE_SWAIT_QUEUE_HEAD(simple);
 	DEFINE_SPINLOCK(lock);
 	ktime_t begin = ktime_get();
 
@@ -410,9 +482,14 @@ static void test_waits_that_end_by_time(struct kunit *test)
 	spin_lock_irq(&lock);
 	KUNIT_EXPECT_EQ(test, wait_event_lock_irq_timeout(queue, false, lock, 2), 0L);
 	spin_unlock_irq(&lock);
+	KUNIT_EXPECT_EQ(test, swait_event_timeout_exclusive(simple, false, 2), 0L);
+	KUNIT_EXPECT_EQ(test, swait_event_interruptible_timeout_exclusive(simple, false, 2), 0L);
+	KUNIT_EXPECT_EQ(test, swait_event_idle_timeout_exclusive(simple, true, 2), 2L);
+	KUNIT_EXPECT_EQ(test, swait_event_idle_timeout_exclusive(simple, true, 0), 1L);
 	KUNIT_EXPECT_EQ(test, wait_event_timeout(queue, true, 0), 1L);
 	KUNIT_EXPECT_GE(test, ktime_ms_delta(ktime_get(), begin), 10LL);
 	KUNIT_EXPECT_FALSE(test, waitqueue_active(&queue));
+	KUNIT_EXPECT_FALSE(test, swait_active(&simple));
 }
 
 /* ___wait_event() is used by sources as it is: its command and condition know __ret. */
@@ -431,6 +508,7 @@ static void test_wait_event_by_hand(struct kunit *test)
 static struct kunit_case waits_cases[] = {
 	KUNIT_CASE(test_each_sleep_against_each_wake),
 	KUNIT_CASE(test_sleeps_with_their_own_wake),
+	KUNIT_CASE(test_simple_queue_in_order),
 	KUNIT_CASE(test_wake_up_state),
 	KUNIT_CASE(test_waits_that_end_by_time),
 	KUNIT_CASE(test_wait_event_by_hand),

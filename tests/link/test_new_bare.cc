@@ -9,6 +9,7 @@
 namespace {
 
 volatile std::size_t impossible = SIZE_MAX / 2;
+volatile std::size_t bad_align = 24;	// a constant would be judged by the compiler
 
 template <typename Function> bool throws(Function function)
 {
@@ -28,7 +29,7 @@ int main()
 	bool good = throws([] { operator delete(operator new(impossible)); }) &&
 		    throws([] { operator delete[](operator new[](impossible)); }) &&
 		    throws([&] { operator delete(operator new(impossible, align), align); }) &&
-		    throws([] { operator delete(operator new(1, std::align_val_t(24))); }) &&
+		    throws([] { operator delete(operator new(1, std::align_val_t(bad_align))); }) &&
 		    !operator new(impossible, std::nothrow) &&
 		    !operator new[](impossible, align, std::nothrow);
 

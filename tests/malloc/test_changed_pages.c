@@ -8,6 +8,8 @@
 #include <errno.h>
 #include <linux/userfaultfd.h>
 #include <malloc.h>
+#include <poll.h>
+#include <pthread.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -392,14 +394,93 @@ static void undone_changes_do_no_harm(void)
 	in_child(undo_in_child, &undone, &kinds[0], MIDDLE);
 }
 
+/* --- A reader of userfaultfd that allocates ------------------------------------------------ */
+
+#define READ_BYTES (512 * KIB)	/* no mapping of its own */
+
+static void *free_and_trim(void *block)
+{
+	free(block);
+	malloc_trim(0);
+	return NULL;
+}
+
+/* True if somebody waits until its madvise(2) has been told to the file's reader. */
+static bool somebody_waits(int fd)
+{
+	struct pollfd file = { fd, POLLIN, 0 };
+
+	return poll(&file, 1, HANG_SECONDS * 1000) == 1;
+}
+
+/*
+ * The thread that gives memory back waits in madvise(2) until this one has read what is given back.
+ * This one allocates before it reads.
+ */
+static int allocate_before_reading(void)
+{
+	struct uffdio_api api = { .api = UFFD_API, .features = UFFD_FEATURE_EVENT_REMOVE };
+	int fd = (int)syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);
+	struct uffdio_register range = { .mode = UFFDIO_REGISTER_MODE_MISSING };
+	static char *blocks[100];
+	struct uffd_msg event;
+	pthread_t thread;
+	char *block;
+
+	if (fd < 0 || ioctl(fd, UFFDIO_API, &api))
+		return 77;
+	block = malloc(READ_BYTES);
+	REQUIRE(block);
+	memset(block, 1, READ_BYTES);
+	range.range.start = ((uintptr_t)block + page_bytes - 1) / page_bytes * page_bytes;
+	range.range.len = READ_BYTES - page_bytes;
+	if (ioctl(fd, UFFDIO_REGISTER, &range))
+		return 77;
+	REQUIRE(!pthread_create(&thread, NULL, free_and_trim, block));
+	REQUIRE(somebody_waits(fd));
+	alarm(HANG_SECONDS);
+	for (size_t round = 0; round < 10; round++) {
+		for (size_t i = 0; i < ARRAY_SIZE(blocks); i++) {
+			blocks[i] = malloc(1 + i * 10 * KIB);
+			REQUIRE(blocks[i]);
+			memset(blocks[i], 1, 1 + i * 10 * KIB);
+		}
+		for (size_t i = 0; i < ARRAY_SIZE(blocks); i++)
+			free(blocks[i]);
+	}
+	CHECK(read(fd, &event, sizeof(event)) == sizeof(event) &&
+	      event.event == UFFD_EVENT_REMOVE);
+	close(fd);		/* the pages are as any others */
+	pthread_join(thread, NULL);
+	return harness_status();
+}
+
+static void reader_may_allocate(void)
+{
+	struct child_again again = {
+		"--allocate-before-reading", NULL, "hardened=0:kfence_sample=0", 0,
+	};
+	struct child_result result;
+
+	child_run(&result, child_exec_again, &again);
+	if (child_exited(result.status, 77))
+		harness.skipped = "this process may not use userfaultfd";
+	else
+		CHECK(child_exited(result.status, 0) && !*result.err, "; wait status %#x %s",
+		      result.status, result.err);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct test_case cases[] = {
 		{ "pages_are_as_new", pages_are_as_new, false },
 		{ "shrunk_blocks_too", shrunk_blocks_too, false },
 		{ "undone_changes_do_no_harm", undone_changes_do_no_harm, true },
+		{ "reader_may_allocate", reader_may_allocate, true },
 	};
 
 	page_bytes = (size_t)sysconf(_SC_PAGESIZE);
+	if (argc > 1 && !strcmp(argv[1], "--allocate-before-reading"))
+		return allocate_before_reading();
 	return harness_main(argc, argv, cases, ARRAY_SIZE(cases));
 }

@@ -49,7 +49,7 @@ static int chosen_function(void)
 }
 
 /* By the loader, each time that it meets the name. */
-static int (*choose(void))(void)
+__attribute__((__used__)) static int (*choose(void))(void)
 {
 	if (!stages_run)
 		allocate_all(IFUNC);

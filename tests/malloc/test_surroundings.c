@@ -10,6 +10,7 @@
 #include <malloc.h>
 #include <sched.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 
 #include "group.h"
@@ -76,6 +77,65 @@ static int live_in_locked_memory(void)
 	return harness_status();
 }
 
+static long minor_faults(void)
+{
+	struct rusage usage;
+
+	getrusage(RUSAGE_SELF, &usage);
+	return usage.ru_minflt;
+}
+
+/*
+ * A real-time program: locks its memory, forbids trimming, touches each size once, and relies on
+ * having no page faults from then on.
+ */
+static int live_without_faults(void)
+{
+	long faults = 0;
+
+	if (!lock_all_memory(256 * MIB))
+		return 77;
+	CHECK(mallopt(M_TRIM_THRESHOLD, -1) == 1);
+	for (unsigned int round = 0; round < 4; round++) {
+		faults = minor_faults();
+		for (size_t size = 16; size <= 16 * MIB; size *= 2) {
+			char *block = malloc(size);
+
+			REQUIRE(block);
+			memset(block, 0x5a, size);
+			free(block);
+		}
+	}
+	faults = minor_faults() - faults;
+	CHECK(faults < 100, "; %ld page faults in the last round", faults);
+	return harness_status();
+}
+
+/* Runs this program again with that argument and with each of the options; NULL is none. */
+static void live_locked(const char *argument, const char *const *options, size_t nr)
+{
+	struct child_result result;
+
+	for (size_t i = 0; i < nr; i++) {
+		struct child_again again = { argument, NULL, options[i], 0 };
+
+		child_run(&result, child_exec_again, &again);
+		if (child_exited(result.status, 77)) {
+			harness.skipped = "this process may not lock its memory";
+			return;
+		}
+		CHECK(child_exited(result.status, 0) && !*result.err, "; %s: wait status %#x %s",
+		      options[i], result.status, result.err);
+	}
+}
+
+static void locked_memory_without_faults(void)
+{
+	static const char *const options[] = { NULL };
+
+	live_locked("--without-faults", options, ARRAY_SIZE(options));
+}
+
 #define LOCKED_LIMIT (8 * MIB)	/* what systems allow */
 
 /* As a user who may lock little; before the first malloc(). */
@@ -100,19 +160,8 @@ static int live_in_little_locked_memory(void)
 static void little_locked_memory(void)
 {
 	static const char *const options[] = { NULL, "kfence_sample=20", "init_on_free=1" };
-	struct child_result result;
 
-	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
-		struct child_again again = { "--little-locked", NULL, options[i], 0 };
-
-		child_run(&result, child_exec_again, &again);
-		if (child_exited(result.status, 77)) {
-			harness.skipped = "this process may not lock its memory";
-			return;
-		}
-		CHECK(child_exited(result.status, 0) && !*result.err, "; %s: wait status %#x %s",
-		      options[i], result.status, result.err);
-	}
+	live_locked("--little-locked", options, ARRAY_SIZE(options));
 }
 
 /* --- mlock(2) --------------------------------------------------------------------- */
@@ -127,13 +176,13 @@ static size_t locked_bytes(void)
 
 /*
  * What the library's thread has in its hands while malloc_trim() runs is free only afterwards, and
- * goes with the next call.
+ * goes with the next call. A block that libc has for that thread keeps a page in use.
  */
 static bool trim_unlocks(size_t unused)
 {
 	(void)unused;
 	malloc_trim(0);
-	return !locked_bytes();
+	return locked_bytes() <= (size_t)sysconf(_SC_PAGESIZE);
 }
 
 /* The program locks a key here and there, and frees it as it is: memory goes all the same. */
@@ -183,19 +232,8 @@ static void locked_memory(void)
 	static const char *const options[] = {
 		NULL, "hardened=1", "kfence_sample=20", "init_on_free=1",
 	};
-	struct child_result result;
 
-	for (size_t i = 0; i < ARRAY_SIZE(options); i++) {
-		struct child_again again = { "--locked", NULL, options[i], 0 };
-
-		child_run(&result, child_exec_again, &again);
-		if (child_exited(result.status, 77)) {
-			harness.skipped = "this process may not lock its memory";
-			return;
-		}
-		CHECK(child_exited(result.status, 0) && !*result.err, "; %s: wait status %#x %s",
-		      options[i], result.status, result.err);
-	}
+	live_locked("--locked", options, ARRAY_SIZE(options));
 }
 
 /* --- Memory cgroups ----------------------------------------------------------------- */
@@ -463,6 +501,7 @@ int main(int argc, char **argv)
 		{ "mappings_and_charge", mappings_and_charge, false },
 		{ "core_is_small", core_is_small, false },
 		{ "locked_memory", locked_memory, false },
+		{ "locked_memory_without_faults", locked_memory_without_faults, false },
 		{ "little_locked_memory", little_locked_memory, false },
 		{ "locked_pieces", locked_pieces, true },
 		{ "memory_cgroup", memory_cgroup, false },
@@ -474,6 +513,8 @@ int main(int argc, char **argv)
 		return churn_in_group();
 	if (argc > 1 && !strcmp(argv[1], "--locked"))
 		return live_in_locked_memory();
+	if (argc > 1 && !strcmp(argv[1], "--without-faults"))
+		return live_without_faults();
 	if (argc > 1 && !strcmp(argv[1], "--little-locked"))
 		return live_in_little_locked_memory();
 	if (argc > 1 && !strcmp(argv[1], "--few-cpus"))

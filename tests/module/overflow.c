@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: MIT
-/* A store behind a vmalloc area, after many areas came and went: an inaccessible page is there. */
+/*
+ * A store beside a vmalloc area, after many areas came and went: an inaccessible page is there,
+ * behind the area and in front of it.
+ */
 #include <linux/module.h>
 #include <linux/vmalloc.h>
 
 static unsigned long pages = 1;
 module_param(pages, ulong, 0);
+static bool in_front;
+module_param(in_front, bool, 0);
 
 #define NR_AREAS 64
 
@@ -27,9 +32,9 @@ static int __init overflow_init(void)
 	area = vmalloc(pages * PAGE_SIZE);
 	if (!area)
 		return -ENOMEM;
-	area[pages * PAGE_SIZE - 1] = 1;
-	pr_info("overflow: the last byte is the area's\n");
-	area[pages * PAGE_SIZE] = 1;
+	area[0] = area[pages * PAGE_SIZE - 1] = 1;
+	pr_info("overflow: all bytes are the area's\n");
+	area[in_front ? -1L : (long)(pages * PAGE_SIZE)] = 1;
 	pr_info("overflow: nobody saw it\n");
 	return 0;
 }

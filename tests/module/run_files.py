@@ -87,6 +87,13 @@ class Files(ModuleTest):
             r"unicast -111\n", r"message of 40 bytes\n", r"answer -111\n",
             r"eth0: valid 1\n", r"127\.0\.0\.1 to port 80\n", r"2 packets, payload\n"])
 
+    def test_drivers_without_hardware(self):
+        patterns = [r"adapter 0, controller 0, terminal 0\n", r"program 0x100\n", r"path etc\n",
+                    r"areas 1, code in 1\n", r"tables 0\n", r"socket 0\n", r"registered 0\n",
+                    r"probed 0\n"]
+        self.check(run("hardware.c"), 0, patterns)
+        self.check(run("--linux=6.12", "hardware.c"), 0, patterns)
+
     def test_tasks_and_signals(self):
         self.check(run("tasks.c"), 0, [
             r"the wait ends by -512, signal 15\n", r"found 1, stopped with 3\n",

@@ -298,13 +298,18 @@ class Results(ModuleTest):
             self.check(run(str(source)), 0, ["ok: loaded"])
         self.check(run("params.c", "a_charp=ok.c"), 0, ["texts ok.c"])
 
+    def check_overflow(self, options, *parameters):
+        with self.subTest(options=options, parameters=parameters):
+            self.check(run(*options, "overflow.c", *parameters), 139, ["all bytes are the area's"],
+                       not_out=["nobody saw it"])
+
     def test_an_overflow_of_a_vmalloc_area_is_seen(self):
         # Blocks of pages up to the largest, and what is larger than any block.
         for options in ([], ["-o", "debug_pagealloc=1"], ["-o", "slab_cpu_cache=slab"]):
-            for pages in (1, 2, 3, 16, 512, 1023, 1024, 3000):
-                with self.subTest(pages=pages, options=options):
-                    self.check(run(*options, "overflow.c", f"pages={pages}"), 139,
-                               ["the last byte is the area's"], not_out=["nobody saw it"])
+            for pages in (1, 2, 3, 16, 512, 1022, 1023, 3000):
+                self.check_overflow(options, f"pages={pages}")
+        for pages in (1, 3, 1022, 3000):
+            self.check_overflow([], f"pages={pages}", "in_front=1")
 
     def test_a_usual_driver(self):
         self.check(run("usual_driver.c"), 0, [r"twice 21 is 42, cookie 16\n"])

@@ -153,7 +153,7 @@ static const struct machine machines[] = {
 		{ "0-31\n", "10 20\n", 0 },
 		{ "32-63\n", "20 10\n", 512 },
 	} }, check_one },
-	{ { "no list\n", "\n", "", { { NULL } } }, check_one },
+	{ { "no list\n", "\n", "", { { NULL, NULL, 0 } } }, check_one },
 };
 
 static void test_numa_made_up(struct kunit *test)

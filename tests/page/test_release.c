@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include "mm/page_flags.h"
-#include "os/os.h"
 #include "page/reclaim/release.h"
 #include "page/zone.h"
 #include "support/kernel.h"
@@ -177,44 +176,7 @@ static void test_release_under_use(struct kunit *test)
 	check_dirty(test);
 }
 
-/* Pages of struct pages that are present, of a block of order 9. */
-static unsigned int tables_present(struct page *block)
-{
-	unsigned char present[8] = { 0 };
-	unsigned int nr = 0;
-
-	mincore(block, sizeof(present) * PAGE_SIZE, present);
-	for (unsigned int i = 0; i < sizeof(present); i++)
-		nr += present[i] & 1;
-	return nr;
-}
-
-/* A zero block whose struct pages have been in use loses all of them but the first page. */
-static void test_release_tables(struct kunit *test)
-{
-	struct page *page = alloc_pages(GFP_KERNEL, 0), *block = NULL;
-
-	KUNIT_ASSERT_NOT_NULL(test, page);
-	if (os_page_bytes() != PAGE_SIZE)
-		kunit_skip(test, "with larger pages more struct pages share one");
-	for (unsigned long pfn = ALIGN_DOWN(page_to_pfn(page), 1024), i = 0; i < 2; i++,
-	     pfn += 512)
-		if ((page_flags(pfn_to_page(pfn)) & (PG_buddy | PG_zeroed)) ==
-		    (PG_buddy | PG_zeroed) && pfn_to_page(pfn)->order >= 9)
-			block = pfn_to_page(pfn);
-	if (!block)
-		kunit_skip(test, "no zero block of 2 MiB");
-	for (unsigned int i = 64; i < 512; i += 64)
-		*(volatile unsigned long *)&block[i].reserved = 0;
-	KUNIT_ASSERT_EQ(test, tables_present(block), 8U);
-	release_old();
-	KUNIT_EXPECT_EQ(test, tables_present(block), 1U);
-	KUNIT_EXPECT_TRUE(test, page_flags(block) & PG_buddy);
-	__free_page(page);
-}
-
 static struct kunit_case release_cases[] = {
-	KUNIT_CASE(test_release_tables),
 	KUNIT_CASE(test_release_fresh),
 	KUNIT_CASE(test_release_trim),
 	KUNIT_CASE(test_release_decay),

@@ -144,6 +144,22 @@ int posix_memalign(void **block, size_t align, size_t size)
 	return *block ? 0 : ENOMEM;
 }
 #endif
+#ifdef OWN_VALLOC
+void *valloc(size_t size) { return give(4096, size); }
+#endif
+#ifdef OWN_PVALLOC
+void *pvalloc(size_t size) { return give(4096, (size + 4095) & -size_t(4096)); }
+#endif
+#ifdef OWN_REALLOCARRAY
+void *reallocarray(void *pointer, size_t n, size_t size)
+{
+	if (__builtin_mul_overflow(n, size, &size)) {
+		errno = ENOMEM;
+		return nullptr;
+	}
+	return realloc(pointer, size);
+}
+#endif
 #ifdef OWN_MALLOC_USABLE_SIZE
 size_t malloc_usable_size(void *pointer)
 {
@@ -221,6 +237,8 @@ void try_c()
 	say_freed_by_free("aligned_alloc", opaque(aligned_alloc(256, 512)));
 	say_freed_by_free("memalign", opaque(memalign(256, 512)));
 	block = nullptr;
+	say_freed_by_free("valloc", opaque(valloc(512)));
+	say_freed_by_free("pvalloc", opaque(pvalloc(512)));
 	say_freed_by_free("posix_memalign", posix_memalign(&block, 256, 512) ? nullptr : block);
 #if !defined OWN_MALLOC || defined OWN_REALLOC
 	say_freed_by_free("realloc", opaque(realloc(opaque(malloc(10)), 100)));

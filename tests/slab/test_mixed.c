@@ -5,6 +5,7 @@
  */
 #include "mixed_caches.h"
 #include "page/reclaim/limits.h"
+#include "slab/mixed/mixed_record.h"
 #include "slab/slab_free.h"
 #include "support/child.h"
 #include "support/handler.h"
@@ -79,6 +80,57 @@ static void test_mixed_make(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, usage_now().used_bytes, usage_now().blocks * scene->bytes);
 		end_scene(test, scene);
 	}
+}
+
+/*
+ * When most slabs have ended, the records of the others move together, and their pages go. A reader
+ * without the lock is waited for.
+ */
+static void test_mixed_records_move(struct kunit *test)
+{
+	static void *objects[OBJECTS];
+	struct kmem_cache *cache = &mixed_caches[MIXED_CACHES - 1];
+	unsigned long pages, slabs;
+	unsigned int nr = 0;
+
+	if (!mixed_caches_make(test))
+		return;
+	KUNIT_ASSERT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_KERNEL, OBJECTS, objects), OBJECTS);
+	/* One object of each slab stays. */
+	for (unsigned int i = 0; i < OBJECTS; i++)
+		if ((unsigned long)objects[i] & slab_mask_of(cache))
+			kfree(objects[i]);
+		else
+			objects[nr++] = objects[i];
+	kmem_cache_shrink(cache);
+	slabs = mixed_make_all(cache);
+	pages = usage_now().record_pages;
+	KUNIT_ASSERT_GE(test, slabs, 100);
+	KUNIT_ASSERT_GE(test, pages, slabs / 7);
+	/* One slab of ten stays. */
+	for (unsigned int i = 0; i < nr; i++)
+		if (i % 10) {
+			kfree(objects[i]);
+		} else {
+			shadow_stamp(objects[i], mixed_sizes[MIXED_CACHES - 1], i);
+			objects[i / 10] = objects[i];
+		}
+	nr = DIV_ROUND_UP(nr, 10);
+	kmem_cache_shrink(cache);
+	KUNIT_ASSERT_GE(test, usage_now().record_pages, pages / 2);
+	mixed_record_begin_read();
+	slab_mixed_release(0);
+	KUNIT_EXPECT_GE_MSG(test, usage_now().record_pages, pages / 2 - 1, "a reader was ignored");
+	mixed_record_end_read();
+	slab_mixed_release(0);
+	KUNIT_EXPECT_LE(test, usage_now().record_pages, usage_now().slabs / 7 + 3);
+	for (unsigned int i = 0; i < nr; i++) {
+		KUNIT_EXPECT_TRUE(test, shadow_stamp_holds(objects[i],
+							   mixed_sizes[MIXED_CACHES - 1], i * 10));
+		KUNIT_EXPECT_GE(test, ksize(objects[i]), mixed_sizes[MIXED_CACHES - 1]);
+		kfree(objects[i]);
+	}
+	mixed_expect_nothing(test);
 }
 
 /* Dense slabs stay, but are looked at once each, and move to the front. */
@@ -508,6 +560,7 @@ static void test_mixed_pages_count_again(struct kunit *test)
 
 static struct kunit_case mixed_cases[] = {
 	KUNIT_CASE(test_mixed_make),
+	KUNIT_CASE(test_mixed_records_move),
 	KUNIT_CASE(test_mixed_dense),
 	KUNIT_CASE(test_mixed_run),
 	KUNIT_CASE(test_mixed_bins),

@@ -16,6 +16,9 @@ use std::process::exit;
 #[cfg(feature = "bundled")]
 #[path = "build/bundled.rs"]
 mod bundled;
+#[cfg(feature = "bundled")]
+#[path = "build/sources.rs"]
+mod sources;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");

@@ -10,6 +10,9 @@
 #include <linux/sizes.h>
 #include <linux/static_key.h>
 #include <linux/types.h>
+#if __has_include(<sys/io.h>)
+#include <sys/io.h>		/* libc's functions for ports come before the macros below */
+#endif
 
 /*
  * Registers of devices. What ioremap() gives is memory that has what was last written, at first 0.

@@ -4,14 +4,14 @@
 #define KERNEL_LINUX_COMPLETION_H
 
 #include <linux/minmax.h>
-#include <linux/wait.h>
+#include <linux/swait.h>
 
 struct completion {
 	unsigned int done;		/* waiters to let go; UINT_MAX: all. Sync: wait.lock */
-	struct wait_queue_head wait;
+	struct swait_queue_head wait;
 };
 
-#define COMPLETION_INITIALIZER(work) { 0, __WAIT_QUEUE_HEAD_INITIALIZER((work).wait) }
+#define COMPLETION_INITIALIZER(work) { 0, __SWAIT_QUEUE_HEAD_INITIALIZER((work).wait) }
 #define COMPLETION_INITIALIZER_ONSTACK(work) COMPLETION_INITIALIZER(work)
 #define DECLARE_COMPLETION(work) struct completion work = COMPLETION_INITIALIZER(work)
 #define DECLARE_COMPLETION_ONSTACK(work) DECLARE_COMPLETION(work)
@@ -19,7 +19,7 @@ struct completion {
 static inline void init_completion(struct completion *x)
 {
 	x->done = 0;
-	init_waitqueue_head(&x->wait);
+	init_swait_queue_head(&x->wait);
 }
 
 static inline void reinit_completion(struct completion *x)

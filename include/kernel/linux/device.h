@@ -18,6 +18,7 @@
 #include <linux/moduleparam.h>
 #include <linux/mutex.h>
 #include <linux/numa.h>
+#include <linux/pm.h>
 #include <linux/printk.h>
 #include <linux/sched/task_stack.h>
 #include <linux/sched/topology.h>
@@ -30,7 +31,6 @@
 
 struct acpi_device_id;
 struct class;
-struct dev_pm_ops;
 struct device;
 struct device_driver;
 struct device_node;

@@ -7,6 +7,7 @@
 #define KERNEL_LINUX_GPIO_H
 
 #include <linux/errno.h>
+#include <linux/gpio/consumer.h>
 #include <linux/types.h>
 #include <usermm/compiler.h>
 
@@ -56,15 +57,13 @@ static inline bool gpio_is_valid(int gpio)
 
 static inline int gpio_direction_input(unsigned int gpio)
 {
-	return gpio_is_valid((int)gpio) ? 0 : -EINVAL;
+	return gpio_is_valid((int)gpio) ? gpiod_direction_input(gpio_to_desc(gpio)) : -EINVAL;
 }
 
 static inline int gpio_direction_output(unsigned int gpio, int value)
 {
-	if (!gpio_is_valid((int)gpio))
-		return -EINVAL;
-	gpio_set_value(gpio, value);
-	return 0;
+	return gpio_is_valid((int)gpio) ? gpiod_direction_output(gpio_to_desc(gpio), value) :
+					  -EINVAL;
 }
 
 #define gpio_cansleep(gpio) ((void)(gpio), 0)

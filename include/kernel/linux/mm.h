@@ -16,12 +16,14 @@
 #include <linux/kernel.h>
 #include <linux/list.h>
 #include <linux/migrate_mode.h>
+#include <linux/mmap_lock.h>
 #include <linux/mm_types.h>
 #include <linux/mmdebug.h>
 #include <linux/mmzone.h>
 #include <linux/page-flags.h>
 #include <linux/page_ref.h>
 #include <linux/percpu-rwsem.h>
+#include <linux/pgtable.h>
 #include <linux/sched.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/rt.h>
@@ -238,5 +240,187 @@ static inline bool want_init_on_free(void)
 USERMM_REMOVED(kernel_map_pages, "5.11", "debug_pagealloc_map_pages()")
 #endif
 #define get_num_physpages() usermm_totalram_pages()
+
+/* What an area is for. */
+#define VM_NONE 0x00000000UL
+#define VM_READ 0x00000001UL
+#define VM_WRITE 0x00000002UL
+#define VM_EXEC 0x00000004UL
+#define VM_SHARED 0x00000008UL
+#define VM_MAYREAD 0x00000010UL
+#define VM_MAYWRITE 0x00000020UL
+#define VM_MAYEXEC 0x00000040UL
+#define VM_MAYSHARE 0x00000080UL
+#define VM_GROWSDOWN 0x00000100UL
+#define VM_PFNMAP 0x00000400UL
+#define VM_LOCKED 0x00002000UL
+#define VM_IO 0x00004000UL
+#define VM_DONTCOPY 0x00020000UL
+#define VM_DONTEXPAND 0x00040000UL
+#define VM_ACCOUNT 0x00100000UL
+#define VM_HUGETLB 0x00400000UL
+#define VM_DONTDUMP 0x04000000UL
+#define VM_MIXEDMAP 0x10000000UL
+#if LINUX_VERSION_CODE < KERNEL_VERSION(3, 7, 0)
+#define VM_RESERVED 0x00080000UL
+#endif
+
+#define VM_FAULT_OOM 0x000001
+#define VM_FAULT_SIGBUS 0x000002
+#define VM_FAULT_MAJOR 0x000004
+#define VM_FAULT_SIGSEGV 0x000040
+#define VM_FAULT_NOPAGE 0x000100
+#define VM_FAULT_LOCKED 0x000200
+#define VM_FAULT_RETRY 0x000400
+#define FAULT_FLAG_WRITE 0x01
+#define FOLL_WRITE 0x01
+#define FOLL_GET 0x02
+#define FOLL_FORCE 0x10
+#define FOLL_LONGTERM 0x100
+
+struct vm_fault {
+	struct vm_area_struct *vma;
+	gfp_t gfp_mask;
+	pgoff_t pgoff;
+	unsigned long address, real_address;
+	unsigned int flags;
+	struct page *page, *cow_page;
+};
+
+struct vm_operations_struct {
+	void (*open)(struct vm_area_struct *vma);
+	void (*close)(struct vm_area_struct *vma);
+	int (*mremap)(struct vm_area_struct *vma);
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(4, 11, 0)
+	vm_fault_t (*fault)(struct vm_fault *fault);
+	vm_fault_t (*page_mkwrite)(struct vm_fault *fault);
+#else
+	int (*fault)(struct vm_area_struct *vma, struct vm_fault *fault);
+	int (*page_mkwrite)(struct vm_area_struct *vma, struct vm_fault *fault);
+#endif
+	int (*access)(struct vm_area_struct *vma, unsigned long address, void *buffer, int n,
+		      int write);
+	const char *(*name)(struct vm_area_struct *vma);
+};
+
+/* Goes through the areas of a task's memory. */
+struct vma_iterator {
+	struct mm_struct *mm;
+	unsigned long next;		/* the first address that was not looked at */
+};
+
+USERMM_BEGIN_DECLS
+
+/* The area with this address, or the first one behind it; NULL. It stays until the run ends. */
+struct vm_area_struct *find_vma(struct mm_struct *mm, unsigned long address)
+	USERMM_API(find_vma);
+struct vm_area_struct *vma_next(struct vma_iterator *iterator) USERMM_API(vma_next);
+struct mm_struct *get_task_mm(struct task_struct *task) USERMM_API(get_task_mm);
+
+USERMM_END_DECLS
+
+#define VMA_ITERATOR(name, mm_ptr, address) \
+	struct vma_iterator name = { .mm = (mm_ptr), .next = (address) }
+#define for_each_vma(iterator, vma) while (((vma) = vma_next(&(iterator))) != NULL)
+#define vma_iter_init(iterator, mm_ptr, address) \
+	((void)(*(iterator) = (struct vma_iterator){ (mm_ptr), (address) }))
+#define vma_lookup(mm, address)						\
+	({								\
+		struct vm_area_struct *found_ = find_vma(mm, address);	\
+									\
+		found_ && found_->vm_start <= (address) ? found_ : NULL;	\
+	})
+#define mmput(mm) ((void)(mm))
+#define mmget(mm) ((void)(mm))
+#define mmgrab(mm) ((void)(mm))
+#define mmdrop(mm) ((void)(mm))
+#define mmget_not_zero(mm) ((void)(mm), true)
+#define vma_pages(vma) (((vma)->vm_end - (vma)->vm_start) >> PAGE_SHIFT)
+#define vma_is_anonymous(vma) (!(vma)->vm_ops)
+#define vma_set_page_prot(vma) ((void)(vma))
+#define USERMM_VMA_FLAGS(vma) (*(vm_flags_t *)&(vma)->vm_flags)
+#define vm_flags_set(vma, flags) ((void)(USERMM_VMA_FLAGS(vma) |= (flags)))
+#define vm_flags_clear(vma, flags) ((void)(USERMM_VMA_FLAGS(vma) &= ~(flags)))
+#define vm_flags_init(vma, flags) ((void)(USERMM_VMA_FLAGS(vma) = (flags)))
+#define vm_flags_reset(vma, flags) vm_flags_init(vma, flags)
+#define vm_flags_mod(vma, set, clear) \
+	((void)(USERMM_VMA_FLAGS(vma) = (USERMM_VMA_FLAGS(vma) | (set)) & ~(clear)))
+#define vm_get_page_prot(flags) ((pgprot_t){ (flags) & 0xf })
+
+/* Files of a module cannot be mapped by programs, so there is no area to put pages into. */
+static inline int remap_pfn_range(struct vm_area_struct *vma, unsigned long address,
+				  unsigned long pfn, unsigned long n, pgprot_t protection)
+{
+	(void)vma;
+	(void)address;
+	(void)pfn;
+	(void)n;
+	(void)protection;
+	return -EINVAL;
+}
+
+static inline int vm_insert_page(struct vm_area_struct *vma, unsigned long address,
+				 struct page *page)
+{
+	(void)vma;
+	(void)address;
+	(void)page;
+	return -EINVAL;
+}
+
+static inline vm_fault_t vmf_insert_pfn(struct vm_area_struct *vma, unsigned long address,
+					unsigned long pfn)
+{
+	(void)vma;
+	(void)address;
+	(void)pfn;
+	return VM_FAULT_SIGBUS;
+}
+
+static inline int remap_vmalloc_range(struct vm_area_struct *vma, void *address,
+				      unsigned long offset)
+{
+	(void)vma;
+	(void)address;
+	(void)offset;
+	return -EINVAL;
+}
+
+#define io_remap_pfn_range(vma, address, pfn, n, protection) \
+	remap_pfn_range(vma, address, pfn, n, protection)
+#define vm_iomap_memory(vma, start, n) ((void)(vma), (void)(start), (void)(n), -EINVAL)
+#define vmf_insert_page(vma, address, page) vmf_insert_pfn(vma, address, page_to_pfn(page))
+#define vm_insert_pages(vma, address, pages, n) ((void)(pages), (void)(n), -EINVAL)
+#define vm_map_pages(vma, pages, n) ((void)(vma), (void)(pages), (void)(n), -EINVAL)
+
+/* Pages of a program are memory of another process: none can be had. */
+static inline long usermm_no_user_pages(struct page **pages)
+{
+	(void)pages;
+	return -EFAULT;
+}
+
+#define get_user_pages(start, n, flags, pages, ...) \
+	((void)(start), (void)(n), (void)(flags), usermm_no_user_pages(pages))
+#define get_user_pages_fast(start, n, flags, pages) \
+	((int)get_user_pages(start, n, flags, pages))
+#define get_user_pages_unlocked(start, n, pages, flags) get_user_pages(start, n, flags, pages)
+#define get_user_pages_remote(mm, start, n, flags, pages, ...) \
+	((void)(mm), get_user_pages(start, n, flags, pages))
+#define pin_user_pages(start, n, flags, pages, ...) get_user_pages(start, n, flags, pages)
+#define pin_user_pages_fast(start, n, flags, pages) get_user_pages_fast(start, n, flags, pages)
+#define unpin_user_pages(pages, n) ((void)(pages), (void)(n))
+#define access_process_vm(task, address, buffer, n, flags) \
+	((void)(task), (void)(address), (void)(buffer), (void)(n), (void)(flags), 0)
+#define set_page_dirty(page) ((void)(page), 0)
+#define set_page_dirty_lock(page) ((void)(page), 0)
+#define get_mm_rss(mm) ((void)(mm), 0UL)
+#define get_mm_counter(mm, member) ((void)(mm), (void)(member), 0UL)
+#define MM_FILEPAGES 0
+#define MM_ANONPAGES 1
+#define MM_SWAPENTS 2
+#define MM_SHMEMPAGES 3
+#define get_task_exe_file(task) ((void)(task), (struct file *)NULL)
+#define get_mm_exe_file(mm) ((void)(mm), (struct file *)NULL)
 
 #endif

@@ -11,7 +11,9 @@
 #include <linux/list.h>
 #include <linux/notifier.h>
 #include <linux/rbtree.h>
+#include <linux/rwsem.h>
 #include <linux/seqlock.h>
+#include <linux/spinlock_types.h>
 #include <linux/time64.h>
 #include <linux/types.h>
 #include <linux/version.h>
@@ -49,9 +51,62 @@ struct page_frag {
 #define PAGE_FRAG_CACHE_MAX_SIZE 32768
 #define PAGE_FRAG_CACHE_MAX_ORDER 3
 
-struct mm_struct;
-struct vm_area_struct;
-
 typedef unsigned int vm_fault_t;
+typedef struct usermm_pgprot {
+	unsigned long pgprot;
+} pgprot_t;
+typedef struct {
+	unsigned long pgd;
+} pgd_t;
+typedef unsigned long vm_flags_t;
+
+struct file;
+struct task_struct;
+struct vm_operations_struct;
+
+/*
+ * What this process's memory is, as /proc/self/stat told when the first thread asked. There are no
+ * page tables behind it. Its areas are found by find_vma() and for_each_vma() (mm.h).
+ */
+struct mm_struct {
+	atomic_t mm_count, mm_users;
+	pgd_t *pgd;
+	int map_count;
+	spinlock_t page_table_lock, arg_lock;
+	struct rw_semaphore mmap_lock;
+	unsigned long mmap_base, task_size;
+	unsigned long total_vm, locked_vm, data_vm, exec_vm, stack_vm;
+	unsigned long start_code, end_code, start_data, end_data;
+	unsigned long start_brk, brk, start_stack;
+	unsigned long arg_start, arg_end, env_start, env_end;
+	unsigned long def_flags;
+	struct task_struct *owner;
+	struct file *exe_file;			/* NULL: not told */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0)
+	struct vm_area_struct *mmap;		/* NULL: not told */
+#endif
+};
+
+/* Memory that a program maps; also one of this process's own areas. */
+struct vm_area_struct {
+	unsigned long vm_start, vm_end;
+	struct mm_struct *vm_mm;
+	pgprot_t vm_page_prot;
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
+	const vm_flags_t vm_flags;		/* changed by vm_flags_set() and its like */
+#else
+	vm_flags_t vm_flags;
+#endif
+	const struct vm_operations_struct *vm_ops;
+	unsigned long vm_pgoff;
+	struct file *vm_file;
+	void *vm_private_data;
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0)
+	struct vm_area_struct *vm_next, *vm_prev;
+#endif
+};
+
+extern struct mm_struct init_mm __asm__("usermm_init_mm")
+	__attribute__((visibility("default")));
 
 #endif

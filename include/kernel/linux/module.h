@@ -77,8 +77,21 @@
 
 #define MODULE_NAME_LEN 56
 
+enum module_state { MODULE_STATE_LIVE, MODULE_STATE_COMING, MODULE_STATE_GOING };
+
+struct module_kobject {
+	struct kobject kobj;
+	struct module *mod;
+};
+
 struct module {
 	char name[MODULE_NAME_LEN];
+	enum module_state state;
+	struct list_head list;		/* empty: modules are not linked to one another */
+	struct module_kobject mkobj;
+	const char *version, *srcversion;
+	int (*init)(void);
+	void (*exit)(void);
 };
 
 #ifndef USERMM_KERNEL_LAYER
@@ -88,7 +101,10 @@ __attribute__((constructor)) static void usermm_module_has_version(void)
 }
 #endif
 
-static struct module __this_module __maybe_unused = { .name = KBUILD_MODNAME };
+static struct module __this_module __maybe_unused = {
+	.name = KBUILD_MODNAME, .list = LIST_HEAD_INIT(__this_module.list),
+	.mkobj = { .kobj = { .name = KBUILD_MODNAME }, .mod = &__this_module },
+};
 #undef THIS_MODULE
 #define THIS_MODULE (&__this_module)
 
@@ -112,7 +128,22 @@ USERMM_REMOVED(MODULE_SUPPORTED_DEVICE, "5.12", "nothing")
 #define MODULE_IMPORT_NS(namespace) MODULE_INFO(import_ns, namespace)
 #define MODULE_PARM_DESC(name, text) MODULE_INFO(parm, text)
 
+#define MODULE_ALIAS_FS(name) MODULE_INFO(alias, name)
+#define MODULE_ALIAS_NETPROTO(name) MODULE_INFO(alias, name)
+#define MODULE_ALIAS_CHARDEV(major, minor) MODULE_INFO(alias, major)
+#define MODULE_ALIAS_CHARDEV_MAJOR(major) MODULE_INFO(alias, major)
+#define MODULE_ALIAS_BLOCKDEV_MAJOR(major) MODULE_INFO(alias, major)
+#define MODULE_ALIAS_LDISC(number) MODULE_INFO(alias, number)
+#define MODULE_ALIAS_CRYPTO(name) MODULE_INFO(alias, name)
+
 #define module_name(module) ((module)->name)
+#define module_is_live(module) ((module)->state != MODULE_STATE_GOING)
+#define find_module(name) ((void)(name), (struct module *)NULL)
+/* All code of a run is the module's. */
+#define within_module(address, module) ((void)(address), (void)(module), true)
+#define __module_address(address) ((void)(address), (struct module *)NULL)
+#define register_module_notifier(block) ((void)(block), 0)
+#define unregister_module_notifier(block) ((void)(block), 0)
 
 /* Always succeeds: modules stay until the run ends. */
 static inline bool try_module_get(struct module *module)

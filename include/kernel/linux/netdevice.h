@@ -13,6 +13,7 @@
 #include <linux/notifier.h>
 #include <linux/skbuff.h>
 #include <linux/slab.h>
+#include <net/if.h>
 #include <net/net_namespace.h>
 #ifndef IFNAMSIZ
 #define IFNAMSIZ 16
@@ -25,17 +26,76 @@
 #define NET_RX_SUCCESS 0
 #define NET_RX_DROP 1
 #define NETDEV_ALIGN 32
+#define NET_NAME_PREDICTABLE 2
+#define NET_NAME_USER 3
+#define NAPI_POLL_WEIGHT 64
+#define LL_MAX_HEADER 128
+#define MAX_HEADER LL_MAX_HEADER
+#define NETIF_F_SG ((netdev_features_t)1 << 0)
+#define NETIF_F_IP_CSUM ((netdev_features_t)1 << 1)
+#define NETIF_F_HW_CSUM ((netdev_features_t)1 << 3)
+#define NETIF_F_HIGHDMA ((netdev_features_t)1 << 5)
+#define NETIF_F_FRAGLIST ((netdev_features_t)1 << 6)
+#define NETIF_F_LLTX ((netdev_features_t)1 << 12)
+#define NETIF_F_TSO ((netdev_features_t)1 << 16)
+#define NETIF_F_RXCSUM ((netdev_features_t)1 << 40)
+#define IFF_EBRIDGE (1 << 1)
+#define IFF_LIVE_ADDR_CHANGE (1 << 15)
+#define IFF_NO_QUEUE (1 << 18)
+
+enum netdev_cmd {
+	NETDEV_UP = 1, NETDEV_DOWN, NETDEV_REBOOT, NETDEV_CHANGE, NETDEV_REGISTER,
+	NETDEV_UNREGISTER, NETDEV_CHANGEMTU, NETDEV_CHANGEADDR, NETDEV_PRE_CHANGEADDR,
+	NETDEV_GOING_DOWN, NETDEV_CHANGENAME, NETDEV_FEAT_CHANGE,
+};
 #define NET_NAME_UNKNOWN 0
 #define NET_NAME_ENUM 1
 typedef int netdev_tx_t;
 typedef u64 netdev_features_t;
 
+struct ifmap;
+struct ifreq;
 struct net_device;
+struct rtnl_link_stats64;
+
+struct header_ops {
+	int (*create)(struct sk_buff *skb, struct net_device *dev, unsigned short type,
+		      const void *to, const void *from, unsigned int n);
+	int (*parse)(const struct sk_buff *skb, unsigned char *address);
+};
+
+/* Polls of a device that receives nothing are never made. */
+struct napi_struct {
+	struct list_head poll_list;
+	unsigned long state;
+	int weight;
+	int (*poll)(struct napi_struct *napi, int budget);
+	struct net_device *dev;
+};
+
+struct netdev_queue {
+	struct net_device *dev;
+	unsigned long trans_start, state;
+};
+
+/* Packets of a protocol, which never come. */
+struct packet_type {
+	__be16 type;
+	struct net_device *dev;
+	int (*func)(struct sk_buff *skb, struct net_device *dev, struct packet_type *type,
+		    struct net_device *original);
+	void *af_packet_priv;
+	struct list_head list;
+};
 
 struct net_device_stats {
 	unsigned long rx_packets, tx_packets, rx_bytes, tx_bytes;
 	unsigned long rx_errors, tx_errors, rx_dropped, tx_dropped;
 	unsigned long multicast, collisions;
+	unsigned long rx_length_errors, rx_over_errors, rx_crc_errors, rx_frame_errors;
+	unsigned long rx_fifo_errors, rx_missed_errors;
+	unsigned long tx_aborted_errors, tx_carrier_errors, tx_fifo_errors, tx_heartbeat_errors;
+	unsigned long tx_window_errors, rx_compressed, tx_compressed;
 };
 
 struct net_device_ops {
@@ -50,6 +110,17 @@ struct net_device_ops {
 	int (*ndo_change_mtu)(struct net_device *dev, int mtu);
 	void (*ndo_tx_timeout)(struct net_device *dev, unsigned int queue);
 	struct net_device_stats *(*ndo_get_stats)(struct net_device *dev);
+	void (*ndo_get_stats64)(struct net_device *dev, struct rtnl_link_stats64 *stats);
+	int (*ndo_do_ioctl)(struct net_device *dev, struct ifreq *request, int command);
+	int (*ndo_eth_ioctl)(struct net_device *dev, struct ifreq *request, int command);
+	int (*ndo_siocdevprivate)(struct net_device *dev, struct ifreq *request,
+				  void __user *data, int command);
+	int (*ndo_set_config)(struct net_device *dev, struct ifmap *map);
+	netdev_features_t (*ndo_fix_features)(struct net_device *dev, netdev_features_t features);
+	int (*ndo_set_features)(struct net_device *dev, netdev_features_t features);
+	void (*ndo_poll_controller)(struct net_device *dev);
+	int (*ndo_change_carrier)(struct net_device *dev, bool carrier);
+	void (*ndo_change_rx_flags)(struct net_device *dev, int flags);
 };
 
 struct net_device {
@@ -64,7 +135,19 @@ struct net_device {
 	unsigned long trans_start;
 	int watchdog_timeo;
 	const struct net_device_ops *netdev_ops;
-	const void *ethtool_ops, *header_ops;
+	const struct ethtool_ops *ethtool_ops;
+	const struct header_ops *header_ops;
+	unsigned char perm_addr[MAX_ADDR_LEN];
+	unsigned int real_num_tx_queues, num_tx_queues, real_num_rx_queues, num_rx_queues;
+	unsigned long base_addr, state;
+	int irq, group;
+	netdev_features_t vlan_features, hw_enc_features;
+	unsigned char operstate, if_port, dma;
+	unsigned short needed_headroom, needed_tailroom;
+	unsigned int tx_queue_len;
+	void *ml_priv, *ip_ptr;
+	struct list_head dev_list;
+	struct netdev_queue usermm_queue;
 	struct net_device_stats stats;
 	bool needs_free_netdev;
 	void (*priv_destructor)(struct net_device *dev);
@@ -143,6 +226,75 @@ static inline int netif_rx(struct sk_buff *skb)
 #define dev_put(dev) ((void)(dev))
 #define dev_hold(dev) ((void)(dev))
 #define for_each_netdev(net, dev) for ((void)(net), dev = NULL; dev;)
+static inline struct net_device *usermm_notified_device(const void *info)
+{
+	return *(struct net_device *const *)info;
+}
+
+#define netdev_notifier_info_to_dev(info) usermm_notified_device(info)
+#define for_each_netdev_rcu(net, dev) for_each_netdev(net, dev)
+#define for_each_netdev_safe(net, dev, next) for ((void)(net), dev = next = NULL; dev;)
+#define first_net_device(net) ((void)(net), (struct net_device *)NULL)
+#define next_net_device(dev) ((void)(dev), (struct net_device *)NULL)
+#define __dev_get_by_name(net, name) dev_get_by_name(net, name)
+#define dev_get_by_name_rcu(net, name) dev_get_by_name(net, name)
+#define dev_get_by_index_rcu(net, index) dev_get_by_index(net, index)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 9, 0)
+extern rwlock_t dev_base_lock __asm__("usermm_dev_base_lock")
+	__attribute__((visibility("default")));
+#endif
+#define dev_add_pack(type) ((void)(type))
+#define dev_remove_pack(type) ((void)(type))
+#define __dev_remove_pack(type) ((void)(type))
+#define dev_set_promiscuity(dev, n) ((void)(dev), (void)(n), 0)
+#define dev_open(dev, extack) ((void)(dev), (void)(extack), -ENODEV)
+#define dev_close(dev) ((void)(dev))
+#define netdev_rx_handler_register(dev, handler, data) \
+	((void)(dev), (void)(handler), (void)(data), 0)
+#define netdev_rx_handler_unregister(dev) ((void)(dev))
+#define netdev_get_tx_queue(dev, index) ((void)(index), &((struct net_device *)(dev))->usermm_queue)
+#define netif_tx_start_all_queues(dev) netif_start_queue(dev)
+#define netif_tx_stop_all_queues(dev) netif_stop_queue(dev)
+#define netif_tx_wake_all_queues(dev) netif_wake_queue(dev)
+#define netif_tx_disable(dev) netif_stop_queue(dev)
+#define netif_carrier_ok(dev) ((void)(dev), true)
+#define netif_device_attach(dev) ((void)(dev))
+#define netif_device_detach(dev) ((void)(dev))
+#define netif_device_present(dev) ((void)(dev), true)
+#define netif_tx_lock(dev) ((void)(dev))
+#define netif_tx_unlock(dev) ((void)(dev))
+#define netif_set_real_num_tx_queues(dev, n) ((dev)->real_num_tx_queues = (n), 0)
+#define netdev_sent_queue(dev, bytes) ((void)(dev), (void)(bytes))
+#define netdev_completed_queue(dev, n, bytes) ((void)(dev), (void)(n), (void)(bytes))
+#define netdev_reset_queue(dev) ((void)(dev))
+#define unregister_netdevice_queue(dev, list) ((void)(list), unregister_netdev(dev))
+#define dev_addr_set(dev, address) memcpy((dev)->dev_addr, address, (dev)->addr_len)
+#define __dev_addr_set(dev, address, n) memcpy((dev)->dev_addr, address, n)
+#define dev_alloc_name(dev, name) ((void)(dev), (void)(name), 0)
+
+static inline void usermm_napi_add(struct net_device *dev, struct napi_struct *napi,
+				   int (*poll)(struct napi_struct *napi, int budget), int weight)
+{
+	*napi = (struct napi_struct){ .dev = dev, .poll = poll, .weight = weight };
+	INIT_LIST_HEAD(&napi->poll_list);
+}
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 1, 0)
+#define netif_napi_add(dev, napi, poll) usermm_napi_add(dev, napi, poll, NAPI_POLL_WEIGHT)
+#else
+#define netif_napi_add(dev, napi, poll, weight) usermm_napi_add(dev, napi, poll, weight)
+#endif
+#define netif_napi_add_weight(dev, napi, poll, weight) usermm_napi_add(dev, napi, poll, weight)
+#define netif_napi_del(napi) ((void)(napi))
+#define napi_enable(napi) ((void)(napi))
+#define napi_disable(napi) ((void)(napi))
+#define napi_schedule(napi) ((void)(napi), false)
+#define napi_schedule_prep(napi) ((void)(napi), false)
+#define __napi_schedule(napi) ((void)(napi))
+#define napi_complete(napi) ((void)(napi), true)
+#define napi_complete_done(napi, n) ((void)(napi), (void)(n), true)
+#define napi_gro_receive(napi, skb) ((void)(napi), netif_rx(skb))
+
 #define register_netdevice_notifier(block) ((void)(block), 0)
 #define unregister_netdevice_notifier(block) ((void)(block), 0)
 #define rtnl_lock() ((void)0)

@@ -76,4 +76,7 @@ static inline struct nlmsghdr *nlmsg_hdr(const struct sk_buff *skb)
 #define netlink_ack(skb, header, error, ack) ((void)(skb), (void)(header), (void)(error))
 #define netlink_capable(skb, capability) capable(capability)
 
+/* The kernel's header brings these by way of others. */
+#include <net/netlink.h>
+
 #endif

@@ -12,10 +12,6 @@
 #define PLATFORM_DEVID_AUTO (-2)
 #define DMA_BIT_MASK_32 0xffffffffULL
 
-typedef struct pm_message {
-	int event;
-} pm_message_t;
-
 struct platform_device {
 	const char *name;
 	int id;

@@ -7,7 +7,9 @@
 #include <linux/rbtree.h>
 #include <linux/rbtree_types.h>
 #include <linux/types.h>
+#include <linux/version.h>
 #include <linux/wait.h>
+#include <usermm/compiler.h>
 
 struct ctl_table;
 typedef int proc_handler(const struct ctl_table *table, int write, void *buffer, size_t *n,
@@ -22,9 +24,45 @@ struct ctl_table {
 	void *extra1, *extra2;
 };
 
-struct ctl_table_header;
-/* There is no /proc/sys: registering returns NULL, as without memory. */
-#define register_sysctl(path, table) ((void)(path), (void)(table), (struct ctl_table_header *)NULL)
+struct ctl_table_header {
+	const struct ctl_table *ctl_table;
+};
+
+USERMM_BEGIN_DECLS
+
+/*
+ * Read and write a variable as text, with Linux's errors. Nobody calls them but the module: there
+ * is no /proc/sys.
+ */
+int proc_dointvec(const struct ctl_table *table, int write, void *buffer, size_t *n, loff_t *pos)
+	USERMM_API(proc_dointvec);
+int proc_dointvec_minmax(const struct ctl_table *table, int write, void *buffer, size_t *n,
+			 loff_t *pos) USERMM_API(proc_dointvec_minmax);
+int proc_dostring(const struct ctl_table *table, int write, void *buffer, size_t *n, loff_t *pos)
+	USERMM_API(proc_dostring);
+
+USERMM_END_DECLS
+
+#define proc_douintvec proc_dointvec
+#define proc_doulongvec_minmax proc_dointvec
+#define proc_dobool proc_dointvec
+
+/* A name in the memory of the module alone. NULL without memory. */
+static inline struct ctl_table_header *usermm_register_sysctl(const struct ctl_table *table)
+{
+	static struct ctl_table_header header;
+
+	header.ctl_table = table;
+	return &header;
+}
+
+#define register_sysctl(path, table) ((void)(path), usermm_register_sysctl(table))
+#define register_sysctl_sz(path, table, n) ((void)(n), register_sysctl(path, table))
+#define register_net_sysctl(net, path, table) ((void)(net), register_sysctl(path, table))
 #define unregister_sysctl_table(header) ((void)(header))
+#define unregister_net_sysctl_table(header) ((void)(header))
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 6, 0)
+#define register_sysctl_table(table) usermm_register_sysctl(table)
+#endif
 
 #endif

@@ -42,6 +42,17 @@
 #define EXPORT_TRACEPOINT_SYMBOL_GPL(name)
 #define PARAMS(args...) args
 
+struct tracepoint {
+	const char *name;
+};
+
+/* There is no point of the kernel's that could be found by its name. */
+#define for_each_kernel_tracepoint(function, data) ((void)(function), (void)(data))
+#define tracepoint_probe_register(point, probe, data) \
+	((void)(point), (void)(probe), (void)(data), 0)
+#define tracepoint_probe_unregister(point, probe, data) \
+	((void)(point), (void)(probe), (void)(data), 0)
+
 /* Waits until no unregistered probe is running. */
 static inline void tracepoint_synchronize_unregister(void)
 {

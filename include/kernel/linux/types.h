@@ -74,6 +74,7 @@ typedef unsigned short umode_t;
 
 typedef u64 phys_addr_t, dma_addr_t, resource_size_t;
 typedef u64 sector_t;
+typedef long blkcnt_t;
 typedef unsigned long pgoff_t;
 typedef unsigned int fmode_t;
 typedef unsigned int gfp_t;

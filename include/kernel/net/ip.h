@@ -2,6 +2,7 @@
 #ifndef _IP_H
 #define _IP_H
 
+#include <asm/checksum.h>
 #include <linux/in.h>
 #include <net/sock.h>
 #ifndef __NETINET_IP_H		/* libc has these structures, too */
@@ -12,6 +13,12 @@
 static inline unsigned int ip_hdrlen(const struct sk_buff *skb)
 {
 	return ip_hdr(skb)->ihl * 4U;
+}
+
+static inline void ip_send_check(struct iphdr *header)
+{
+	header->check = 0;
+	header->check = ip_fast_csum(header, header->ihl);
 }
 
 #endif

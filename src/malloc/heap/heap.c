@@ -245,7 +245,7 @@ void usermm_heap_free(struct usermm_heap *heap, void *block)
 
 	if (unlikely(!cache) || unlikely(!owns_cache(heap, cache)))
 		free_other(heap, block, __builtin_return_address(0));
-	else if (unlikely(!slab_free_fast(cache, block)))
+	else if (unlikely(!slab_free_fast(cache, block, false)))
 		slab_free_checked(cache, block, "usermm_heap_free", __builtin_return_address(0));
 }
 

@@ -21,8 +21,13 @@
 #include "malloc/interpose/cxx_runtime.h"
 
 extern "C" {
-// The process's, which may be the program's own (malloc/family.h).
+// The process's, which may be the program's own (malloc/family.h). clang has no noplt: there a call
+// goes by a stub.
+#if __has_attribute(noplt)
 #define PROCESS __attribute__((noplt, visibility("default")))
+#else
+#define PROCESS __attribute__((visibility("default")))
+#endif
 PROCESS void *malloc(std::size_t size);
 PROCESS void *aligned_alloc(std::size_t align, std::size_t size);
 PROCESS void free(void *pointer);

@@ -185,7 +185,7 @@ bool pcp_return_blocks(struct zone *z)
 
 /*
  * Takes the lock for the same reason as pcp_return_blocks(): another request waits for it, and then
- * finds the blocks.
+ * finds the blocks. Does not wait for it: release_some() says why. Then the zone grows.
  */
 bool pcp_return_own_blocks(struct zone *z)
 {
@@ -193,7 +193,7 @@ bool pcp_return_own_blocks(struct zone *z)
 	bool any = false;
 
 	if (!zone_test_flag(z, ZONE_BLOCKS_LISTED) ||
-	    !lock_acquire_unless_handler(&page_drain_lock))
+	    !lock_try_in_order(&page_drain_lock))
 		return false;
 	for (unsigned int i = 0; i < NR_PCP_LISTS; i++)
 		if (!pcp_allowed_order(index_order(i)))

@@ -22,7 +22,7 @@
  *
  * Memory that went back reads as zero and is known to be zero (PG_zeroed). It stays free and part
  * of the budget. What the tables of mm (struct pages among them) have for it goes back as well: it
- * is 2 % of the memory.
+ * is 2 % of the memory. When nobody needs it, it is parked (parked.h).
  *
  * Under RLIMIT_AS or RLIMIT_DATA this is not enough: the kernel counts what is mapped, also if it
  * has no memory, and refuses threads' stacks and other mappings. So there free sections are given
@@ -38,6 +38,7 @@
 #include "os/os.h"
 #include "page/buddy.h"
 #include "page/debug/hooks.h"
+#include "page/parked.h"
 #include "page/pcp/pcp.h"
 #include "page/reclaim/decay.h"
 #include "page/reclaim/reclaim.h"
@@ -129,29 +130,10 @@ static unsigned long release_block_locked(struct zone *z, unsigned int min_order
 	if (!page)
 		return 0;
 	released = !mm_discard(page, nr);
-	if (released && !page_hooks()) {
-		mm_discard_tables(page, nr);
-		buddy_give_bare(page, nr);
-	} else {
-		buddy_give_range(page, nr, released);
-	}
+	if (released && !page_hooks())
+		mm_discard_tables(page, nr, false);
+	buddy_give_range(page, nr, released);
 	return released ? nr : 0;
-}
-
-/*
- * Blocks that went back piece by piece have been joined since. What the tables have for the whole
- * goes back here. False: there is no such block.
- */
-static bool release_tables_locked(struct zone *z, unsigned int min_order)
-{
-	unsigned long nr;
-	struct page *page = buddy_take_zeroed(z, min_order, &nr);
-
-	if (!page)
-		return false;
-	mm_discard_tables(page, nr);
-	buddy_give_bare(page, nr);
-	return true;
 }
 
 /*
@@ -172,26 +154,6 @@ static unsigned long release_block(struct zone *z, unsigned int min_order)
 	zone_clear_flag(z, ZONE_BLOCKS_MOVING);
 	lock_release(&page_drain_lock);
 	return nr;
-}
-
-/* The smallest block for which the tables of struct pages have more than a whole page. */
-static unsigned int order_with_tables(void)
-{
-	return (unsigned int)get_order(os_page_bytes() / sizeof(struct page) * PAGE_SIZE) + 1;
-}
-
-/* See release_block() for the lock. */
-static void release_tables(struct zone *z)
-{
-	bool more = !page_hooks();
-
-	while (more) {
-		lock_acquire(&page_drain_lock);
-		zone_set_flag(z, ZONE_BLOCKS_MOVING);
-		more = release_tables_locked(z, order_with_tables());
-		zone_clear_flag(z, ZONE_BLOCKS_MOVING);
-		lock_release(&page_drain_lock);
-	}
 }
 
 /* Blocks of at least min_order, the largest first, until `keep` dirty pages are left. */
@@ -320,12 +282,22 @@ static bool release_old_of(struct zone *z, unsigned long most)
 	return !nr || release_blocks(z, order_of_system_page(), rest_pages(z), nr);
 }
 
+/* Parks zero memory if nobody has taken any since the last call. */
+static void park_unneeded(struct zone *z)
+{
+	unsigned long taken = atomic_load_relaxed(&z->nr_zeroed_taken);
+
+	if (taken == z->zeroed_taken_before)
+		zone_park(z);
+	z->zeroed_taken_before = taken;
+}
+
 /* True if the zone has more dirty pages than it keeps, and they may go. */
 static bool look_at_zone(struct zone *z)
 {
 	bool is_stuck = !release_old_of(z, ~0UL);
 
-	release_tables(z);
+	park_unneeded(z);
 	z->release_stuck = is_stuck ? atomic_load_relaxed(&z->dirty_pages) : 0;
 	return atomic_load_relaxed(&z->dirty_pages) > wake_mark(z);
 }
@@ -379,9 +351,15 @@ void release_forbid(bool forbidden)
 	atomic_store_relaxed(&is_forbidden, forbidden);
 }
 
+/*
+ * While another thread gives memory back, a free does not wait for it. That thread may even wait
+ * for this one: a collector has stopped it, or it is in madvise(2) until this thread has read from
+ * its userfaultfd(2).
+ */
 void release_some(struct zone *z)
 {
-	if (atomic_load_relaxed(&is_forbidden) || !lock_none_held())
+	if (atomic_load_relaxed(&is_forbidden) || !lock_none_held() ||
+	    lock_is_held(&page_drain_lock))
 		return;
 	/* A free that stays on a list does not come here, so for now lists take no large blocks. */
 	if (atomic_load_relaxed(&z->dirty_pages) > release_lists_pages(z))

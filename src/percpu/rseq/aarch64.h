@@ -38,6 +38,7 @@
 #include "percpu/rseq/asm.h"
 
 #define RSEQ_BY_ADDRESS 0
+#define RSEQ_GUESSES 0
 
 /*
  * The return address (pc, 32, since x30 may hold the function's): start_ip of the descriptor, whose
@@ -123,7 +124,7 @@ static __always_inline bool rseq_pop(struct percpu_array *array, void **result)
 		 "subs w10, w10, 1\n\t"
 		 "b.lt 2f\n\t"
 		 "add x11, x9, x10, lsl 3\n\t"
-		 "ldr %[item], [x11, 8]\n\t"
+		 "ldr %[item], [x11, 16]\n\t"
 		 RSEQ_INJECT(2)
 		 "str w10, [x9]\n"		/* commit */
 		 RSEQ_END
@@ -157,7 +158,7 @@ static __always_inline bool rseq_push(struct percpu_array *array, void *item, bo
 		 "cmp w10, w11\n\t"
 		 "b.hs 2f\n\t"
 		 "add x11, x9, x10, lsl 3\n\t"
-		 "str %[item], [x11, 8]\n\t"
+		 "str %[item], [x11, 16]\n\t"
 		 "add %w[pushed], w10, 1\n\t"
 		 RSEQ_INJECT(2)
 		 "str %w[pushed], [x9]\n"	/* commit */
@@ -215,7 +216,7 @@ static __always_inline bool rseq_pop_n(struct percpu_array *array, void **out,
 		 "mov w11, %w[taken]\n\t"
 		 "sub w10, w10, %w[taken]\n\t"
 		 "add x12, x9, x10, lsl 3\n\t"
-		 "add x12, x12, 8\n\t"
+		 "add x12, x12, 16\n\t"
 		 "mov x13, %[out]\n\t"
 		 RSEQ_COPY
 		 RSEQ_INJECT(2)
@@ -256,7 +257,7 @@ static __always_inline bool rseq_push_n(struct percpu_array *array, void *const 
 		 "cbz w11, 2f\n\t"
 		 "mov %w[taken], w11\n\t"
 		 "add x13, x9, x10, lsl 3\n\t"
-		 "add x13, x13, 8\n\t"
+		 "add x13, x13, 16\n\t"
 		 "add w10, w10, w11\n\t"
 		 "mov x12, %[in]\n\t"
 		 RSEQ_COPY
@@ -486,7 +487,7 @@ static __always_inline bool rseq_push_last(struct percpu_array *array, void *ite
 		 "str wzr, [%[item], %[count]]\n\t"
 		 "str xzr, [%[item], %[flags]]\n\t"
 		 "add x11, x9, x10, lsl 3\n\t"
-		 "str %[item], [x11, 8]\n\t"
+		 "str %[item], [x11, 16]\n\t"
 		 "add %w[pushed], w10, 1\n\t"
 		 RSEQ_INJECT(2)
 		 "str %w[pushed], [x9]\n"		/* commit */
@@ -546,7 +547,7 @@ static __always_inline bool rseq_push_n_last(struct percpu_array *array, void *c
 		 "cbnz x14, 6f\n\t"
 		 "add w16, w16, 1\n\t"
 		 "str wzr, [%[taken], %[count]]\n\t"
-		 "str %[taken], [x13, 8]\n\t"
+		 "str %[taken], [x13, 16]\n\t"
 		 "add x13, x13, 8\n\t"
 		 "cmp w16, w11\n\t"
 		 "b.lo 5b\n"

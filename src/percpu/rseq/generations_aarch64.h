@@ -25,7 +25,7 @@ static __always_inline bool rseq_take_older(struct percpu_array *array, void **o
 		 "ldr x10, [x9]\n\t"
 		 "eor x13, x10, x10\n\t"
 		 "add x13, x13, x9\n\t"
-		 "add x13, x13, 8\n\t"
+		 "add x13, x13, 16\n\t"
 		 "lsr x11, x10, 32\n\t"
 		 "cmp w11, %w[half]\n\t"
 		 "b.ne 5f\n\t"

@@ -25,7 +25,7 @@ static __always_inline bool rseq_take_older(struct percpu_array *array, void **o
 		 "ld t1, 0(t0)\n\t"
 		 "xor t5, t1, t1\n\t"
 		 "add t5, t0, t5\n\t"
-		 "addi t5, t5, 8\n\t"
+		 "addi t5, t5, 16\n\t"
 		 "slli t3, t1, 32\n\t"
 		 "srli t3, t3, 32\n\t"			/* the count */
 		 "srli t2, t1, 32\n\t"			/* the limit */

@@ -42,7 +42,7 @@ static __always_inline bool rseq_take_older(struct percpu_array *array, void **o
 		 "movl %%eax, %%edx\n\t"
 		 "shrq $32, %%rax\n\t"
 		 "movl %c[half](%[wanted]), %%r11d\n\t"
-		 "leaq 8(%%rcx), %%r8\n\t"
+		 "leaq 16(%%rcx), %%r8\n\t"
 		 "cmpl %%r11d, %%eax\n\t"
 		 "jne 5f\n\t"
 		 "cmpl %c[least](%[wanted]), %%edx\n\t"

@@ -24,6 +24,7 @@
 #include "percpu/rseq/asm.h"
 
 #define RSEQ_BY_ADDRESS 0
+#define RSEQ_GUESSES 0
 
 /*
  * The return address (64, which is no register, since ra may hold the function's): start_ip of the
@@ -114,7 +115,7 @@ static __always_inline bool rseq_pop(struct percpu_array *array, void **result)
 		 "addi t1, t1, -1\n\t"
 		 "slli t2, t1, 3\n\t"
 		 "add t2, t0, t2\n\t"
-		 "ld %[item], 8(t2)\n\t"
+		 "ld %[item], 16(t2)\n\t"
 		 RSEQ_INJECT(2)
 		 "sw t1, 0(t0)\n"		/* commit */
 		 RSEQ_END
@@ -145,7 +146,7 @@ static __always_inline bool rseq_push(struct percpu_array *array, void *item, bo
 		 "bgeu t1, t2, 2f\n\t"
 		 "slli t2, t1, 3\n\t"
 		 "add t2, t0, t2\n\t"
-		 "sd %[item], 8(t2)\n\t"
+		 "sd %[item], 16(t2)\n\t"
 		 "addi %[pushed], t1, 1\n\t"
 		 RSEQ_INJECT(2)
 		 "sw %[pushed], 0(t0)\n"	/* commit */
@@ -197,7 +198,7 @@ static __always_inline bool rseq_pop_n(struct percpu_array *array, void **out,
 		 "sub t1, t1, %[taken]\n\t"
 		 "slli t3, t1, 3\n\t"
 		 "add t3, t0, t3\n\t"
-		 "addi t3, t3, 8\n\t"
+		 "addi t3, t3, 16\n\t"
 		 "mv t5, %[out]\n\t"
 		 "mv t2, %[taken]\n"
 		 RSEQ_COPY
@@ -241,7 +242,7 @@ static __always_inline bool rseq_push_n(struct percpu_array *array, void *const 
 		 "mv %[taken], t2\n\t"
 		 "slli t5, t1, 3\n\t"
 		 "add t5, t0, t5\n\t"
-		 "addi t5, t5, 8\n\t"
+		 "addi t5, t5, 16\n\t"
 		 "add t1, t1, t2\n\t"
 		 "mv t3, %[in]\n"
 		 RSEQ_COPY
@@ -473,7 +474,7 @@ static __always_inline bool rseq_push_last(struct percpu_array *array, void *ite
 		 "sd zero, %[flags](%[item])\n\t"
 		 "slli t3, t1, 3\n\t"
 		 "add t3, t0, t3\n\t"
-		 "sd %[item], 8(t3)\n\t"
+		 "sd %[item], 16(t3)\n\t"
 		 "addi %[pushed], t1, 1\n\t"
 		 RSEQ_INJECT(2)
 		 "sw %[pushed], 0(t0)\n"		/* commit */
@@ -536,7 +537,7 @@ static __always_inline bool rseq_push_n_last(struct percpu_array *array, void *c
 		 "bnez a6, 7f\n\t"
 		 "addi t6, t6, 1\n\t"
 		 "sw zero, %[count](%[taken])\n\t"
-		 "sd %[taken], 8(t5)\n\t"
+		 "sd %[taken], 16(t5)\n\t"
 		 "addi t5, t5, 8\n\t"
 		 "bltu t6, t3, 6b\n"
 		 "7:\n\t"

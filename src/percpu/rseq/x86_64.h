@@ -12,6 +12,7 @@
 #include "percpu/rseq/asm.h"
 
 #define RSEQ_BY_ADDRESS 1
+#define RSEQ_GUESSES 1
 
 /*
  * The return address (rip, 16): with p = rip & -32, p + 5 + *(int32_t *)(p + 1). In DWARF: breg16,
@@ -107,7 +108,7 @@ static __always_inline bool name(struct percpu_array *array, void **result)\
 		 "movl (%%rcx), %%edx\n\t"				\
 		 "subl $1, %%edx\n\t"					\
 		 "jl " RSEQ_OUT("empty") "\n\t"				\
-		 "movq 8(%%rcx, %%rdx, 8), %[item]\n\t"			\
+		 "movq 16(%%rcx, %%rdx, 8), %[item]\n\t"			\
 		 RSEQ_INJECT(2)						\
 		 "movl %%edx, (%%rcx)\n"		/* commit */	\
 		 RSEQ_END						\
@@ -129,12 +130,58 @@ RSEQ_DEFINE_POP(rseq_pop, RSEQ_OF_PIECE)
 RSEQ_DEFINE_POP(rseq_pop_at, RSEQ_OF_ADDRESS)
 
 /*
+ * As rseq_pop(), but the item is the guess, which the processor has one load earlier. The branch
+ * predictor says that it is right. Only a guess that is the top item is returned. So the next guess
+ * may be stored before the commit: if an abort comes in between, a guess is wrong. A wrong guess
+ * counts as an abort.
+ *
+ * slot = slot_of(array);
+ * if (slot->count <= 0) return NULL;		// signed: a stopped count is below 0
+ * item = slot->guess;
+ * if (slot->items[slot->count - 1] != item) goto aborted;
+ * slot->guess = slot->items[slot->count - 2];	// a count of 1: items[-1], the guess itself
+ * slot->count--;				// commit
+ */
+static __always_inline bool rseq_pop_guess(struct percpu_array *array, void **result)
+{
+	void *item = NULL;
+
+	RSEQ_ASM_GIVING(item, RSEQ_FRAME("item")
+		 RSEQ_SLOT_BY(RSEQ_OF_PIECE, RSEQ_OUT("empty"))
+		 "movl (%%rcx), %%edx\n\t"
+		 "movq 8(%%rcx), %[item]\n\t"
+		 "subl $1, %%edx\n\t"
+		 "jl " RSEQ_OUT("empty") "\n\t"
+		 "cmpq %[item], 16(%%rcx, %%rdx, 8)\n\t"
+		 "jne " RSEQ_OUT("aborted") "\n\t"
+		 "movq 8(%%rcx, %%rdx, 8), %%rsi\n\t"
+		 "movq %%rsi, 8(%%rcx)\n\t"
+		 RSEQ_INJECT(2)
+		 "movl %%edx, (%%rcx)\n"		/* commit */
+		 RSEQ_END
+		 : [item] "+&r"(item)
+		 : RSEQ_INPUTS, [array] "r"(array)
+		 : "rcx", "rdx", "rsi", "memory", "cc"
+		 : empty, aborted);
+	if (!item)
+		__builtin_unreachable();	/* no item is NULL */
+	*result = item;
+	return true;
+empty:
+	*result = NULL;
+	return true;
+aborted:
+	return false;
+}
+
+/*
  * slot = slot_of(array);
  * if (slot->count >= slot->limit) return false;	// unsigned: a stopped count is large
  * slot->items[slot->count] = item;		// dead entry
+ * slot->guess = item;				// rseq_push_guess() only
  * slot->count++;				// commit
  */
-#define RSEQ_DEFINE_PUSH(name, kind)					\
+#define RSEQ_DEFINE_PUSH(name, kind, guess)				\
 static __always_inline bool name(struct percpu_array *array, void *item, bool *result)\
 {									\
 	RSEQ_ASM(RSEQ_FRAME_DOING("")					\
@@ -142,7 +189,8 @@ static __always_inline bool name(struct percpu_array *array, void *item, bool *r
 		 "movl (%%rcx), %%edx\n\t"				\
 		 "cmpl 4(%%rcx), %%edx\n\t"				\
 		 "jae " RSEQ_OUT("full") "\n\t"				\
-		 "movq %[item], 8(%%rcx, %%rdx, 8)\n\t"			\
+		 "movq %[item], 16(%%rcx, %%rdx, 8)\n\t"		\
+		 guess							\
 		 "addl $1, %%edx\n\t"					\
 		 RSEQ_INJECT(2)						\
 		 "movl %%edx, (%%rcx)\n"		/* commit */	\
@@ -159,8 +207,9 @@ full:									\
 aborted:								\
 	return false;							\
 }
-RSEQ_DEFINE_PUSH(rseq_push, RSEQ_OF_PIECE)
-RSEQ_DEFINE_PUSH(rseq_push_at, RSEQ_OF_ADDRESS)
+RSEQ_DEFINE_PUSH(rseq_push, RSEQ_OF_PIECE, "")
+RSEQ_DEFINE_PUSH(rseq_push_at, RSEQ_OF_ADDRESS, "")
+RSEQ_DEFINE_PUSH(rseq_push_guess, RSEQ_OF_PIECE, "movq %[item], 8(%%rcx)\n\t")
 
 /* Copies edx pointers, the last ones first. Destroys rax and rdx. */
 #define RSEQ_COPY_ONE(from, to, offset)					\
@@ -240,7 +289,7 @@ static __always_inline bool rseq_pop_n(struct percpu_array *array, void **out,
 		 "movl %[n], %k[taken]\n\t"
 		 "cmoval %%r8d, %k[taken]\n\t"
 		 "subl %k[taken], %%r8d\n\t"
-		 "leaq 8(%%rcx, %%r8, 8), %%r9\n\t"
+		 "leaq 16(%%rcx, %%r8, 8), %%r9\n\t"
 		 "movl %k[taken], %%edx\n\t"
 		 "testl %%edx, %%edx\n\t"
 		 "jz 2f\n\t"
@@ -281,7 +330,7 @@ static __always_inline bool rseq_push_n(struct percpu_array *array, void *const 
 		 "cmpl %%edx, %[n]\n\t"
 		 "cmovbl %[n], %%edx\n\t"
 		 "movl %%edx, %k[taken]\n\t"
-		 "leaq 8(%%rcx, %%r8, 8), %%r9\n\t"
+		 "leaq 16(%%rcx, %%r8, 8), %%r9\n\t"
 		 "addl %%edx, %%r8d\n\t"
 		 "testl %%edx, %%edx\n\t"
 		 "jz 2f\n\t"
@@ -491,7 +540,7 @@ static __always_inline bool rseq_push_last(struct percpu_array *array, void *ite
 		 "jne " RSEQ_OUT("kept") "\n\t"
 		 "movl %%eax, %c[count](%[item])\n\t"
 		 "movq %%rax, %c[flags](%[item])\n\t"
-		 "movq %[item], 8(%%rcx, %%rdx, 8)\n\t"
+		 "movq %[item], 16(%%rcx, %%rdx, 8)\n\t"
 		 "addl $1, %%edx\n\t"
 		 RSEQ_INJECT(2)
 		 "movl %%edx, (%%rcx)\n"		/* commit */
@@ -553,7 +602,7 @@ static __always_inline bool rseq_push_n_last(struct percpu_array *array, void *c
 		 "jbe 2f\n\t"
 		 "cmpl %%edx, %[n]\n\t"
 		 "cmovbl %[n], %%edx\n\t"
-		 "leaq 8(%%rcx, %%r9, 8), %%r10\n\t"
+		 "leaq 16(%%rcx, %%r9, 8), %%r10\n\t"
 		 "movl %[sole], %%eax\n"
 		 "5:\n\t"
 		 "movq (%[in], %%r8, 8), %[taken]\n\t"

@@ -104,7 +104,8 @@ static __always_inline void *kmalloc_fast(size_t size, unsigned int size_class)
 	unsigned long word = atomic_load_acquire(&kmalloc_caches[size_class].sheaf_and_mask);
 	struct percpu_array *sheaf = sheaf_of_word(word);
 
-	return size <= KMALLOC_SMALL_BYTES ? slab_alloc_small(sheaf) : slab_alloc_large(sheaf);
+	return size <= KMALLOC_SMALL_BYTES ? slab_alloc_small(sheaf, false) :
+					     slab_alloc_large(sheaf, false);
 }
 
 fast_path void *usermm_kmalloc_class(unsigned long size_and_class, gfp_t gfp)
@@ -230,7 +231,7 @@ void slab_free_checked(struct kmem_cache *cache, void *object, const char *funct
 static __always_inline void cache_free(struct kmem_cache *cache, void *object,
 				       const char *function)
 {
-	if (unlikely(!slab_free_fast(cache, object)))
+	if (unlikely(!slab_free_fast(cache, object, false)))
 		slab_free_checked(cache, object, function, __builtin_return_address(0));
 }
 
@@ -393,7 +394,7 @@ void slab_free_for(struct kmem_cache *cache, void *object, const char *function,
 		kfree_other(object, function, caller);
 	else if ((!cache || owner == cache ||
 		  takes_from_other(cache, owner, object, function, caller)) &&
-		 !slab_free_fast(owner, object))
+		 !slab_free_fast(owner, object, false))
 		slab_free_checked(owner, object, function, caller);
 }
 

@@ -310,7 +310,7 @@ void *slab_mixed_take(size_t size, size_t align)
 
 /*
  * Finds the block in use that begins at the address, in the slab; 0 granules if there is none. For
- * the block's owner that needs no lock: see mixed_map.h.
+ * the block's owner that needs no lock (mixed_map.h), but then mixed_record_begin_read().
  */
 static unsigned int block_at(const struct page *slab, const void *pointer)
 {
@@ -322,9 +322,20 @@ static unsigned int block_at(const struct page *slab, const void *pointer)
 	return nr && !says_free(pointer, nr * MIXED_GRANULE_BYTES) ? nr : 0;
 }
 
+/* Without the lock. */
+static unsigned int own_block_at(const struct page *slab, const void *pointer)
+{
+	unsigned int nr;
+
+	mixed_record_begin_read();
+	nr = block_at(slab, pointer);
+	mixed_record_end_read();
+	return nr;
+}
+
 static bool defer_free(const struct page *slab, void *pointer)
 {
-	unsigned int nr = block_at(slab, pointer);
+	unsigned int nr = own_block_at(slab, pointer);
 
 	if (!nr)
 		return false;
@@ -358,19 +369,27 @@ size_t slab_mixed_bytes(const void *pointer)
 {
 	const struct page *slab = slab_around(pointer);
 
-	return slab ? block_at(slab, pointer) * MIXED_GRANULE_BYTES : 0;
+	return slab ? own_block_at(slab, pointer) * MIXED_GRANULE_BYTES : 0;
 }
 
 void *slab_mixed_block_around(const void *pointer)
 {
 	const struct page *slab = slab_around(pointer);
-	const struct mixed_record *record = slab ? record_of(slab) : NULL;
+	const struct mixed_record *record;
+	void *block = NULL;
 	unsigned int at;
 
-	if (!record)
+	if (!slab)
 		return NULL;
-	at = mixed_map_block_around(&record->map, mixed_granule_of(slab, pointer));
-	return at < record->map.nr ? (char *)page_address(slab) + at * MIXED_GRANULE_BYTES : NULL;
+	mixed_record_begin_read();
+	record = record_of(slab);
+	if (record) {
+		at = mixed_map_block_around(&record->map, mixed_granule_of(slab, pointer));
+		if (at < record->map.nr)
+			block = (char *)page_address(slab) + at * MIXED_GRANULE_BYTES;
+	}
+	mixed_record_end_read();
+	return block;
 }
 
 void slab_mixed_take_back(void **objects, unsigned int nr, struct list_head *empty)
@@ -408,6 +427,7 @@ void mixed_publish(struct mixed_record *record, unsigned int order, unsigned int
 	}
 	/* An upper bound: the first request that does not fit finds the right one. */
 	record->largest = record->map.nr - record->used;
+	record->may_move = true;
 	list_locked(record);
 	list_add_tail(&record->releasable, &releasable);
 	mixed_usage.slabs++;
@@ -546,6 +566,20 @@ static bool release_next(unsigned long *pages, struct list_head *empty)
 	return waits && released;
 }
 
+/* Records move together, so that their pages go back as well. */
+static void gather_records(void)
+{
+	bool more = true;
+
+	while (more && lock_acquire_unless_handler(&release_lock)) {
+		lock_acquire(&mixed_lock);
+		more = mixed_record_gather_locked();
+		lock_release(&mixed_lock);
+		lock_release(&release_lock);
+		mixed_record_give_back();
+	}
+}
+
 unsigned long slab_mixed_release(unsigned long most)
 {
 	unsigned long pages = 0;
@@ -560,6 +594,7 @@ unsigned long slab_mixed_release(unsigned long most)
 		discard_all(&empty);
 		INIT_LIST_HEAD(&empty);
 	}
+	gather_records();
 	return pages;
 }
 

@@ -6,13 +6,15 @@
 #include "page/debug/hooks.h"
 #include "page/zone.h"
 #include "slab/debug/debug.h"
+#include "slab/slab_word.h"
 
 /* A page for records: from no reserves, without waiting, without a report. */
 #define RECORD_GFP (__GFP_NOWARN | __GFP_NOMEMALLOC)
 #define PER_PAGE 7
 
 struct record_page {
-	struct list_head pages;		/* on `some` or `empty`; on none if all records are used */
+	/* on `some`, `empty` or `left`; on none if all records are used */
+	struct list_head pages;
 	unsigned long used;		/* a bit for each record */
 	struct mixed_record records[PER_PAGE];
 };
@@ -21,8 +23,8 @@ _Static_assert(sizeof(struct record_page) <= PAGE_SIZE, "as many as fit");
 
 struct lock mixed_lock;
 
-/* Sync: mixed_lock */
-static struct list_head some, empty;
+/* left: empty, but perhaps still read. Sync: mixed_lock */
+static struct list_head some, empty, left;
 /* Pages of `empty`; free records; all pages. Sync: as above, and read without it */
 static unsigned long nr_empty, nr_free, nr_pages;
 
@@ -31,6 +33,7 @@ void mixed_record_init(void)
 	lock_init(&mixed_lock, RANK_MIXED);
 	INIT_LIST_HEAD(&some);
 	INIT_LIST_HEAD(&empty);
+	INIT_LIST_HEAD(&left);
 }
 
 static struct record_page *page_of(const struct mixed_record *record)
@@ -44,6 +47,13 @@ static void count_locked(unsigned long *count, long more)
 }
 
 /* --- Pages ------------------------------------------------------------------------ */
+
+static void add_empty_locked(struct record_page *page)
+{
+	list_add(&page->pages, &empty);
+	count_locked(&nr_empty, 1);
+	count_locked(&nr_free, PER_PAGE);
+}
 
 /* NULL while requests fail on purpose: see page_new() in sheaf/barn.c. */
 static struct record_page *page_new(void)
@@ -72,9 +82,7 @@ bool mixed_record_refill(void)
 		return false;
 	page->used = 0;
 	lock_acquire(&mixed_lock);
-	list_add(&page->pages, &empty);
-	count_locked(&nr_empty, 1);
-	count_locked(&nr_free, PER_PAGE);
+	add_empty_locked(page);
 	count_locked(&nr_pages, 1);
 	lock_release(&mixed_lock);
 	return true;
@@ -146,6 +154,92 @@ void mixed_record_put_locked(struct mixed_record *record)
 		return;
 	list_move(&page->pages, &empty);
 	count_locked(&nr_empty, 1);
+}
+
+/* --- Gathering -------------------------------------------------------------------- */
+
+unsigned int mixed_record_readers;
+
+static bool no_reader(void)
+{
+	/* pairs with mixed_record_begin_read() and mixed_record_end_read() */
+	return !atomic_add_acq_rel(&mixed_record_readers, 0U);
+}
+
+/* False: pages that were left are still read. */
+static bool take_up_left_locked(void)
+{
+	struct record_page *page, *next;
+
+	if (list_empty(&left))
+		return true;
+	if (!no_reader())
+		return false;
+	list_for_each_entry_safe(page, next, &left, pages) {
+		list_del(&page->pages);
+		add_empty_locked(page);
+	}
+	return true;
+}
+
+static void replace_on_list(struct list_head *old, struct list_head *new)
+{
+	INIT_LIST_HEAD(new);
+	if (list_empty(old))
+		return;
+	list_add(new, old);
+	list_del(old);
+}
+
+static void move_locked(struct mixed_record *old, struct mixed_record *new)
+{
+	*new = *old;
+	replace_on_list(&old->holes, &new->holes);
+	replace_on_list(&old->releasable, &new->releasable);
+	/* pairs with slab_word_read(): the record. Nobody else writes the word of a mixed slab. */
+	atomic_store_release(&new->slab->freelist,
+			     (void *)((unsigned long)new | SLAB_MIXED_BITS));
+}
+
+static bool may_move_all(const struct record_page *page)
+{
+	for (unsigned int i = 0; i < PER_PAGE; i++)
+		if (page->used >> i & 1 && !page->records[i].may_move)
+			return false;
+	return true;
+}
+
+/* The page to make empty, if the others of `some` have room enough; NULL if not. */
+static struct record_page *sparse_page_locked(void)
+{
+	struct record_page *page;
+
+	if (nr_free - nr_empty * PER_PAGE < 2 * PER_PAGE)
+		return NULL;
+	page = list_last_entry(&some, struct record_page, pages);
+	if (may_move_all(page))
+		return page;
+	list_move(&page->pages, &some);
+	return NULL;
+}
+
+bool mixed_record_gather_locked(void)
+{
+	struct record_page *page = take_up_left_locked() ? sparse_page_locked() : NULL;
+
+	if (!page)
+		return false;
+	list_del_init(&page->pages);	/* so that no record moves within the page */
+	count_locked(&nr_free, __builtin_popcountl(page->used) - PER_PAGE);
+	for (unsigned int i = 0; i < PER_PAGE; i++)
+		if (page->used >> i & 1)
+			move_locked(&page->records[i], mixed_record_get_locked());
+	page->used = 0;
+	if (no_reader())
+		add_empty_locked(page);
+	else
+		list_add(&page->pages, &left);
+	return true;
 }
 
 unsigned long mixed_record_pages(void)

@@ -2,10 +2,27 @@
 /*
  * The records of mixed slabs, in pages of their own. A record is 1.7 % of the largest slab. An
  * empty page of records goes back, but for one.
+ *
+ * After most slabs have ended, each page would be kept by one or two records. So records move
+ * (mixed_record_gather_locked()): the copy is complete before the slab's word names it. Under
+ * mixed_lock nobody sees the step. The owner of a block may read a record without the lock, and
+ * may have read the old word. So such readers are counted, and an old page is used again only
+ * when there is no reader:
+ *
+ *	reader: counts itself; reads the word; reads the record; counts itself out
+ *	mover: writes the word; looks at the count
+ *
+ * Both change the count by a locked operation that acquires and releases. If the reader's comes
+ * first, the mover sees it, and waits with the page. If the mover's comes first, the reader sees
+ * the new word. What the owner reads, the bits of its own block, is the same in both records.
+ *
+ * A fork child in which another thread of its parent was reading keeps that count for good: its
+ * records no longer move, and nothing else changes.
  */
 #ifndef SLAB_MIXED_MIXED_RECORD_H
 #define SLAB_MIXED_MIXED_RECORD_H
 
+#include "base/atomic.h"
 #include "os/lock.h"
 #include "slab/mixed/mixed_map.h"
 #include "usermm/list.h"
@@ -24,6 +41,7 @@ struct mixed_record {
 	unsigned int used;		/* granules */
 	unsigned int largest;		/* no free run is longer */
 	unsigned int released;		/* a bit for each page that the system has back */
+	bool may_move;			/* the slab is complete: all who use it hold the lock */
 	struct mixed_map map;
 } __aligned(16);
 
@@ -52,5 +70,26 @@ void mixed_record_put_locked(struct mixed_record *record);
 void mixed_record_give_back(void);
 /* Pages of records. */
 unsigned long mixed_record_pages(void);
+
+/*
+ * Moves the records of one page to other pages. False: they have no room for it, or a reader is in
+ * the way. The caller also holds RANK_MIXED_RELEASE, as who keeps a record beyond the lock does.
+ */
+bool mixed_record_gather_locked(void);
+
+/* Who reads without the lock. Sync: atomic; see above */
+extern unsigned int mixed_record_readers __hidden;
+
+static inline void mixed_record_begin_read(void)
+{
+	/* pairs with no_reader(): the word */
+	atomic_add_acq_rel(&mixed_record_readers, 1U);
+}
+
+static inline void mixed_record_end_read(void)
+{
+	/* pairs with no_reader(): what was read */
+	atomic_add_acq_rel(&mixed_record_readers, -1U);
+}
 
 #endif

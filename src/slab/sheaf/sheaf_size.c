@@ -15,7 +15,6 @@
 /* A sheaf keeps at most this many bytes of objects, or one object. */
 #define SHEAF_BYTES_MAX (768 * KIB)
 
-/* With these numbers, a sheaf with its head fills whole cache lines. */
 uint32_t sheaf_size_max(const struct kmem_cache *cache)
 {
 	unsigned int size = cache->size;

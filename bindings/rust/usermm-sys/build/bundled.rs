@@ -1,131 +1,77 @@
 // SPDX-License-Identifier: MIT
-//! Compiles the C sources in c/ as CMakeLists.txt does, by the crate cc, into one object:
-//!
-//!   core     all layers below malloc, and what only archives have (os/keep_loaded.c)
-//!   malloc   the layer malloc without what takes libc's place (interpose/), and what needs it: its
-//!            functions get the names of usermm/malloc.h, so that malloc() stays libc's
-//!   unwinder the compiler's own, under names of ours, for stacks in reports (not on musl)
+//! Compiles the C sources in c/ (sources.rs says which) by the crate cc into one object, with the
+//! compiler's own unwinder under names of ours, for stacks in reports (not on musl).
 //!
 //! Names of the object that are not API become local, so that they clash with no other library's.
 //! That takes `objcopy`, which comes with every gcc, and with clang where clang uses GNU's tools.
 
 use std::env;
-use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::fail;
-
-/// The functions of libc that the layer malloc defines, and their names here
-/// (cf. cmake/api_malloc.cmake).
-const MALLOC_NAMES: &[(&str, &str)] = &[
-    ("malloc", "usermm_malloc"),
-    ("calloc", "usermm_calloc"),
-    ("realloc", "usermm_realloc"),
-    ("reallocarray", "usermm_reallocarray"),
-    ("free", "usermm_free"),
-    ("free_sized", "usermm_free_sized"),
-    ("free_aligned_sized", "usermm_free_aligned_sized"),
-    ("memalign", "usermm_memalign"),
-    ("aligned_alloc", "usermm_aligned_alloc"),
-    ("posix_memalign", "usermm_posix_memalign"),
-    ("valloc", "usermm_valloc"),
-    ("pvalloc", "usermm_pvalloc"),
-    ("memalignment", "usermm_memalignment"),
-    ("malloc_usable_size", "usermm_usable_size"),
-    ("malloc_trim", "usermm_malloc_trim"),
-];
-/// Hot functions are linked in this order: the page that they fill begins with free().
-const HOT_SOURCES: &[&str] = &["free.c", "malloc_slow.c", "malloc.c", "realloc.c"];
-/// These files outside of the layer malloc need it.
-const WITH_MALLOC: &[&str] = &["api/control.c"];
-/// What is for a program's malloc alone: jemalloc's names, a name by which linkers find malloc, and
-/// the process's family (malloc/family.h).
-const LEFT_OUT: &[&str] = &["api/mallctl.c", "malloc/linked.c", "malloc/family.c"];
-
-struct Sources {
-    root: PathBuf,
-    core: Vec<PathBuf>,
-    malloc: Vec<PathBuf>,
-}
+use super::sources::{COMMON_FLAGS, Group, OPTIMIZATION, STANDARD, common_defines, find_sources};
 
 pub fn compile() {
     let here = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap());
     let out = PathBuf::from(env::var_os("OUT_DIR").unwrap());
-    let sources = find_sources(&here.join("c"));
-    let flags = common_flags(&sources.root, &out);
-    println!("cargo::rerun-if-changed={}", sources.root.join("src").display());
-    println!("cargo::rerun-if-changed={}", sources.root.join("include/usermm").display());
-    println!("cargo::rerun-if-env-changed=OBJCOPY");
-    println!("cargo::metadata=include={}", sources.root.join("include").display());
-
-    let unwinder = make_unwinder(&flags, &out);
-    let mut objects = compile_malloc(&flags, &sources, unwinder.is_some());
-    objects.extend(compile_core(&flags, &sources, unwinder.is_some()));
-    objects.extend(unwinder);
-    flags.clone().object(join_objects(&flags, &objects, &out)).compile("usermm");
-}
-
-fn find_sources(root: &Path) -> Sources {
+    let root = here.join("c");
     let src = root.join("src");
-    let mut all = Vec::new();
-    collect(&src, &mut all);
-    if all.is_empty() {
+    let mut flags = common_flags(&root, &out);
+    let groups = find_sources(&src, &target_arch(), flags.get_compiler().is_like_gnu());
+    if groups.is_empty() {
         fail(&format!(
             "{} has no C sources; if the repository was checked out without symbolic links, \
              run git config core.symlinks true, and check it out again",
             src.display()
         ));
     }
-    all.retain(|path| !LEFT_OUT.iter().any(|name| path.ends_with(name)));
-    let layer = src.join("malloc");
-    all.retain(|path| !path.starts_with(layer.join("interpose")));
-    let (mut malloc, core): (Vec<_>, Vec<_>) = all.into_iter().partition(|path| {
-        path.starts_with(&layer) || WITH_MALLOC.iter().any(|name| path.ends_with(name))
-    });
-    malloc.sort_by_key(|path| {
-        let hot = HOT_SOURCES.iter().position(|name| *path == layer.join(name));
-        (hot.unwrap_or(HOT_SOURCES.len()), path.clone())
-    });
-    Sources { root: root.to_path_buf(), core, malloc }
-}
+    println!("cargo::rerun-if-changed={}", src.display());
+    println!("cargo::rerun-if-changed={}", root.join("include/usermm").display());
+    println!("cargo::rerun-if-env-changed=OBJCOPY");
+    println!("cargo::metadata=include={}", root.join("include").display());
 
-fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
-    let Ok(entries) = fs::read_dir(folder) else { return };
-    let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
-    paths.sort();
-    for path in paths {
-        if path.is_dir() {
-            collect(&path, found);
-        } else if path.extension() == Some(OsStr::new("c")) {
-            found.push(path);
-        }
+    let unwinder = make_unwinder(&flags, &out);
+    let assertions = cfg!(feature = "assertions");
+    for (name, value) in common_defines(&library_version(&root), assertions, unwinder.is_some()) {
+        flags.define(&name, value.as_deref());
     }
+    let mut objects: Vec<_> =
+        groups.iter().flat_map(|group| compile_group(&flags, group)).collect();
+    objects.extend(unwinder);
+    flags.clone().object(join_objects(&flags, &objects, &out)).compile("usermm");
 }
 
-/// What all files are compiled with (cf. cmake/flags.cmake). Sequences want -O2 in every profile.
 fn common_flags(root: &Path, out: &Path) -> cc::Build {
-    let version = library_version(root);
     let mut build = cc::Build::new();
     build
         .include(root.join("src"))
         .include(root.join("include"))
-        .std("gnu17")
-        .opt_level(2)
+        .std(STANDARD)
+        .opt_level(OPTIMIZATION)
         .pic(true)
         .warnings(false)
-        .force_frame_pointer(false)
-        .flag("-fvisibility=hidden")
-        .define("_GNU_SOURCE", "")
-        .define("USERMM_DEBUG", if cfg!(feature = "assertions") { "1" } else { "0" })
-        .define("USERMM_VERSION", format!("\"{version}\"").as_str())
-        .define("USERMM_PRIVATE_PREFIX", format!("\"usermm_{version}_\"").as_str());
+        .force_frame_pointer(false);
+    for flag in COMMON_FLAGS {
+        build.flag(flag);
+    }
     if target_env() == "musl" && !finds_kernel_headers(&build) {
         build.flag("-idirafter").flag(kernel_headers(out));
     }
     build
+}
+
+fn compile_group(flags: &cc::Build, group: &Group) -> Vec<PathBuf> {
+    let mut build = flags.clone();
+    for (name, value) in group.defines() {
+        build.define(&name, value.as_deref());
+    }
+    for flag in group.flags {
+        build.flag(flag);
+    }
+    build.files(&group.files).compile_intermediates()
 }
 
 fn library_version(root: &Path) -> String {
@@ -175,53 +121,6 @@ fn kernel_headers(out: &Path) -> PathBuf {
         symlink(found, &link).unwrap();
     }
     folder
-}
-
-fn compile_core(flags: &cc::Build, sources: &Sources, unwinder: bool) -> Vec<PathBuf> {
-    let mut build = flags.clone();
-    if unwinder {
-        build.define("USERMM_UNWINDER", None);
-    }
-    compile_files(&build, &sources.core)
-}
-
-fn compile_malloc(flags: &cc::Build, sources: &Sources, unwinder: bool) -> Vec<PathBuf> {
-    let mut build = flags.clone();
-    build.define("USERMM_API_MALLOC", None);
-    for (name, ours) in MALLOC_NAMES {
-        build.define(name, *ours);
-    }
-    // A call must stay what it looks like.
-    for name in ["malloc", "calloc", "realloc", "free"] {
-        build.flag(format!("-fno-builtin-{name}"));
-    }
-    if unwinder {
-        build.define("USERMM_UNWINDER", None);
-    }
-    let (first, others) = sources.malloc.split_at(1);
-    let mut free = build.clone();
-    // malloc/free.c says why. clang does not know the flag.
-    if free.get_compiler().is_like_gnu() {
-        free.flag("-falign-jumps=64:8");
-    }
-    let mut objects = compile_files(&free, first);
-    objects.extend(compile_files(&build, others));
-    objects
-}
-
-/// Compiles the files; those that need instructions of newer processors with these.
-fn compile_files(build: &cc::Build, files: &[PathBuf]) -> Vec<PathBuf> {
-    let (avx2, plain): (Vec<_>, Vec<_>) =
-        files.iter().partition(|path| path.to_string_lossy().ends_with("_avx2.c"));
-    let mut objects = build.clone().files(plain).compile_intermediates();
-    if !avx2.is_empty() {
-        let mut build = build.clone();
-        if target_arch() == "x86_64" {
-            build.flag("-mavx2").flag("-mlzcnt");
-        }
-        objects.extend(build.files(avx2).compile_intermediates());
-    }
-    objects
 }
 
 fn succeeds(command: &mut Command) -> bool {

@@ -12,7 +12,7 @@
 
 use core::alloc::{GlobalAlloc, Layout};
 use core::ffi::{CStr, c_char, c_int, c_uint, c_ulong, c_void};
-use core::ptr::{self, null_mut};
+use core::ptr::{self, NonNull, null_mut};
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst};
 use std::alloc::System;
 use std::boxed::Box;
@@ -48,39 +48,85 @@ unsafe fn system_free(block: *mut u8, layout: Layout) {
     unsafe { System.dealloc(block, layout) };
 }
 
-// --- malloc: each block has a header in front of it ---
+// --- malloc: each block is an allocation of its own, and has an entry in a list ---
 
-#[repr(C, align(16))]
-struct Header {
+#[derive(Clone, Copy)]
+struct Block {
+    address: usize,
     size: usize,
     align: usize,
 }
 
-const HEADER: usize = size_of::<Header>();
+impl Block {
+    fn layout(&self) -> Option<Layout> {
+        Layout::from_size_align(self.size.max(1), self.align).ok()
+    }
+}
 
-/// The layout of a block with its header, and where the block begins.
-fn with_header(align: usize, size: usize) -> Option<(Layout, usize)> {
-    let align = align.max(16);
-    let front = HEADER.next_multiple_of(align);
-    let layout = Layout::from_size_align(front.checked_add(size)?, align).ok()?;
-    Some((layout, front))
+/// As a Vec, which would call the global allocator, and that may be this one.
+struct Blocks {
+    first: *mut Block,
+    nr: usize,
+    room: usize,
+}
+
+unsafe impl Send for Blocks {}
+
+static BLOCKS: Mutex<Blocks> =
+    Mutex::new(Blocks { first: NonNull::dangling().as_ptr(), nr: 0, room: 0 });
+
+impl Blocks {
+    fn add(&mut self, block: Block) {
+        if self.nr == self.room {
+            self.grow();
+        }
+        unsafe { self.first.add(self.nr).write(block) };
+        self.nr += 1;
+    }
+
+    fn grow(&mut self) {
+        let old = Layout::array::<Block>(self.room).unwrap();
+        self.room = (2 * self.room).max(64);
+        let new = Layout::array::<Block>(self.room).unwrap();
+        let first = unsafe {
+            if old.size() == 0 {
+                System.alloc(new)
+            } else {
+                System.realloc(self.first.cast(), old, new.size())
+            }
+        };
+        assert!(!first.is_null(), "no memory for the list of blocks");
+        self.first = first.cast();
+    }
+
+    /// The newest ones are mostly the first to go.
+    fn find(&mut self, address: *mut c_void) -> &mut Block {
+        let blocks = unsafe { core::slice::from_raw_parts_mut(self.first, self.nr) };
+        let found = blocks.iter_mut().rev().find(|block| block.address == address.addr());
+        found.expect("no block of malloc's")
+    }
+
+    fn remove(&mut self, address: *mut c_void) -> Block {
+        let last = unsafe { *self.first.add(self.nr - 1) };
+        let removed = core::mem::replace(self.find(address), last);
+        self.nr -= 1;
+        removed
+    }
 }
 
 unsafe fn block_alloc(align: usize, size: usize, zeroed: bool) -> *mut c_void {
-    let Some((layout, front)) = with_header(align, size) else { return null_mut() };
-    let whole = system_alloc(layout, zeroed);
-    if whole.is_null() {
-        return null_mut();
+    let mut block = Block { address: 0, size, align: align.max(16) };
+    let Some(layout) = block.layout() else { return null_mut() };
+    let memory = system_alloc(layout, zeroed);
+    if !memory.is_null() {
+        block.address = memory.addr();
+        BLOCKS.lock().unwrap().add(block);
     }
-    unsafe {
-        let block = whole.add(front);
-        block.sub(HEADER).cast::<Header>().write(Header { size, align });
-        block.cast()
-    }
+    memory.cast()
 }
 
-unsafe fn header<'a>(block: *mut c_void) -> &'a mut Header {
-    unsafe { &mut *block.byte_sub(HEADER).cast() }
+fn size_of_block(block: *mut c_void) -> usize {
+    BLOCKS.lock().unwrap().find(block).size
 }
 
 pub unsafe fn usermm_malloc(size: usize) -> *mut c_void {
@@ -106,7 +152,7 @@ pub unsafe fn usermm_aligned_realloc(block: *mut c_void, align: usize, size: usi
     unsafe {
         let new = block_alloc(align, size.max(1), false);
         if !new.is_null() && !block.is_null() {
-            let bytes = header(block).size.min(size);
+            let bytes = size_of_block(block).min(size);
             ptr::copy_nonoverlapping(block.cast::<u8>(), new.cast(), bytes);
             usermm_free(block);
         }
@@ -121,7 +167,7 @@ pub unsafe fn usermm_realloc(block: *mut c_void, size: usize) -> *mut c_void {
         }
         let new = block_alloc(16, size, false);
         if !new.is_null() {
-            let bytes = header(block).size.min(size);
+            let bytes = size_of_block(block).min(size);
             ptr::copy_nonoverlapping(block.cast::<u8>(), new.cast(), bytes);
             usermm_free(block);
         }
@@ -133,11 +179,8 @@ pub unsafe fn usermm_free(block: *mut c_void) {
     if block.is_null() {
         return;
     }
-    unsafe {
-        let &mut Header { size, align } = header(block);
-        let (layout, front) = with_header(align, size).unwrap();
-        system_free(block.byte_sub(front).cast(), layout);
-    }
+    let layout = BLOCKS.lock().unwrap().remove(block).layout().unwrap();
+    unsafe { system_free(block.cast(), layout) };
 }
 
 pub unsafe fn usermm_free_sized(block: *mut c_void, size: usize) {
@@ -146,14 +189,14 @@ pub unsafe fn usermm_free_sized(block: *mut c_void, size: usize) {
 
 pub unsafe fn usermm_free_aligned_sized(block: *mut c_void, align: usize, size: usize) {
     unsafe {
-        assert!(block.is_null() || header(block).size == size, "freed with another size");
+        assert!(block.is_null() || size_of_block(block) == size, "freed with another size");
         assert!(block.is_aligned_to_power(align), "freed with another alignment");
         usermm_free(block);
     }
 }
 
 pub unsafe fn usermm_usable_size(block: *mut c_void) -> usize {
-    if block.is_null() { 0 } else { unsafe { header(block).size } }
+    if block.is_null() { 0 } else { size_of_block(block) }
 }
 
 trait IsAligned {
@@ -235,7 +278,7 @@ pub unsafe fn usermm_heap_usable_size(_heap: *mut usermm_heap, block: *mut c_voi
 
 pub unsafe fn usermm_heap_stats_read(heap_: *mut usermm_heap, stats: *mut usermm_heap_stats) {
     let blocks = unsafe { heap(heap_) }.lock().unwrap();
-    let size = |block: &usize| unsafe { header(ptr::with_exposed_provenance_mut(*block)).size };
+    let size = |block: &usize| size_of_block(ptr::with_exposed_provenance_mut(*block));
     let bytes = blocks.iter().map(size).sum();
     unsafe { *stats = usermm_heap_stats { blocks: blocks.len(), bytes, held_bytes: bytes } };
 }

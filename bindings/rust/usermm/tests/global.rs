@@ -11,7 +11,9 @@ use usermm::{Stats, UserMm};
 static GLOBAL: UserMm = UserMm;
 
 /// Miri takes ten thousand times as long.
-const STEPS: usize = if cfg!(miri) { 200 } else { 20_000 };
+const STEPS: usize = if cfg!(miri) { 100 } else { 20_000 };
+/// Of the largest blocks of the model. Miri takes long for each byte.
+const SIZE_BITS: usize = if cfg!(miri) { 9 } else { 17 };
 
 /// A generator of numbers that are random enough (xorshift).
 struct Numbers(u64);
@@ -75,7 +77,7 @@ fn model() {
             // SAFETY: the block was allocated with this layout.
             unsafe { dealloc(block.start, block.layout) };
         } else if i < blocks.len() {
-            let size = numbers.size(15);
+            let size = numbers.size(SIZE_BITS - 2);
             let block = &mut blocks[i];
             // SAFETY: the block was allocated with this layout; the size is not 0.
             block.start = unsafe { realloc(block.start, block.layout, size) };
@@ -86,7 +88,7 @@ fn model() {
             block.fill();
         } else {
             let align = 1 << numbers.below(14);
-            let size = numbers.size(17);
+            let size = numbers.size(SIZE_BITS);
             let layout = Layout::from_size_align(size, align).unwrap();
             let mut block = Block { start: std::ptr::null_mut(), layout, mark: 0 };
             // SAFETY: the layout is not empty.

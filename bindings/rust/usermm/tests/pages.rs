@@ -183,7 +183,7 @@ fn states_that_cannot_be_built() {
 #[test]
 fn threads_share_a_quicklist() {
     let list = Quicklist::<Zeroed>::new(c"shared");
-    let steps = if cfg!(miri) { 20 } else { 2000 };
+    let steps = if cfg!(miri) { 4 } else { 2000 };
     thread::scope(|scope| {
         for _ in 0..3 {
             scope.spawn(|| {

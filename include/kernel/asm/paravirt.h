@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef KERNEL_ASM_PARAVIRT_H
+#define KERNEL_ASM_PARAVIRT_H
+
+#include <asm/special_insns.h>
+#include <linux/cpumask.h>
+#include <linux/types.h>
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* As without CONFIG_CGROUPS. */
+#ifndef _LINUX_CGROUP_H
+#define _LINUX_CGROUP_H
+
+#include <linux/fs.h>
+#include <linux/kref.h>
+#include <linux/nodemask.h>
+#include <linux/nsproxy.h>
+#include <linux/rculist.h>
+#include <linux/sched.h>
+#include <linux/seq_file.h>
+#include <linux/types.h>
+#include <linux/user_namespace.h>
+
+#endif

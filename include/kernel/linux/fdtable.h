@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* Open files of a task. This process's own are not shown: task->files is NULL. */
+#ifndef __LINUX_FDTABLE_H
+#define __LINUX_FDTABLE_H
+
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/rcupdate.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+struct fdtable {
+	unsigned int max_fds;
+	struct file **fd;
+	unsigned long *close_on_exec, *open_fds;
+};
+
+struct files_struct {
+	atomic_t count;
+	struct fdtable *fdt;
+	spinlock_t file_lock;
+	unsigned int next_fd;
+};
+
+#define files_fdtable(files) ((files)->fdt)
+
+static inline struct file *files_lookup_fd_raw(struct files_struct *files, unsigned int fd)
+{
+	struct fdtable *table = files ? files_fdtable(files) : NULL;
+
+	return table && fd < table->max_fds ? table->fd[fd] : NULL;
+}
+
+#define files_lookup_fd_rcu(files, fd) files_lookup_fd_raw(files, fd)
+#define fcheck_files(files, fd) files_lookup_fd_raw(files, fd)
+
+#endif

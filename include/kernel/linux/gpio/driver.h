@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/* Chips of GPIOs that a module makes. They can be registered; nobody looks for their lines. */
+#ifndef __LINUX_GPIO_DRIVER_H
+#define __LINUX_GPIO_DRIVER_H
+
+#include <linux/bits.h>
+#include <linux/errno.h>
+#include <linux/module.h>
+#include <linux/property.h>
+#include <linux/types.h>
+
+struct device;
+struct seq_file;
+
+struct gpio_chip {
+	const char *label;
+	struct device *parent;
+	struct fwnode_handle *fwnode;
+	struct module *owner;
+	int (*request)(struct gpio_chip *chip, unsigned int offset);
+	void (*free)(struct gpio_chip *chip, unsigned int offset);
+	int (*get_direction)(struct gpio_chip *chip, unsigned int offset);
+	int (*direction_input)(struct gpio_chip *chip, unsigned int offset);
+	int (*direction_output)(struct gpio_chip *chip, unsigned int offset, int value);
+	int (*get)(struct gpio_chip *chip, unsigned int offset);
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 17, 0)
+	int (*set)(struct gpio_chip *chip, unsigned int offset, int value);
+#else
+	void (*set)(struct gpio_chip *chip, unsigned int offset, int value);
+#endif
+	int (*set_config)(struct gpio_chip *chip, unsigned int offset, unsigned long config);
+	int (*to_irq)(struct gpio_chip *chip, unsigned int offset);
+	void (*dbg_show)(struct seq_file *m, struct gpio_chip *chip);
+	int base;
+	u16 ngpio;
+	const char *const *names;
+	bool can_sleep;
+	void *usermm_data;
+};
+
+#define GPIO_LINE_DIRECTION_IN 1
+#define GPIO_LINE_DIRECTION_OUT 0
+
+static inline int gpiochip_add_data(struct gpio_chip *chip, void *data)
+{
+	if (!chip->ngpio)
+		return -EINVAL;
+	chip->usermm_data = data;
+	if (chip->base < 0)
+		chip->base = 512;
+	return 0;
+}
+
+#define gpiochip_add(chip) gpiochip_add_data(chip, NULL)
+#define devm_gpiochip_add_data(dev, chip, data) ((void)(dev), gpiochip_add_data(chip, data))
+#define gpiochip_remove(chip) ((void)(chip))
+#define gpiochip_get_data(chip) ((chip)->usermm_data)
+
+#endif

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/* Drivers of human interface devices. There is none, so probe() is never called. */
+#ifndef KERNEL_LINUX_HID_H
+#define KERNEL_LINUX_HID_H
+
+#include <linux/bitops.h>
+#include <linux/device.h>
+#include <linux/input.h>
+#include <linux/list.h>
+#include <linux/mod_devicetable.h>
+#include <linux/mutex.h>
+#include <linux/slab.h>
+#include <linux/types.h>
+#include <linux/workqueue.h>
+#include <usermm/compiler.h>
+#include_next <linux/hid.h>
+
+struct hid_driver;
+struct hid_report;
+struct hid_field;
+
+struct hid_usage {
+	unsigned int hid;
+	u16 code;
+	u8 type;
+};
+
+struct hid_field {
+	unsigned int physical, logical, application;
+	struct hid_usage *usage;
+	unsigned int maxusage, flags, report_offset, report_size, report_count, report_type;
+	s32 *value;
+	s32 logical_minimum, logical_maximum;
+	struct hid_report *report;
+};
+
+#define HID_MAX_FIELDS 256
+struct hid_report {
+	struct list_head list;
+	unsigned int id, application;
+	unsigned int type;
+	struct hid_field *field[HID_MAX_FIELDS];
+	unsigned int maxfield, size;
+	struct hid_device *device;
+};
+
+struct hid_report_enum {
+	unsigned int numbered;
+	struct list_head report_list;
+};
+
+struct hid_device {
+	const u8 *rdesc;
+	unsigned int rsize;
+	unsigned int country;
+	struct hid_report_enum report_enum[3];
+	__u16 bus, group;
+	__u32 vendor, product, version;
+	unsigned int type;
+	struct device dev;
+	struct hid_driver *driver;
+	char name[128], phys[64], uniq[64];
+	unsigned long quirks;
+	struct list_head inputs;
+};
+
+struct hid_input {
+	struct list_head list;
+	struct hid_report *report;
+	struct input_dev *input;
+	const char *name;
+};
+
+struct hid_driver {
+	char *name;
+	const struct hid_device_id *id_table;
+	int (*probe)(struct hid_device *hid, const struct hid_device_id *id);
+	void (*remove)(struct hid_device *hid);
+	int (*raw_event)(struct hid_device *hid, struct hid_report *report, u8 *data, int n);
+	int (*event)(struct hid_device *hid, struct hid_field *field, struct hid_usage *usage,
+		     __s32 value);
+	void (*report)(struct hid_device *hid, struct hid_report *report);
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
+	const __u8 *(*report_fixup)(struct hid_device *hid, __u8 *bytes, unsigned int *n);
+#else
+	__u8 *(*report_fixup)(struct hid_device *hid, __u8 *bytes, unsigned int *n);
+#endif
+	int (*input_mapping)(struct hid_device *hid, struct hid_input *input,
+			     struct hid_field *field, struct hid_usage *usage,
+			     unsigned long **bit, int *max);
+	int (*input_mapped)(struct hid_device *hid, struct hid_input *input,
+			    struct hid_field *field, struct hid_usage *usage,
+			    unsigned long **bit, int *max);
+	int (*input_configured)(struct hid_device *hid, struct hid_input *input);
+	int (*suspend)(struct hid_device *hid, pm_message_t message);
+	int (*resume)(struct hid_device *hid);
+	int (*reset_resume)(struct hid_device *hid);
+	struct device_driver driver;
+};
+
+#define HID_INPUT_REPORT 0
+#define HID_OUTPUT_REPORT 1
+#define HID_FEATURE_REPORT 2
+#define HID_REQ_GET_REPORT 1
+#define HID_REQ_SET_REPORT 9
+#define HID_CONNECT_HIDINPUT 0x01
+#define HID_CONNECT_HIDRAW 0x04
+#define HID_CONNECT_DEFAULT 0x1d
+#define HID_UP_KEYBOARD 0x00070000
+#define HID_UP_BUTTON 0x00090000
+#define HID_UP_CONSUMER 0x000c0000
+#define HID_USAGE_PAGE 0xffff0000
+#define HID_GD_MOUSE 0x00010002
+#define HID_GD_KEYBOARD 0x00010006
+
+extern const struct bus_type hid_bus_type USERMM_API(hid_bus_type);
+
+#define HID_DEVICE(bus_type_nr, group_nr, vend, prod) \
+	.bus = (bus_type_nr), .group = (group_nr), .vendor = (vend), .product = (prod)
+#define HID_USB_DEVICE(vend, prod) HID_DEVICE(BUS_USB, HID_GROUP_ANY, vend, prod)
+#define HID_BLUETOOTH_DEVICE(vend, prod) HID_DEVICE(BUS_BLUETOOTH, HID_GROUP_ANY, vend, prod)
+
+static inline int __hid_register_driver(struct hid_driver *driver, struct module *owner,
+					const char *module_name)
+{
+	(void)module_name;
+	driver->driver.name = driver->name;
+	driver->driver.bus = &hid_bus_type;
+	driver->driver.owner = owner;
+	return driver_register(&driver->driver);
+}
+
+#define hid_register_driver(hid_driver_ptr) \
+	__hid_register_driver(hid_driver_ptr, THIS_MODULE, KBUILD_MODNAME)
+
+static inline void hid_unregister_driver(struct hid_driver *driver)
+{
+	driver_unregister(&driver->driver);
+}
+
+#define module_hid_driver(hid_driver) \
+	module_driver(hid_driver, hid_register_driver, hid_unregister_driver)
+#define to_hid_device(device) container_of(device, struct hid_device, dev)
+#define hid_get_drvdata(hid) dev_get_drvdata(&(hid)->dev)
+#define hid_set_drvdata(hid, data) dev_set_drvdata(&(hid)->dev, data)
+
+static inline int hid_parse(struct hid_device *hid)
+{
+	(void)hid;
+	return -ENODEV;
+}
+
+static inline int hid_hw_start(struct hid_device *hid, unsigned int connect)
+{
+	(void)hid;
+	(void)connect;
+	return -ENODEV;
+}
+
+static inline int hid_hw_raw_request(struct hid_device *hid, unsigned char number, __u8 *buffer,
+				     size_t n, unsigned int type, int request)
+{
+	(void)hid;
+	(void)number;
+	(void)buffer;
+	(void)n;
+	(void)type;
+	(void)request;
+	return -ENODEV;
+}
+
+#define hid_hw_stop(hid) ((void)(hid))
+#define hid_hw_open(hid) ((void)(hid), -ENODEV)
+#define hid_hw_close(hid) ((void)(hid))
+#define hid_hw_output_report(hid, buffer, n) ((void)(hid), (void)(buffer), (void)(n), -ENODEV)
+#define hid_info(hid, fmt, ...) dev_info(&(hid)->dev, fmt, ##__VA_ARGS__)
+#define hid_warn(hid, fmt, ...) dev_warn(&(hid)->dev, fmt, ##__VA_ARGS__)
+#define hid_err(hid, fmt, ...) dev_err(&(hid)->dev, fmt, ##__VA_ARGS__)
+#define hid_dbg(hid, fmt, ...) dev_dbg(&(hid)->dev, fmt, ##__VA_ARGS__)
+
+#endif

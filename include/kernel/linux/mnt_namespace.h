@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef _NAMESPACE_H_
+#define _NAMESPACE_H_
+
+#include <linux/nsproxy.h>
+
+#endif

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef KERNEL_LINUX_SEM_H
+#define KERNEL_LINUX_SEM_H
+
+#include <linux/rcupdate.h>
+#include <linux/types.h>
+
+#endif

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Buses of machines that this one is not: drivers can be registered, and no device is on them. See
+ * linux/pci.h, linux/usb.h, linux/hid.h and so on.
+ */
+#include <linux/hid.h>
+#include <linux/pci.h>
+#include <linux/usb.h>
+
+const struct bus_type pci_bus_type = { .name = "pci" };
+const struct bus_type usb_bus_type = { .name = "usb" };
+const struct bus_type hid_bus_type = { .name = "hid" };

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT */
+#include "page/parked.h"
+
+#include "mm/memmap.h"
+#include "os/os.h"
+#include "page/buddy.h"
+#include "page/debug/hooks.h"
+
+/* What comes back at a time: as many page faults as it has chunks, so some 50 microseconds. */
+#define UNPARK_PAGES (16 * MIB / PAGE_SIZE)
+#define WORD_BITS 64UL
+
+/*
+ * A bit for each chunk of the window. Sync: the pointer is set under page_drain_lock, before any
+ * zone has parked pages; a zone's bits belong to its lock. Zones share words, so bits are set and
+ * cleared atomically.
+ */
+static unsigned long *bits;
+
+static unsigned int chunk_order(void)
+{
+	return (unsigned int)get_order(os_page_bytes() / sizeof(struct page) * PAGE_SIZE);
+}
+
+/* The caller holds page_drain_lock. */
+static bool make_bits(void)
+{
+	size_t chunks = mm_facts.window_bytes / PAGE_SIZE >> chunk_order();
+	void *addr;
+
+	if (bits)
+		return true;
+	if (os_map_lazily(ALIGN(DIV_ROUND_UP(chunks, 8), os_page_bytes()), os_page_bytes(), &addr))
+		return false;
+	bits = addr;
+	return true;
+}
+
+/* --- Parking ---------------------------------------------------------------------- */
+
+static void park_locked(struct zone *z, unsigned long pfn, unsigned long nr_pages)
+{
+	unsigned long end = (pfn + nr_pages) >> chunk_order();
+
+	for (unsigned long chunk = pfn >> chunk_order(); chunk < end; chunk++)
+		atomic_or_relaxed(&bits[chunk / WORD_BITS], 1UL << chunk % WORD_BITS);
+	atomic_store_relaxed(&z->parked_pages, z->parked_pages + nr_pages);
+	atomic_store_relaxed(&z->present_pages, z->present_pages - nr_pages);
+	zone_add_free_pages(z, nr_pages);
+}
+
+/* False: there is no such block. The caller holds page_drain_lock. */
+static bool park_next(struct zone *z)
+{
+	unsigned long nr;
+	struct page *page = make_bits() ? buddy_take_zeroed(z, chunk_order(), &nr) : NULL;
+
+	if (!page)
+		return false;
+	page_set_flags(page, 0);
+	mm_discard_tables(page, nr, true);
+	lock_acquire(&z->lock);
+	park_locked(z, page_to_pfn(page), nr);
+	lock_release(&z->lock);
+	/* What is parked can be had, whatever the system refused. */
+	zone_clear_flag(z, ZONE_GROWTH_REFUSED);
+	return true;
+}
+
+static bool park_one(struct zone *z)
+{
+	bool done;
+
+	lock_acquire(&page_drain_lock);
+	zone_set_flag(z, ZONE_BLOCKS_MOVING);
+	done = park_next(z);
+	zone_clear_flag(z, ZONE_BLOCKS_MOVING);
+	lock_release(&page_drain_lock);
+	return done;
+}
+
+void zone_park(struct zone *z)
+{
+	if (chunk_order() >= MAX_PAGE_ORDER)
+		return;
+	while (!page_hooks() && !mm_is_charged() && park_one(z))
+		;
+}
+
+/* --- Coming back -------------------------------------------------------------------- */
+
+static bool is_parked(const struct zone *z, unsigned long chunk)
+{
+	return atomic_load_relaxed(&bits[chunk / WORD_BITS]) >> chunk % WORD_BITS & 1 &&
+	       page_zone(pfn_to_page(chunk << chunk_order())) == z;
+}
+
+/* The zone's first parked chunk from this one on; `end` if there is none. */
+static unsigned long next_parked(const struct zone *z, unsigned long chunk, unsigned long end)
+{
+	while (chunk < end && !is_parked(z, chunk))
+		if (atomic_load_relaxed(&bits[chunk / WORD_BITS]))
+			chunk++;
+		else
+			chunk = ALIGN_DOWN(chunk, WORD_BITS) + WORD_BITS;
+	return min(chunk, end);
+}
+
+/* Takes the bits of a run of chunks from *chunk on, at most `most`. Returns how many. */
+static unsigned long take_run_locked(struct zone *z, unsigned long *chunk, unsigned long most)
+{
+	unsigned long end = z->end_pfn >> chunk_order(), nr, pages;
+
+	*chunk = next_parked(z, *chunk, end);
+	for (nr = 0; nr < most && *chunk + nr < end && is_parked(z, *chunk + nr); nr++)
+		atomic_and_relaxed(&bits[(*chunk + nr) / WORD_BITS],
+				   ~(1UL << (*chunk + nr) % WORD_BITS));
+	pages = nr << chunk_order();
+	atomic_store_relaxed(&z->parked_pages, z->parked_pages - pages);
+	atomic_store_relaxed(&z->present_pages, z->present_pages + pages);
+	zone_add_free_pages(z, -pages);
+	return nr;
+}
+
+bool zone_unpark(struct zone *z)
+{
+	unsigned long most = UNPARK_PAGES >> chunk_order(), done = 0, nr;
+	unsigned long chunk = atomic_load_relaxed(&z->start_pfn) >> chunk_order();
+
+	while (done < most && atomic_load_relaxed(&z->parked_pages)) {
+		lock_acquire(&z->lock);
+		nr = take_run_locked(z, &chunk, most - done);
+		lock_release(&z->lock);
+		if (!nr)	/* more were parked meanwhile, below */
+			break;
+		buddy_give_range(pfn_to_page(chunk << chunk_order()), nr << chunk_order(), true);
+		chunk += nr;
+		done += nr;
+	}
+	return done;
+}
