@@ -32,7 +32,6 @@ static void nodes_masks(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, nid, nr++);
 		KUNIT_EXPECT_TRUE(test, node_state(nid, N_NORMAL_MEMORY));
 		KUNIT_EXPECT_FALSE(test, node_state(nid, N_GENERIC_INITIATOR));
-		KUNIT_EXPECT_EQ(test, node_to_mem_node(nid), nid);
 		KUNIT_EXPECT_EQ(test, numa_nearest_node(nid, N_MEMORY), nid);
 		cpus += (int)nr_cpus_node(nid);
 	}
