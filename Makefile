@@ -57,6 +57,8 @@
 #   make bench-programs  the same programs under each allocator: time and memory
 #   make bench-memory  loads under each allocator: peak and resting memory, page faults, and
 #                      pictures in build/memory; MEMORY="--rounds 1 peak" and the like (an hour)
+#   make bench-heavy   programs that do little but allocate, under each allocator: processor time and
+#                      peak memory; HEAVY="--rounds 9 trees" and the like
 #   make fuzz-malloc   malloc and the slab calls under libFuzzer, 300 s each; FUZZ="--seconds 3600"
 #   make site          the documentation as a site, in build/site/html, with a reference of calls and
 #                      commands; MkDocs comes from PyPI; fails if a link leads nowhere
@@ -95,7 +97,7 @@ PORTS ?= riscv64 ppc64le s390x \
 	test-numa test-limits test-groups test-kernels test-denied test-kernel-rseq conformance \
 	compare-linux bench-peers bench-rust bench-cpp test-rust dist test-recipes wheel test-wheel soak-remote \
 	soak-threads soak-fork soak-peak upstream-tests site deb check-layers test-glibc test-cpython \
-	test-suites test-programs test-system bench-programs bench-memory fuzz-malloc clean \
+	test-suites test-programs test-system bench-programs bench-memory bench-heavy fuzz-malloc clean \
 	deps wheel-deps build-deps run-deps tools-deps required-deps aarch64-deps numa-deps linux-deps
 
 # Without tests, unless the folder was configured with them before.
@@ -293,6 +295,11 @@ bench-memory: required-deps build
 	mkdir -p build/memory
 	python3 bench/memory/bench_memory.py --library build/libusermm_malloc.so \
 		--plot build/memory --json build/memory/memory.json $(MEMORY)
+
+bench-heavy: required-deps build
+	mkdir -p build/peers
+	python3 bench/heavy/bench_heavy.py --library build/libusermm_malloc.so --peers build/peers \
+		$(HEAVY)
 
 fuzz-malloc: required-deps
 	@tools/install-deps.sh --fuzz

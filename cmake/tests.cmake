@@ -697,6 +697,9 @@ if(TARGET usermm)
 	add_test(NAME bench/run_memory
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/bench/run_memory.py
 			$<TARGET_FILE:usermm_malloc>)
+	add_test(NAME bench/run_heavy
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/bench/run_heavy.py
+			$<TARGET_FILE:usermm_malloc>)
 	add_test(NAME bench/run_slab_malloc
 		COMMAND Python3::Interpreter
 			${PROJECT_SOURCE_DIR}/tests/bench/run_slab_malloc.py

@@ -46,7 +46,7 @@ def build(folder):
 
 
 def run(file, program, preload, divisor):
-    """The cost, and what the program printed."""
+    """The cost, and the sum that the program printed."""
     environment = {"PATH": os.environ["PATH"]} | ({"LD_PRELOAD": preload} if preload else {})
     process = subprocess.Popen([file, program, str(divisor)], stdout=subprocess.PIPE,
                                env=environment)
@@ -57,7 +57,8 @@ def run(file, program, preload, divisor):
     if process.returncode:
         sys.exit(f"bench_heavy: {program} under {preload or 'glibc'} ended with "
                  f"{process.returncode}")
-    return Cost(usage.ru_utime + usage.ru_stime, usage.ru_stime, usage.ru_maxrss), text
+    total, peak = map(int, text.split())
+    return Cost(usage.ru_utime + usage.ru_stime, usage.ru_stime, peak), total
 
 
 def run_rounds(files, found, args):
@@ -66,12 +67,12 @@ def run_rounds(files, found, args):
     names = list(found)
     for number in range(args.rounds):
         for program in args.program:
-            texts = set()
+            sums = set()
             for name in names:
-                cost, text = run(files[program], program, found[name], args.divisor)
+                cost, total = run(files[program], program, found[name], args.divisor)
                 costs[program][name].append(cost)
-                texts.add(text)
-            if len(texts) > 1:
+                sums.add(total)
+            if len(sums) > 1:
                 sys.exit(f"bench_heavy: {program} printed another sum under another allocator")
         names = names[1:] + names[:1]
         print(f"round {number + 1} of {args.rounds}", file=sys.stderr, flush=True)

@@ -5,8 +5,8 @@
  *	programs NAME [DIVISOR]
  *
  * Each does the same work in each run, calls malloc() and its kin alone, writes to what it gets,
- * and prints a sum of what it computed, which is the same under every allocator. With a DIVISOR it
- * does that much less, for tests.
+ * and prints a sum of what it computed, which is the same under every allocator, and its peak in
+ * KiB. With a DIVISOR it does that much less, for tests.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -16,6 +16,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "peak.h"
 
 #define MIB (1UL << 20)
 #define ARRAY_SIZE(array) (sizeof(array) / sizeof((array)[0]))
@@ -55,7 +57,7 @@ static void *allocate(size_t size)
 	return must(malloc(size));
 }
 
-/* --- replace: a table whose blocks are replaced at random ------------------------------------ */
+/* --- replace: a table whose blocks are replaced at random ----------------------------- */
 
 static uint64_t replace_rounds(uint64_t seed, unsigned char **table, uint32_t slots,
 			       uint32_t low, uint32_t high, unsigned long rounds)
@@ -97,7 +99,7 @@ static uint64_t run_replace_many(void)
 	return replace(400000, 16, 256, scaled(6000000));
 }
 
-/* --- rounds: a few blocks of mixed sizes, freed in the order they came ------------------------- */
+/* --- rounds: a few blocks of mixed sizes, freed in the order they came ---------------- */
 
 static uint64_t run_rounds(void)
 {
@@ -119,7 +121,7 @@ static uint64_t run_rounds(void)
 	return sum;
 }
 
-/* --- bignum: arithmetic that allocates each result --------------------------------------------- */
+/* --- bignum: arithmetic that allocates each result ------------------------------------ */
 
 struct number {
 	uint32_t words;
@@ -202,7 +204,7 @@ static uint64_t run_bignum(void)
 	return sum;
 }
 
-/* --- cubes: sets of bit sets that are merged, as logic minimisers do --------------------------- */
+/* --- cubes: sets of bit sets that are merged, as logic minimisers do ------------------ */
 
 struct cover {
 	uint32_t count, room, words;
@@ -284,7 +286,7 @@ static uint64_t run_cubes(void)
 	return sum;
 }
 
-/* --- trees: binary trees come and go, one stays ------------------------------------------------- */
+/* --- trees: binary trees come and go, one stays --------------------------------------- */
 
 struct tree {
 	struct tree *left, *right;
@@ -322,7 +324,7 @@ static uint64_t run_trees(void)
 	return sum + drop_tree(stays);
 }
 
-/* --- words: a table of strings with counts ------------------------------------------------------ */
+/* --- words: a table of strings with counts -------------------------------------------- */
 
 struct word {
 	struct word *next;
@@ -392,7 +394,7 @@ static uint64_t run_words(void)
 	return sum;
 }
 
-/* --- json: documents are parsed into trees, printed and dropped --------------------------------- */
+/* --- json: documents are parsed into trees, printed and dropped ----------------------- */
 
 enum json_kind { JSON_NUMBER, JSON_STRING, JSON_LIST };
 
@@ -474,7 +476,7 @@ static uint64_t run_json(void)
 	return sum;
 }
 
-/* --- lisp: an interpreter's cells with reference counts ------------------------------------------ */
+/* --- lisp: an interpreter's cells with reference counts ------------------------------- */
 
 struct cell {
 	uint32_t references;
@@ -562,7 +564,7 @@ static uint64_t run_lisp(void)
 	return sum;
 }
 
-/* --- strings: text that grows by realloc() ------------------------------------------------------- */
+/* --- strings: text that grows by realloc() -------------------------------------------- */
 
 static uint64_t run_strings(void)
 {
@@ -584,7 +586,7 @@ static uint64_t run_strings(void)
 	return sum;
 }
 
-/* --- stages: many blocks of one size, freed in several orders ------------------------------------ */
+/* --- stages: many blocks of one size, freed in several orders ------------------------- */
 
 static uint64_t run_stages(void)
 {
@@ -616,7 +618,7 @@ static uint64_t run_stages(void)
 	return sum;
 }
 
-/* --- large: blocks of 5 to 25 MiB, written -------------------------------------------------------- */
+/* --- large: blocks of 5 to 25 MiB, written -------------------------------------------- */
 
 static uint64_t run_large(void)
 {
@@ -638,7 +640,7 @@ static uint64_t run_large(void)
 	return sum;
 }
 
-/* --- server: two threads replace blocks; each goes on with the other's table ---------------------- */
+/* --- server: two threads replace blocks; each goes on with the other's table ---------- */
 
 #define SERVER_SLOTS 1000
 
@@ -682,7 +684,7 @@ static uint64_t run_server(void)
 	return 100;
 }
 
-/* --- exchange: each of two threads frees what the other allocated ---------------------------------- */
+/* --- exchange: each of two threads frees what the other allocated --------------------- */
 
 #define BATCH 120
 #define RING 64
@@ -755,7 +757,7 @@ static uint64_t run_exchange(void)
 	return rings[0].got + rings[1].got;
 }
 
-/* ---------------------------------------------------------------------------------------------------- */
+/* ---------------------------------------------------------------------------------------- */
 
 static const struct program {
 	const char *name;
@@ -783,7 +785,9 @@ int main(int argc, char **argv)
 		divisor = strtoul(argv[2], NULL, 10);
 	for (size_t i = 0; argc > 1 && divisor && i < ARRAY_SIZE(programs); i++) {
 		if (!strcmp(argv[1], programs[i].name)) {
-			printf("%llu\n", (unsigned long long)programs[i].run());
+			unsigned long long sum = programs[i].run();
+
+			printf("%llu %lu\n", sum, peak_kib());
 			return 0;
 		}
 	}

@@ -24,6 +24,8 @@
 #include <variant>
 #include <vector>
 
+#include "peak.h"
+
 namespace
 {
 
@@ -109,7 +111,7 @@ std::uint64_t run_messages()
 		if (i % 3 == 0)
 			message = text;
 		else if (i % 3 == 1)
-			message = std::vector<std::string>{ text, text + " and more of it", "short" };
+			message = std::vector<std::string>{ text, text + " and more", "short" };
 		queue.push_back([message = std::move(message), text] {
 			if (auto *parts = std::get_if<2>(&message)) {
 				std::string joined;
@@ -141,7 +143,8 @@ std::uint64_t run_patterns()
 	std::uint64_t sum = 0;
 
 	for (unsigned long i = scaled(24000); i-- > 0;) {
-		std::regex pattern("(a|b)*c{1,3}[d-k]+" + std::to_string(random() % 100) + "?(x|yz)*");
+		std::string digits = std::to_string(random() % 100);
+		std::regex pattern("(a|b)*c{1,3}[d-k]+" + digits + "?(x|yz)*");
 		std::smatch match;
 		std::string text = "ababccdefghi" + std::to_string(random() % 100) + "xyzx";
 
@@ -168,7 +171,9 @@ int main(int argc, char **argv)
 		divisor = std::strtoul(argv[2], nullptr, 10);
 	for (const auto &program : programs) {
 		if (argc > 1 && divisor && !std::strcmp(argv[1], program.name)) {
-			std::printf("%llu\n", static_cast<unsigned long long>(program.run()));
+			unsigned long long sum = program.run();
+
+			std::printf("%llu %lu\n", sum, peak_kib());
 			return 0;
 		}
 	}

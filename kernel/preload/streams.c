@@ -138,7 +138,9 @@ EXPORTED FILE *(fdopen)(int fd, const char *mode)
 	return is_module_file(fd) ? make_stream(fd, mode) : NEXT(fdopen)(fd, mode);
 }
 
-/* A libc may declare that the stream is not NULL. So an entry that is NULL is passed over instead. */
+/*
+ * A libc may declare that the stream is not NULL. So an entry that is NULL is passed over instead.
+ */
 #define FILENO(name)								\
 EXPORTED int (name)(FILE *stream)						\
 {										\

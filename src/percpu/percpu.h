@@ -258,9 +258,9 @@ static __always_inline bool percpu_push_guess_fast(struct percpu_array *array, v
 }
 
 /*
- * As percpu_pop_fast() and percpu_push_fast(), for callers that keep percpu_ptr(array, 0), which is constant once slots exist. This
- * saves a load on x86-64 and costs one elsewhere. A NULL array has such an address too; the address
- * itself must not be NULL.
+ * As percpu_pop_fast() and percpu_push_fast(), for callers that keep percpu_ptr(array, 0), which is
+ * constant once slots exist. This saves a load on x86-64 and costs one elsewhere. A NULL array has
+ * such an address too; the address itself must not be NULL.
  */
 static __always_inline void *percpu_pop_fast_at(struct percpu_array *in_first_slot)
 {

@@ -24,6 +24,8 @@ SHOWN_LINES = 8
 # The flags are those of another compiler.
 READING = ["-fsyntax-only", "-Werror", "-Wno-unknown-warning-option", "-Qunused-arguments",
            "-Wno-ignored-optimization-argument"]
+# What clang does not know, and does not ignore either.
+FOREIGN = ("-fno-cse-follow-jumps",)
 # With a value of its own behind: the file that is written.
 WRITES = ("-o", "-MF", "-MT", "-MQ")
 CPP = (".cc", ".cpp")
@@ -42,7 +44,7 @@ def arguments_of(entry):
     for word in words:
         if word in WRITES:
             next(words)
-        elif word not in ("-MD", "-MMD", "-c"):
+        elif word not in ("-MD", "-MMD", "-c", *FOREIGN):
             kept.append(word)
     return kept
 
