@@ -97,6 +97,8 @@ class Export(unittest.TestCase):
                                  samples["usermm_resident_bytes", str(cat.pid)])
             self.assertGreater(samples["usermm_process_resident_bytes", str(other.pid)], 0)
             self.assertNotIn(("usermm_allocated_bytes", str(other.pid)), samples)
+            self.assertEqual(samples["usermm_process_library", str(cat.pid)], 1)
+            self.assertEqual(samples["usermm_process_library", str(other.pid)], 0)
             self.assertRegex(text, r'usermm_cache_num_objs\{pid="\d+",command="cat",cache="malloc-')
             # The same name, type and help as in the library's own text.
             self.assertIn("# TYPE usermm_slabs_created_total counter\n", text)

@@ -61,6 +61,11 @@ def make_core(leaky, library, number, folder, options=""):
     for name in ("core", f"core.{pid}"):
         if (Path(folder) / name).is_file():
             return Path(folder) / name
+    return make_gcore(leaky, library, number, folder, options)
+
+
+def make_gcore(leaky, library, number, folder, options=""):
+    """As make_core(), by gdb's gcore, which writes other parts in another order."""
     if not shutil.which("gcore"):
         return None
     with Program(leaky, library, number, options, folder) as program:

@@ -19,14 +19,14 @@ import unittest
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
-from inspecting import Program, inspect, make_core, scratch
+from inspecting import Program, inspect, make_core, make_gcore, scratch
 
 USERMM, LEAKY, LIBRARY = (sys.argv.pop(1) for _ in range(3))
 QUICKLISTS = str(Path(LEAKY).with_name("inspect_quicklists"))
 MAIN_THREAD_ENDED = str(Path(LEAKY).with_name("inspect_main_thread_ended"))
 STATIC = str(Path(LEAKY).with_name("inspect_leaky_static"))
 NO_PROCESS, NO_PERMISSION, NO_USERMM, OTHER_VERSION, BAD_CORE = 3, 4, 5, 6, 7
-DAMAGED, ENDED, NO_BLOCK = 8, 9, 10
+DAMAGED, ENDED, NO_BLOCK, NO_OWNERS = 8, 9, 10, 12
 LEFT = 14	# mixed slabs, and objects of them in the sheaf of the cache that they left
 SPARSE = 13	# this one has mixed slabs: 10000 blocks of 112 bytes, 250 of them lost, and others
 LISTS = 2	# this program of leaky.c has 1000 blocks of 64 bytes in a list, and loses 1000
@@ -132,12 +132,30 @@ class Inspect(unittest.TestCase):
             self.check_all(core)
             whole = core.read_bytes()
             cut = Path(folder) / "cut"
-            cut.write_bytes(whole[:len(whole) * 3 // 4])
-            done = inspect(USERMM, cut, "summary")
-            self.assertRegex(done.stderr, "(?m)the core was cut off: it lacks [0-9]+ of the bytes")
-            self.assertIn(done.returncode, (0, BAD_CORE, DAMAGED))
+            self.check_cut(whole, cut)
             cut.write_bytes(whole[:100])
             self.refused(BAD_CORE, ".*cut.* it was cut off, or is damaged|.*is no core", cut)
+
+    def check_cut(self, whole, cut):
+        """What is missing is no damage, and nothing that is reached from there is a leak."""
+        for part in (0.97, 0.9, 0.75, 0.5):
+            cut.write_bytes(whole[:int(len(whole) * part)])
+            for command in ("summary", "leaks", "zones"):
+                with self.subTest(part=part, command=command):
+                    done = inspect(USERMM, cut, command)
+                    self.assertIn("the core was cut off: it lacks ", done.stderr)
+                    self.assertIn(done.returncode, (0, BAD_CORE), done.stderr)
+
+    def test_gcore(self):
+        """Its notes come last, and it lacks what is as in the library's file: names of zones."""
+        with scratch() as folder:
+            core = make_gcore(LEAKY, LIBRARY, LISTS, folder)
+            if not core:
+                self.skipTest("gcore makes no core here")
+            self.check_all(core)
+            zones = self.document(core, "zones")
+            self.assertNotIn("?", json.dumps(zones))
+            self.check_cut(core.read_bytes(), Path(folder) / "cut")
 
     @unittest.skipUnless(platform.machine() == "x86_64", "it knows the registers of x86-64 alone")
     def test_core_unused_stack(self):
@@ -333,7 +351,7 @@ class Inspect(unittest.TestCase):
                            if "leaky.c" in group["stack"][0])
             self.assertIn("leaky.c", self.document(program.pid, "whatis", address)["allocated"][0])
         with Program(LEAKY, LIBRARY, LISTS) as program:
-            self.refused(NO_BLOCK, "process [0-9]+ keeps no owners; start it with profile=",
+            self.refused(NO_OWNERS, "process [0-9]+ keeps no owners; start it with profile=",
                          program.pid, "owners")
 
     def test_damage(self):
@@ -512,6 +530,14 @@ class Inspect(unittest.TestCase):
                 (["1", "caches", "x"], "unexpected argument 'x'"),
                 (["1", "whatis"], "whatis needs an address"),
                 (["1", "whatis", "x1"], "no address 'x1'"),
+                (["1", "whatis", "-1"], "unknown option"),
+                (["1", "whatis", " 1"], "no address ' 1'"),
+                (["1", "whatis", "0x" + 17 * "1"], "no address"),
+                (["1", "--addresses", "-1"], "--addresses takes a number"),
+                (["1", "leaks", "--addresses", "9" * 30], "--addresses takes a number"),
+                (["1", "summary", "-o", "x.svg"], "-o goes with map"),
+                (["1", "leaks", "--sort", "size"], "--sort goes with caches"),
+                (["1", "map", "--addresses", "1"], "--addresses goes with leaks and owners"),
                 (["1", "--sort", "x"], "--sort takes bytes"), (["1", "-x"], "unknown option '-x'"),
                 (["1", "--addresses", "x"], "--addresses takes a number")):
             self.refused(2, pattern, *words)

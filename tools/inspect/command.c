@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* usermm inspect: looks into a process or a core from outside. */
+#include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,10 +15,19 @@
 
 #define ADDRESSES_DEFAULT 100000
 
+/* A number of at most 64 bits, without a sign. */
+static bool read_number(const char *text, int base, unsigned long *number)
+{
+	char *end;
+
+	errno = 0;
+	*number = strtoul(text, &end, base);
+	return isxdigit((unsigned char)*text) && !*end && !errno;
+}
+
 static bool take_option(const struct command *command, int key, const char *value, void *context)
 {
 	struct view *view = context;
-	char *end;
 
 	switch (key) {
 	case KEY_INSPECT_JSON:
@@ -29,10 +40,10 @@ static bool take_option(const struct command *command, int key, const char *valu
 				 "slabs or name, not", value);
 		return cache_order_of(value) < ORDER_CHANGE;
 	case KEY_INSPECT_ADDRESSES:
-		view->addresses_max = strtoul(value, &end, 10);
-		if (!*value || *end)
+		view->limits_addresses = read_number(value, 10, &view->addresses_max);
+		if (!view->limits_addresses)
 			complain(command, "--addresses takes a number, not", value);
-		return *value && !*end;
+		return view->limits_addresses;
 	default:
 		view->output = value;
 		return true;
@@ -71,11 +82,22 @@ static int unknown_command(const char *name)
 	return EXIT_USAGE;
 }
 
+/* An option that the command would not look at is a mistake. 0, or an exit status. */
+static int check_options(const struct view *view, show_fn *show)
+{
+	const char *wrong = view->output && show != show_map ? "-o goes with map" :
+		view->sort && show != show_caches ? "--sort goes with caches" :
+		view->limits_addresses && show != show_leaks && show != show_owners ?
+		"--addresses goes with leaks and owners" : NULL;
+
+	if (wrong)
+		fprintf(stderr, "usermm inspect: %s\n", wrong);
+	return wrong ? EXIT_USAGE : 0;
+}
+
 /* The words behind the options: TARGET [COMMAND [ADDRESS]]. 0, or an exit status. */
 static int take_words(int nr, char **words, struct view *view, show_fn **show)
 {
-	char *end;
-
 	*show = show_summary;
 	if (!nr) {
 		fprintf(stderr, "usermm inspect: no target given; usage: usermm inspect PID|CORE "
@@ -89,16 +111,15 @@ static int take_words(int nr, char **words, struct view *view, show_fn **show)
 	if (nr > 3 || (nr == 3 && *show != show_whatis))
 		return complain(&inspect_command, "unexpected argument", words[nr > 3 ? 3 : 2]);
 	if (*show != show_whatis)
-		return 0;
+		return check_options(view, *show);
 	if (nr < 3) {
 		fprintf(stderr, "usermm inspect: whatis needs an address, as in `usermm inspect "
 				"PID whatis 0x7f0000001000`\n");
 		return EXIT_USAGE;
 	}
-	view->address = strtoul(words[2], &end, 0);
-	if (!*words[2] || *end)
+	if (!read_number(words[2], 0, &view->address))
 		return complain(&inspect_command, "no address", words[2]);
-	return 0;
+	return check_options(view, *show);
 }
 
 int inspect_main(int argc, char **argv)
@@ -124,11 +145,13 @@ int inspect_main(int argc, char **argv)
 	status = show(heap, &view);
 	if (status != INSPECT_OK && status != INSPECT_LEAKS)
 		fprintf(stderr, "usermm inspect: %s\n", heap->target->error);
+	else if (heap->nr_damages && *heap->target->lacks)
+		fprintf(stderr, "usermm inspect: %s; the rest was read\n", heap->damage);
 	else if (heap->nr_damages)
 		fprintf(stderr, "usermm inspect: the heap is damaged: %s; the rest was read\n",
 			heap->damage);
 	if (heap->nr_damages && status == INSPECT_OK)
-		status = INSPECT_DAMAGED;
+		status = *heap->target->lacks ? INSPECT_BAD_CORE : INSPECT_DAMAGED;
 	heap_close(heap);
 	return status;
 }

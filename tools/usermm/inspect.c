@@ -43,11 +43,12 @@ static const struct command_exit inspect_exits[] = {
 	{ "4", "no permission to read the process" },
 	{ "5", "the process has no usermm in it" },
 	{ "6", "it has another version of usermm" },
-	{ "7", "the file is no core, or a damaged one" },
+	{ "7", "the file is no core, or a damaged one, or lacks what is wanted" },
 	{ "8", "the heap is damaged" },
 	{ "9", "the process has ended meanwhile" },
 	{ "10", "there is no block at the address" },
 	{ "11", "there is no memory, or the output cannot be written" },
+	{ "12", "`owners`: the process keeps none" },
 	{ "125", "usermm-inspect is not installed" },
 	{ 0 },
 };

@@ -234,6 +234,13 @@ static void write_metrics(FILE *out, void *context)
 		watched->has_library = watched->is_up && watched->library &&
 				       library_read(watched->library);
 	}
+	put_head(out, "library", "1 while the library's numbers are read, 0 if only those of /proc "
+		 "are.", false);
+	for (unsigned int i = 0; i < exporter->nr; i++) {
+		fprintf(out, "usermm_process_library");
+		put_labels(out, &exporter->watched[i]);
+		fprintf(out, " %d\n", exporter->watched[i].has_library);
+	}
 	put_library(out, exporter);
 }
 

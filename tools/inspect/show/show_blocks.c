@@ -281,6 +281,9 @@ enum inspect_status show_leaks(struct heap *heap, const struct view *view)
 	show_lacks(heap);
 	if (status == INSPECT_OK)
 		status = print_leaks(heap, view, &owners, &leaks);
+	if (status == INSPECT_LEAKS && *heap->target->lacks)
+		status = target_fail(heap->target, INSPECT_BAD_CORE, "what the core lacks may have "
+				     "pointers to these blocks");
 	leaks_free(&leaks);
 	owners_free(&owners);
 	return status;
@@ -329,7 +332,7 @@ enum inspect_status show_owners(struct heap *heap, const struct view *view)
 	walk.owners = &owners;
 	if (status == INSPECT_OK && !owners.has_tracks && !owners.has_guarded &&
 	    !owners.nr_samples)
-		status = target_fail(heap->target, INSPECT_NO_BLOCK, "%s keeps no owners; start it "
+		status = target_fail(heap->target, INSPECT_NO_OWNERS, "%s keeps no owners; start it "
 				     "with profile=512K, slab_debug=U or kfence_sample=1000",
 				     heap->target->name);
 	if (status == INSPECT_OK)

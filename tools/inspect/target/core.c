@@ -146,8 +146,9 @@ static size_t read_part(struct core *core, uint64_t address, void *to, size_t by
 	const struct load *load = find_load(core, address);
 	ssize_t got;
 
+	/* gdb's gcore leaves out what is as in the file, and then has no program header for it. */
 	if (!load)
-		return 0;
+		return read_file(core, address, to, bytes);
 	if (address >= load->file_end)
 		return load->writable ? 0 : read_file(core, address, to, bytes);
 	if (bytes > load->file_end - address)
@@ -356,17 +357,28 @@ static int by_address(const void *a, const void *b)
 	return (x->start > y->start) - (x->start < y->start);
 }
 
+/* How many of these bytes the file has. *lacking grows by the others. */
+static uint64_t bytes_there(const struct core *core, uint64_t offset, uint64_t bytes,
+			    uint64_t *lacking)
+{
+	uint64_t there = offset < core->bytes ? core->bytes - offset : 0;
+
+	if (there >= bytes)
+		return bytes;
+	*lacking += bytes - there;
+	return there;
+}
+
 /* Reads the notes of one program header behind those that are there already. */
-static enum inspect_status take_notes(struct target *target, const GElf_Phdr *header)
+static enum inspect_status take_notes(struct target *target, const GElf_Phdr *header,
+				      uint64_t *lacking)
 {
 	struct core *core = target->own;
-	uint64_t bytes = header->p_filesz;
+	uint64_t bytes = bytes_there(core, header->p_offset, header->p_filesz, lacking);
 	char *notes;
 
-	if (header->p_offset >= core->bytes)
+	if (!bytes)
 		return INSPECT_OK;
-	if (bytes > core->bytes - header->p_offset)
-		bytes = core->bytes - header->p_offset;
 	if (bytes > NOTES_MAX - core->notes_bytes)
 		return INSPECT_OK;
 	notes = realloc(core->notes, core->notes_bytes + bytes + 1);
@@ -394,14 +406,7 @@ static void take_load(struct core *core, const GElf_Phdr *header, uint64_t *lack
 		return;
 	if (bytes > header->p_memsz)
 		bytes = header->p_memsz;
-	if (header->p_offset > core->bytes || bytes > core->bytes - header->p_offset) {
-		uint64_t there = header->p_offset < core->bytes ? core->bytes - header->p_offset :
-								  0;
-
-		*lacking += bytes - there;
-		bytes = there;
-	}
-	load.file_end = load.start + bytes;
+	load.file_end = load.start + bytes_there(core, header->p_offset, bytes, lacking);
 	core->loads[core->nr_loads++] = load;
 }
 
@@ -439,7 +444,7 @@ static enum inspect_status take_headers(struct target *target, Elf *elf)
 		if (header.p_type == PT_LOAD)
 			take_load(core, &header, &lacking);
 		else if (header.p_type == PT_NOTE)
-			status = take_notes(target, &header);
+			status = take_notes(target, &header, &lacking);
 	}
 	sort_loads(core);
 	if (lacking)

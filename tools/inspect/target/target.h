@@ -36,6 +36,7 @@ enum inspect_status {
 	INSPECT_ENDED = 9,		/* the process ended meanwhile */
 	INSPECT_NO_BLOCK = 10,		/* no block has this address */
 	INSPECT_NO_MEMORY = 11,		/* the tool itself has none, or cannot write its output */
+	INSPECT_NO_OWNERS = 12,		/* the process was started without an option for them */
 };
 
 #define INSPECT_TEXT_BYTES 512
