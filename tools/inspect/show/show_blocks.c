@@ -332,8 +332,8 @@ enum inspect_status show_owners(struct heap *heap, const struct view *view)
 	walk.owners = &owners;
 	if (status == INSPECT_OK && !owners.has_tracks && !owners.has_guarded &&
 	    !owners.nr_samples)
-		status = target_fail(heap->target, INSPECT_NO_OWNERS, "%s keeps no owners; start it "
-				     "with profile=512K, slab_debug=U or kfence_sample=1000",
+		status = target_fail(heap->target, INSPECT_NO_OWNERS, "%s keeps no owners; start "
+				     "it with profile=512K, slab_debug=U or kfence_sample=1000",
 				     heap->target->name);
 	if (status == INSPECT_OK)
 		status = walk_owners(heap, &walk);
