@@ -115,7 +115,7 @@ fn own_flags(path: &Path, machine: &str, gnu: bool) -> &'static [&'static str] {
         &["-mavx2", "-mlzcnt"]
     } else if path.ends_with("malloc/free.c") && gnu {
         // The file says why. clang does not know the flag.
-        &["-falign-jumps=64:8"]
+        &["-falign-jumps=64:8", "-fno-cse-follow-jumps"]
     } else if path.ends_with("base/text.c") {
         // It is what the builtins would call.
         &["-fno-builtin"]
