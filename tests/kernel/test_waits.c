@@ -265,11 +265,22 @@ static void end_var(struct bed *bed, struct task_struct *task)
 	wake_up_var(&bed->condition);
 }
 
+/* Under the lock, so that ThreadSanitizer sees the order of this look and the sleeper's addition. */
+static bool has_sleeper(struct swait_queue_head *queue)
+{
+	bool found;
+
+	raw_spin_lock_irq(&queue->lock);
+	found = swq_has_sleeper(queue);
+	raw_spin_unlock_irq(&queue->lock);
+	return found;
+}
+
 /* The first wake-up finds the condition false; the sleeper queues itself again. */
 static void end_simple(struct bed *bed, struct task_struct *task)
 {
 	swake_up_one(&bed->simple);
-	for (int i = 0; i < 10000 && !(swq_has_sleeper(&bed->simple) &&
+	for (int i = 0; i < 10000 && !(has_sleeper(&bed->simple) &&
 				       READ_ONCE(task->__state) != TASK_RUNNING); i++)
 		usleep_range(100, 200);
 	WRITE_ONCE(bed->condition, 1);

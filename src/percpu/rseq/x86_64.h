@@ -132,13 +132,13 @@ RSEQ_DEFINE_POP(rseq_pop_at, RSEQ_OF_ADDRESS)
 /*
  * As rseq_pop(), but the item is the guess, which the processor has one load earlier. The branch
  * predictor says that it is right. Only a guess that is the top item is returned. So the next guess
- * may be stored before the commit: if an abort comes in between, a guess is wrong. A wrong guess
- * counts as an abort.
+ * may be stored before the commit: if an abort comes in between, a guess is wrong. A wrong guess is
+ * an abort: it goes to the abort target, since the result must be 0 there (asm.h, at RSEQ_ASM).
  *
  * slot = slot_of(array);
  * if (slot->count <= 0) return NULL;		// signed: a stopped count is below 0
  * item = slot->guess;
- * if (slot->items[slot->count - 1] != item) goto aborted;
+ * if (slot->items[slot->count - 1] != item) abort;
  * slot->guess = slot->items[slot->count - 2];	// a count of 1: items[-1], the guess itself
  * slot->count--;				// commit
  */
@@ -153,7 +153,7 @@ static __always_inline bool rseq_pop_guess(struct percpu_array *array, void **re
 		 "subl $1, %%edx\n\t"
 		 "jl " RSEQ_OUT("empty") "\n\t"
 		 "cmpq %[item], 16(%%rcx, %%rdx, 8)\n\t"
-		 "jne " RSEQ_OUT("aborted") "\n\t"
+		 "jne 4b\n\t"				/* sets the result to 0 */
 		 "movq 8(%%rcx, %%rdx, 8), %%rsi\n\t"
 		 "movq %%rsi, 8(%%rcx)\n\t"
 		 RSEQ_INJECT(2)
