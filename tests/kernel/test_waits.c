@@ -265,7 +265,7 @@ static void end_var(struct bed *bed, struct task_struct *task)
 	wake_up_var(&bed->condition);
 }
 
-/* Under the lock, so that ThreadSanitizer sees the order of this look and the sleeper's addition. */
+/* Under the lock: so ThreadSanitizer sees the order of this look and the sleeper's addition. */
 static bool has_sleeper(struct swait_queue_head *queue)
 {
 	bool found;
