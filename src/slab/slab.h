@@ -238,6 +238,12 @@ static __always_inline struct percpu_array *cache_sheaf(const struct kmem_cache 
 	return (struct percpu_array *)(unsigned long)atomic_load_relaxed(sheaf_half(cache));
 }
 
+/* Pairs with cache_show_sheaf(). */
+static __always_inline struct percpu_array *cache_sheaf_acquire(const struct kmem_cache *cache)
+{
+	return (struct percpu_array *)(unsigned long)atomic_load_acquire(sheaf_half(cache));
+}
+
 static __always_inline unsigned long slab_mask_of(const struct kmem_cache *cache)
 {
 	return mask_of_word(atomic_load_relaxed(&cache->sheaf_and_mask));

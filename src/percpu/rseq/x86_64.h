@@ -93,28 +93,23 @@
 	[shift] "i"(PERCPU_SLOT_SHIFT)
 
 /*
- * slot = slot_of(array);
- * if (slot->count <= 0) return NULL;		// signed: a stopped count is below 0
- * item = slot->items[slot->count - 1];
- * slot->count--;				// commit
+ * The C function around the steps of a pop that follow the choice of the slot. Behind the steps
+ * come the registers that they use besides rcx and rdx, each with a comma.
  */
-#define RSEQ_DEFINE_POP(name, kind)					\
+#define RSEQ_DEFINE_POP(name, kind, steps, ...)				\
 static __always_inline bool name(struct percpu_array *array, void **result)\
 {									\
 	void *item = NULL;						\
 									\
 	RSEQ_ASM_GIVING(item, RSEQ_FRAME("item")				\
 		 RSEQ_SLOT_BY(kind, RSEQ_OUT("empty"))			\
-		 "movl (%%rcx), %%edx\n\t"				\
-		 "subl $1, %%edx\n\t"					\
-		 "jl " RSEQ_OUT("empty") "\n\t"				\
-		 "movq 16(%%rcx, %%rdx, 8), %[item]\n\t"			\
+		 steps							\
 		 RSEQ_INJECT(2)						\
 		 "movl %%edx, (%%rcx)\n"		/* commit */	\
 		 RSEQ_END						\
 		 : [item] "+&r"(item)					\
 		 : RSEQ_INPUTS, [array] "r"(array)			\
-		 : "rcx", "rdx", "memory", "cc"				\
+		 : __VA_ARGS__ "rcx", "rdx", "memory", "cc"		\
 		 : empty, aborted);					\
 	if (!item)							\
 		__builtin_unreachable();	/* no item is NULL */	\
@@ -126,8 +121,20 @@ empty:									\
 aborted:								\
 	return false;							\
 }
-RSEQ_DEFINE_POP(rseq_pop, RSEQ_OF_PIECE)
-RSEQ_DEFINE_POP(rseq_pop_at, RSEQ_OF_ADDRESS)
+
+/*
+ * slot = slot_of(array);
+ * if (slot->count <= 0) return NULL;		// signed: a stopped count is below 0
+ * item = slot->items[slot->count - 1];
+ * slot->count--;				// commit
+ */
+#define RSEQ_POP							\
+	"movl (%%rcx), %%edx\n\t"					\
+	"subl $1, %%edx\n\t"						\
+	"jl " RSEQ_OUT("empty") "\n\t"					\
+	"movq 16(%%rcx, %%rdx, 8), %[item]\n\t"
+RSEQ_DEFINE_POP(rseq_pop, RSEQ_OF_PIECE, RSEQ_POP,)
+RSEQ_DEFINE_POP(rseq_pop_at, RSEQ_OF_ADDRESS, RSEQ_POP,)
 
 /*
  * As rseq_pop(), but the item is the guess, which the processor has one load earlier. The branch
@@ -142,37 +149,16 @@ RSEQ_DEFINE_POP(rseq_pop_at, RSEQ_OF_ADDRESS)
  * slot->guess = slot->items[slot->count - 2];	// a count of 1: items[-1], the guess itself
  * slot->count--;				// commit
  */
-static __always_inline bool rseq_pop_guess(struct percpu_array *array, void **result)
-{
-	void *item = NULL;
-
-	RSEQ_ASM_GIVING(item, RSEQ_FRAME("item")
-		 RSEQ_SLOT_BY(RSEQ_OF_PIECE, RSEQ_OUT("empty"))
-		 "movl (%%rcx), %%edx\n\t"
-		 "movq 8(%%rcx), %[item]\n\t"
-		 "subl $1, %%edx\n\t"
-		 "jl " RSEQ_OUT("empty") "\n\t"
-		 "cmpq %[item], 16(%%rcx, %%rdx, 8)\n\t"
-		 "jne 4b\n\t"				/* sets the result to 0 */
-		 "movq 8(%%rcx, %%rdx, 8), %%rsi\n\t"
-		 "movq %%rsi, 8(%%rcx)\n\t"
-		 RSEQ_INJECT(2)
-		 "movl %%edx, (%%rcx)\n"		/* commit */
-		 RSEQ_END
-		 : [item] "+&r"(item)
-		 : RSEQ_INPUTS, [array] "r"(array)
-		 : "rcx", "rdx", "rsi", "memory", "cc"
-		 : empty, aborted);
-	if (!item)
-		__builtin_unreachable();	/* no item is NULL */
-	*result = item;
-	return true;
-empty:
-	*result = NULL;
-	return true;
-aborted:
-	return false;
-}
+RSEQ_DEFINE_POP(rseq_pop_guess, RSEQ_OF_PIECE,
+		"movl (%%rcx), %%edx\n\t"
+		"movq 8(%%rcx), %[item]\n\t"
+		"subl $1, %%edx\n\t"
+		"jl " RSEQ_OUT("empty") "\n\t"
+		"cmpq %[item], 16(%%rcx, %%rdx, 8)\n\t"
+		"jne 4b\n\t"
+		"movq 8(%%rcx, %%rdx, 8), %%rsi\n\t"
+		"movq %%rsi, 8(%%rcx)\n\t",
+		"rsi",)
 
 /*
  * slot = slot_of(array);

@@ -101,8 +101,7 @@ static __always_inline void *kmalloc_fast(size_t size, unsigned int size_class)
 	 * The cache may not be made yet, so nothing else of it is read before this.
 	 * Pairs with set_up() (cache.c): the rest of a cache that is just being made.
 	 */
-	uint32_t half = atomic_load_acquire(sheaf_half(&kmalloc_caches[size_class]));
-	struct percpu_array *sheaf = (struct percpu_array *)(unsigned long)half;
+	struct percpu_array *sheaf = cache_sheaf_acquire(&kmalloc_caches[size_class]);
 
 	return size <= KMALLOC_SMALL_BYTES ? slab_alloc_small(sheaf, false) :
 					     slab_alloc_large(sheaf, false);
