@@ -79,17 +79,8 @@ static inline bool swq_has_sleeper(struct swait_queue_head *queue)
 		long __ret = (result);					\
 									\
 		INIT_LIST_HEAD(&entry_.task_list);			\
-		for (;;) {						\
-			long signal_ = prepare_to_swait_event(&(queue), &entry_, state); \
-									\
-			if (condition)					\
-				break;					\
-			if (signal_) {					\
-				__ret = signal_;			\
-				break;					\
-			}						\
-			command;					\
-		}							\
+		KERNEL_WAIT_LOOP(prepare_to_swait_event(&(queue), &entry_, state), condition, \
+				 command);				\
 		finish_swait(&(queue), &entry_);			\
 		__ret;							\
 	})

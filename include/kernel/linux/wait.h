@@ -150,6 +150,23 @@ USERMM_END_DECLS
 	usermm_wake_up_locked(queue, TASK_INTERRUPTIBLE, 1, poll_to_key(mask))
 
 /*
+ * Runs command, which sleeps, until the condition holds, or until a signal ends the wait: then
+ * prepare says so, and __ret becomes what it gave.
+ */
+#define KERNEL_WAIT_LOOP(prepare, condition, command)			\
+	for (;;) {							\
+		long signal_ = (prepare);				\
+									\
+		if (condition)						\
+			break;						\
+		if (signal_) {						\
+			__ret = signal_;				\
+			break;						\
+		}							\
+		command;						\
+	}
+
+/*
  * Runs command, which sleeps, until the condition holds. The value is that of the variable __ret,
  * which begins as result. The condition and the command may change __ret, and callers rely on this
  * name. If a signal ends the wait, the value is -ERESTARTSYS.
@@ -160,17 +177,8 @@ USERMM_END_DECLS
 		long __ret = (result);					\
 									\
 		init_wait_entry(&entry_, (exclusive) ? WQ_FLAG_EXCLUSIVE : 0); \
-		for (;;) {						\
-			long signal_ = prepare_to_wait_event(&(queue), &entry_, state); \
-									\
-			if (condition)					\
-				break;					\
-			if (signal_) {					\
-				__ret = signal_;			\
-				break;					\
-			}						\
-			command;					\
-		}							\
+		KERNEL_WAIT_LOOP(prepare_to_wait_event(&(queue), &entry_, state), condition, \
+				 command);				\
 		finish_wait(&(queue), &entry_);			\
 		__ret;							\
 	})

@@ -136,17 +136,8 @@ static inline bool atomic_dec_and_wake_up(atomic_t *var)
 		long __ret = (result);					\
 									\
 		init_wait_var_entry(&entry_, var, (exclusive) ? WQ_FLAG_EXCLUSIVE : 0); \
-		for (;;) {						\
-			long signal_ = prepare_to_wait_event(queue_, &entry_.wq_entry, state); \
-									\
-			if (condition)					\
-				break;					\
-			if (signal_) {					\
-				__ret = signal_;			\
-				break;					\
-			}						\
-			command;					\
-		}							\
+		KERNEL_WAIT_LOOP(prepare_to_wait_event(queue_, &entry_.wq_entry, state), \
+				 condition, command);			\
 		finish_wait(queue_, &entry_.wq_entry);			\
 		__ret;							\
 	})
