@@ -6,9 +6,9 @@ Runs are interleaved: in each round every program (programs.c, programs.cc) runs
 allocator, and the order of the allocators changes from round to round. Printed are processor time
 (user and system) and peak resident memory as ratios to usermm's of the same round, medians over
 the rounds: above 1 the allocator needs more than usermm. "best peer" is usermm's time as a ratio
-to the least of the others' medians; its geometric mean is over all programs.
+to the least of the others' medians; its geometric mean is over all programs. With --only, usermm
+runs as well.
 """
-import argparse
 import json
 import math
 import os
@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "memory"))
-from bench_memory import allocators, machine        # noqa: E402
+from bench_memory import allocators, machine, new_parser, parse_known        # noqa: E402
 
 C_PROGRAMS = ("replace-small", "replace-many", "rounds", "bignum", "cubes", "trees", "words",
               "json", "lisp", "strings", "stages", "large", "server", "exchange")
@@ -63,10 +63,10 @@ def run(file, program, preload, divisor):
 
 def run_rounds(files, found, args):
     """Answers {program: {allocator: [a Cost for each round]}}."""
-    costs = {program: {name: [] for name in found} for program in args.program}
+    costs = {program: {name: [] for name in found} for program in args.load}
     names = list(found)
     for number in range(args.rounds):
-        for program in args.program:
+        for program in args.load:
             sums = set()
             for name in names:
                 cost, total = run(files[program], program, found[name], args.divisor)
@@ -106,20 +106,10 @@ def print_table(title, costs, field, names):
 
 
 def arguments():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--library", type=Path, required=True, help="path of libusermm_malloc.so")
-    parser.add_argument("--peers", type=Path, help="folder with more allocators (*.so)")
-    parser.add_argument("--only", help="compare with these allocators alone, with commas")
+    parser = new_parser(__doc__, PROGRAMS)
     parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--divisor", type=int, default=1, help="programs do that much less")
     parser.add_argument("--json", type=Path, help="write each run's figures to this file as well")
-    parser.add_argument("program", nargs="*", default=PROGRAMS)
-    args = parser.parse_args()
-    if unknown := sorted(set(args.program) - set(PROGRAMS)):
-        parser.error(f"no program {', '.join(unknown)}; there are {', '.join(PROGRAMS)}")
-    if not args.library.exists():
-        parser.error(f"{args.library} does not exist; `make build` makes it")
+    args = parse_known(parser, PROGRAMS)
     found = allocators(args.library, args.peers)
     if args.only:
         wanted = {"usermm", *args.only.split(",")}

@@ -69,13 +69,19 @@ def new_parser(text, loads):
     return parser
 
 
-def parse(parser):
-    """The arguments, and the chosen allocators."""
+def parse_known(parser, loads):
+    """The arguments, with loads that are known, and a library that exists."""
     args = parser.parse_args()
-    if unknown := sorted(set(args.load) - set(LOADS)):
-        parser.error(f"no load {', '.join(unknown)}; there are {', '.join(LOADS)}")
+    if unknown := sorted(set(args.load) - set(loads)):
+        parser.error(f"no load {', '.join(unknown)}; there are {', '.join(loads)}")
     if not args.library.exists():
         parser.error(f"{args.library} does not exist; `make build` makes it")
+    return args
+
+
+def parse(parser):
+    """The arguments, and the chosen allocators."""
+    args = parse_known(parser, LOADS)
     found = allocators(args.library, args.peers)
     if args.only:
         found = {name: path for name, path in found.items() if name in args.only.split(",")}
