@@ -337,7 +337,7 @@ function(usermm_add_object_test name source)
 		set(target link_${name}_${kind})
 		add_executable(${target} ${source})
 		add_dependencies(${target} usermm_malloc_static)
-		target_include_directories(${target} PRIVATE include)
+		target_include_directories(${target} PRIVATE include tests)
 		target_compile_options(${target} PRIVATE -fno-builtin)
 		# In front of the program's objects it is the one that others' groups give way to.
 		if(kind MATCHES first)

@@ -123,6 +123,7 @@ target_link_libraries(link_test_api_own_family_malloc PRIVATE usermm::malloc use
 # Two copies of which the second is called all the same: it refuses in one line.
 add_executable(link_test_two_copies tests/link/test_two_copies.c)
 add_dependencies(link_test_two_copies usermm_malloc)
+target_include_directories(link_test_two_copies PRIVATE tests)
 target_link_libraries(link_test_two_copies PRIVATE usermm_flags ${CMAKE_DL_LIBS})
 set_target_properties(link_test_two_copies PROPERTIES OUTPUT_NAME test_two_copies
 	RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/link)

@@ -3,16 +3,13 @@
  * A program with raised privileges does not listen to the environment: a copy of this one,
  * which has malloc linked into it, is made to belong to root and is run by somebody else.
  */
-#include <fcntl.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
-#include <sys/sendfile.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
+
+#include "support/copy_file.h"
 
 #define NOBODY 65534
 #define NOT_RAISED 77
@@ -21,15 +18,10 @@ static char copy[] = "/tmp/usermm-secure-XXXXXX";
 
 static bool make_copy(void)
 {
-	int from = open("/proc/self/exe", O_RDONLY | O_CLOEXEC), to = mkstemp(copy);
-	struct stat status;
-	bool good;
+	int to = mkstemp(copy);
+	bool good = to >= 0 && copy_file("/proc/self/exe", to) && !fchown(to, 0, 0) &&
+		    !fchmod(to, S_ISUID | 0755);
 
-	if (from < 0 || to < 0 || fstat(from, &status))
-		return false;
-	good = sendfile(to, from, NULL, (size_t)status.st_size) == status.st_size &&
-	       !fchown(to, 0, 0) && !fchmod(to, S_ISUID | 0755);
-	close(from);
 	close(to);
 	return good;
 }

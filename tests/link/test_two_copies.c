@@ -6,30 +6,21 @@
  *	test_two_copies LIBRARY
  */
 #include <dlfcn.h>
-#include <fcntl.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/sendfile.h>
-#include <sys/stat.h>
-#include <unistd.h>
+
+#include "support/copy_file.h"
 
 static char copy[] = "/tmp/usermm-copy-XXXXXX";
 
 static bool make_copy(const char *path)
 {
-	int from = open(path, O_RDONLY | O_CLOEXEC), to = mkstemp(copy);
-	struct stat status;
-	off_t done = 0;
+	int to = mkstemp(copy);
+	bool good = to >= 0 && copy_file(path, to);
 
-	if (from < 0 || to < 0 || fstat(from, &status))
-		return false;
-	while (done < status.st_size && sendfile(to, from, &done, (size_t)status.st_size) > 0)
-		;
-	close(from);
 	close(to);
-	return done == status.st_size;
+	return good;
 }
 
 static void *look_up(void *library, const char *name)

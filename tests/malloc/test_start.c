@@ -12,11 +12,9 @@
  */
 #include "child.h"
 #include "cpus.h"
+#include "support/copy_file.h"
 
-#include <fcntl.h>
 #include <linux/ptrace.h>
-#include <sys/sendfile.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 
@@ -178,26 +176,15 @@ static void check_calls(void)
 
 #define PRELOAD "LD_PRELOAD"
 
-/* Preloads a copy of the library from now on, if one is preloaded; writes its name to `path`. */
+/* Preloads a copy of the library from now on, and writes its name to `path`. */
 static void preload_copy(const char *library, char path[PATH_BYTES])
 {
-	int from = open(library, O_RDONLY | O_CLOEXEC), to;
-	struct stat facts;
+	int to;
 
-	*path = '\0';
-	if (from < 0 || fstat(from, &facts))
-		return;
 	snprintf(path, PATH_BYTES, "%s.%d", library, getpid());
 	to = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0755);
-	REQUIRE(to >= 0);
-	while (facts.st_size > 0) {
-		ssize_t done = sendfile(to, from, NULL, (size_t)facts.st_size);
-
-		REQUIRE(done > 0);
-		facts.st_size -= done;
-	}
+	REQUIRE(to >= 0 && copy_file(library, to));
 	close(to);
-	close(from);
 	setenv(PRELOAD, path, 1);
 }
 
@@ -223,15 +210,16 @@ static void watch_starts(void)
 
 static void first_malloc_is_cheap(void)
 {
-	char copy[PATH_BYTES], library[PATH_BYTES];
+	char *library = getenv(PRELOAD) ? strdup(getenv(PRELOAD)) : NULL, copy[PATH_BYTES];
 
-	snprintf(library, sizeof(library), "%s", getenv(PRELOAD) ? getenv(PRELOAD) : "");
-	preload_copy(library, copy);
+	if (library)
+		preload_copy(library, copy);
 	watch_starts();
-	if (!*copy)
+	if (!library)
 		return;
 	setenv(PRELOAD, library, 1);
 	unlink(copy);
+	free(library);
 }
 
 static int faults_of_new_classes(void)
