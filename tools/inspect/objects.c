@@ -189,7 +189,7 @@ static enum inspect_status find_in_window(struct heap *heap, uint64_t address, s
 	case PAGE_UNOPENED:
 		slab_of_page(heap, &pages, pfn, &block->slab);
 		block->index = slab_index_of(&block->slab, address);
-		if (block->index == block->slab.nr || info.kind == PAGE_UNOPENED) {
+		if (!slab_is_opened(heap, &pages, &block->slab, block->index)) {
 			snprintf(block->where, sizeof(block->where), "in a slab of %.40s, where no "
 				 "object is", block->slab.cache->name);
 			break;

@@ -30,9 +30,9 @@ struct reading {
 	struct pages *pages;
 	char *structs;			/* a batch of struct pages */
 	uint64_t *caches;		/* and of their pointers to caches */
-	uint64_t slab_end;		/* the last slab's pages end before this pfn */
-	uint32_t slab_cache;
-	bool slab_has_free;
+	struct page_info slab;		/* what all pages of the last slab have in common */
+	uint64_t slab_end;		/* its pages end before this pfn */
+	uint64_t opened_end;		/* and those that its opened objects reach */
 	uint64_t known_address;		/* the last cache that was looked up */
 	uint32_t known;
 	bool failed;			/* no memory */
@@ -75,12 +75,32 @@ static bool has_free_objects(const struct heap *heap, const char *at)
 	return heap_u16(heap, at, LAYOUT_page_inuse) != objects;
 }
 
+/* Takes what the struct page of a slab's first page says. */
+static void begin_slab(struct reading *reading, uint64_t pfn, const char *at, bool is_small)
+{
+	const struct heap *heap = reading->heap;
+	const struct heap_cache *cache = &heap->caches[reading->known];
+	unsigned int order = is_small ? cache->min_order : cache->order;
+	unsigned int opened = heap_u16(heap, at, LAYOUT_page_opened);
+	struct slab slab;
+
+	reading->slab = (struct page_info){ .kind = PAGE_SLAB, .is_small = is_small,
+					    .has_free = has_free_objects(heap, at),
+					    .number = reading->known };
+	reading->slab_end = reading->opened_end = (pfn | ((1UL << order) - 1)) + 1;
+	reading->pages->info[pfn] = reading->slab;
+	slab_of_page(heap, reading->pages, pfn, &slab);
+	if (opened < slab.nr)
+		reading->opened_end = heap_pfn(heap, slab.first +
+					       (uint64_t)opened * cache->size - 1) + 1;
+}
+
 static void take_slab_page(struct reading *reading, uint64_t pfn, const char *at, uint64_t cache)
 {
 	uint64_t flags = heap_u64(reading->heap, at, LAYOUT_page_flags);
 	struct heap *heap = reading->heap;
 	struct page_info *info = &reading->pages->info[pfn];
-	bool is_small = flags & heap_value(heap, LAYOUT_page_small_slab);
+	bool is_small = flags & heap_value(heap, LAYOUT_page_small_slab), is_first;
 	unsigned int order;
 
 	if (!find_cache(reading, cache)) {
@@ -93,14 +113,13 @@ static void take_slab_page(struct reading *reading, uint64_t pfn, const char *at
 	}
 	order = is_small ? heap->caches[reading->known].min_order :
 			   heap->caches[reading->known].order;
-	if (pfn >= reading->slab_end || !(pfn & ((1UL << order) - 1)))
-		reading->slab_has_free = has_free_objects(heap, at);
-	*info = (struct page_info){ .kind = PAGE_SLAB, .is_small = is_small,
-				    .is_first = !(pfn & ((1UL << order) - 1)),
-				    .has_free = reading->slab_has_free,
-				    .number = reading->known };
-	reading->slab_end = (pfn | ((1UL << order) - 1)) + 1;
-	reading->slab_cache = reading->known;
+	is_first = !(pfn & ((1UL << order) - 1));
+	if (pfn >= reading->slab_end || is_first)
+		begin_slab(reading, pfn, at, is_small);
+	*info = reading->slab;
+	info->is_small = is_small;
+	info->number = reading->known;
+	info->is_first = is_first;
 }
 
 static void take_mixed(struct reading *reading, uint64_t pfn, unsigned int order,
@@ -139,7 +158,9 @@ static void take_page(struct reading *reading, uint64_t pfn, const char *at, uin
 	if (info->kind != PAGE_OTHER)	/* inside a block that began before */
 		return;
 	if (pfn < reading->slab_end) {
-		*info = (struct page_info){ .kind = PAGE_UNOPENED, .number = reading->slab_cache };
+		*info = reading->slab;
+		info->is_tail = pfn < reading->opened_end;
+		info->kind = info->is_tail ? PAGE_SLAB : PAGE_UNOPENED;
 		return;
 	}
 	if (flags & heap_value(heap, LAYOUT_page_mixed_slab)) {
@@ -354,7 +375,7 @@ void slab_of_page(const struct heap *heap, const struct pages *pages, uint64_t p
 	const struct page_info *info = &pages->info[pfn];
 	const struct heap_cache *cache = &heap->caches[info->number];
 	unsigned int order = info->is_small ? cache->min_order : cache->order;
-	uint64_t usual = heap_page_bytes(heap) << cache->order, before;
+	uint64_t usual = heap_page_bytes(heap) << cache->order, before, fit;
 
 	slab->cache = cache;
 	slab->is_small = info->is_small;
@@ -367,5 +388,17 @@ void slab_of_page(const struct heap *heap, const struct pages *pages, uint64_t p
 	before = (slab->start & (usual - 1)) % cache->size;
 	if (before)
 		slab->first += cache->size - before;
-	slab->nr = (unsigned int)((slab->bytes - (slab->first - slab->start)) / cache->size);
+	/* Damaged numbers give no more objects than others have room for. */
+	fit = slab->first - slab->start < slab->bytes ?
+	      (slab->bytes - (slab->first - slab->start)) / cache->size : 0;
+	slab->nr = fit < cache->objects ? (unsigned int)fit : cache->objects;
+}
+
+bool slab_is_opened(const struct heap *heap, const struct pages *pages, const struct slab *slab,
+		    unsigned int index)
+{
+	uint64_t pfn = heap_pfn(heap, slab->first + (uint64_t)index * slab->cache->size);
+
+	return index < slab->nr && pfn < pages->nr && pages->info[pfn].kind == PAGE_SLAB &&
+	       !pages->info[pfn].is_tail;
 }

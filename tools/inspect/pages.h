@@ -28,7 +28,12 @@ struct page_info {
 	uint32_t is_small : 1;		/* of a small slab */
 	uint32_t is_first : 1;		/* first page of a free block, of a slab */
 	uint32_t has_free : 1;		/* of a slab: the slab has free objects */
-	uint32_t number : 25;
+	/*
+	 * Of a slab: the page is not opened, so no object that starts here was ever used. But the
+	 * last opened object, which starts in a page before, reaches into this one.
+	 */
+	uint32_t is_tail : 1;
+	uint32_t number : 24;
 };
 
 struct pages {
@@ -64,6 +69,9 @@ struct slab {
 /* The slab that a page of kind PAGE_SLAB or PAGE_UNOPENED belongs to. */
 void slab_of_page(const struct heap *heap, const struct pages *pages, uint64_t pfn,
 		  struct slab *slab);
+/* Was this object's memory prepared for use? All objects that start in one page are opened at once. */
+bool slab_is_opened(const struct heap *heap, const struct pages *pages, const struct slab *slab,
+		    unsigned int index);
 
 /* The object whose bytes, red zones included, hold the address; slab->nr if there is none. */
 static inline unsigned int slab_index_of(const struct slab *slab, uint64_t address)

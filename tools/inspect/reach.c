@@ -54,7 +54,7 @@ static void reach_slab(struct reach *reach, uint64_t offset, const struct page_i
 	uint64_t in_slab, index;
 	struct slab slab;
 
-	if (likely(!info->is_small)) {
+	if (likely(!info->is_small && !info->is_tail)) {
 		in_slab = offset & ((1UL << (reach->page_shift + cache->order)) - 1);
 		index = in_slab * cache->inverse >> 40;
 		if (index < cache->objects)
@@ -64,7 +64,7 @@ static void reach_slab(struct reach *reach, uint64_t offset, const struct page_i
 	}
 	slab_of_page(heap, &reach->pages, offset >> heap_value(heap, LAYOUT_page_shift), &slab);
 	index = slab_index_of(&slab, heap->base + offset);
-	if (index < slab.nr)
+	if (slab_is_opened(heap, &reach->pages, &slab, (unsigned int)index))
 		set_reached(reach, slab_object(&slab, (unsigned int)index) - heap->base);
 }
 

@@ -281,9 +281,9 @@ enum inspect_status show_leaks(struct heap *heap, const struct view *view)
 	show_lacks(heap);
 	if (status == INSPECT_OK)
 		status = print_leaks(heap, view, &owners, &leaks);
-	if (status == INSPECT_LEAKS && *heap->target->lacks)
+	if ((status == INSPECT_OK || status == INSPECT_LEAKS) && *heap->target->lacks)
 		status = target_fail(heap->target, INSPECT_BAD_CORE, "what the core lacks may have "
-				     "pointers to these blocks");
+				     "leaks, and pointers to the blocks above");
 	leaks_free(&leaks);
 	owners_free(&owners);
 	return status;
