@@ -16,8 +16,8 @@
 const char *page_kind_name(enum page_kind kind)
 {
 	static const char *const names[NR_PAGE_KINDS] = {
-		"other", "free", "listed", "kept", "slab", "slab tail", "unopened", "block", "block tail",
-		"mixed", "quicklist",
+		"other", "free", "listed", "kept", "slab", "slab tail", "unopened", "block",
+		"block tail", "mixed", "quicklist",
 	};
 
 	return names[kind];
