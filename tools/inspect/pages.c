@@ -16,8 +16,8 @@
 const char *page_kind_name(enum page_kind kind)
 {
 	static const char *const names[NR_PAGE_KINDS] = {
-		"other", "free", "listed", "kept", "slab", "unopened", "block", "block tail",
-		"mixed", "quicklist",
+		"other", "free", "listed", "kept", "slab", "slab tail", "unopened", "block",
+		"block tail", "mixed", "quicklist",
 	};
 
 	return names[kind];
@@ -30,9 +30,9 @@ struct reading {
 	struct pages *pages;
 	char *structs;			/* a batch of struct pages */
 	uint64_t *caches;		/* and of their pointers to caches */
-	struct page_info slab;		/* what all pages of the last slab have in common */
-	uint64_t slab_end;		/* its pages end before this pfn */
-	uint64_t opened_end;		/* and those that its opened objects reach */
+	uint64_t slab_end;		/* the last slab's pages end before this pfn */
+	uint32_t slab_cache;
+	bool slab_is_small, slab_has_free;
 	uint64_t known_address;		/* the last cache that was looked up */
 	uint32_t known;
 	bool failed;			/* no memory */
@@ -75,32 +75,12 @@ static bool has_free_objects(const struct heap *heap, const char *at)
 	return heap_u16(heap, at, LAYOUT_page_inuse) != objects;
 }
 
-/* Takes what the struct page of a slab's first page says. */
-static void begin_slab(struct reading *reading, uint64_t pfn, const char *at, bool is_small)
-{
-	const struct heap *heap = reading->heap;
-	const struct heap_cache *cache = &heap->caches[reading->known];
-	unsigned int order = is_small ? cache->min_order : cache->order;
-	unsigned int opened = heap_u16(heap, at, LAYOUT_page_opened);
-	struct slab slab;
-
-	reading->slab = (struct page_info){ .kind = PAGE_SLAB, .is_small = is_small,
-					    .has_free = has_free_objects(heap, at),
-					    .number = reading->known };
-	reading->slab_end = reading->opened_end = (pfn | ((1UL << order) - 1)) + 1;
-	reading->pages->info[pfn] = reading->slab;
-	slab_of_page(heap, reading->pages, pfn, &slab);
-	if (opened < slab.nr)
-		reading->opened_end = heap_pfn(heap, slab.first +
-					       (uint64_t)opened * cache->size - 1) + 1;
-}
-
 static void take_slab_page(struct reading *reading, uint64_t pfn, const char *at, uint64_t cache)
 {
 	uint64_t flags = heap_u64(reading->heap, at, LAYOUT_page_flags);
 	struct heap *heap = reading->heap;
 	struct page_info *info = &reading->pages->info[pfn];
-	bool is_small = flags & heap_value(heap, LAYOUT_page_small_slab), is_first;
+	bool is_small = flags & heap_value(heap, LAYOUT_page_small_slab);
 	unsigned int order;
 
 	if (!find_cache(reading, cache)) {
@@ -113,13 +93,15 @@ static void take_slab_page(struct reading *reading, uint64_t pfn, const char *at
 	}
 	order = is_small ? heap->caches[reading->known].min_order :
 			   heap->caches[reading->known].order;
-	is_first = !(pfn & ((1UL << order) - 1));
-	if (pfn >= reading->slab_end || is_first)
-		begin_slab(reading, pfn, at, is_small);
-	*info = reading->slab;
-	info->is_small = is_small;
-	info->number = reading->known;
-	info->is_first = is_first;
+	if (pfn >= reading->slab_end || !(pfn & ((1UL << order) - 1)))
+		reading->slab_has_free = has_free_objects(heap, at);
+	*info = (struct page_info){ .kind = PAGE_SLAB, .is_small = is_small,
+				    .is_first = !(pfn & ((1UL << order) - 1)),
+				    .has_free = reading->slab_has_free,
+				    .number = reading->known };
+	reading->slab_end = (pfn | ((1UL << order) - 1)) + 1;
+	reading->slab_cache = reading->known;
+	reading->slab_is_small = is_small;
 }
 
 static void take_mixed(struct reading *reading, uint64_t pfn, unsigned int order,
@@ -142,6 +124,26 @@ static void take_mixed(struct reading *reading, uint64_t pfn, unsigned int order
 		pages->info[pfn + i].number = (uint32_t)nr;
 }
 
+/*
+ * A page that does not name its slab's cache. An object that begins in a page before may reach into
+ * it: only pages in which objects begin name the cache (slab_open_page()).
+ */
+static void take_unnamed_page(struct reading *reading, uint64_t pfn)
+{
+	struct pages *pages = reading->pages;
+	struct page_info *info = &pages->info[pfn];
+	uint64_t address = reading->heap->base + pfn * heap_page_bytes(reading->heap);
+	struct slab slab;
+	unsigned int index;
+
+	*info = (struct page_info){ .kind = PAGE_UNOPENED, .is_small = reading->slab_is_small,
+				    .number = reading->slab_cache };
+	slab_of_page(reading->heap, pages, pfn, &slab);
+	index = slab_index_of(&slab, address);
+	if (index < slab.nr && slab_is_opened(reading->heap, pages, &slab, index))
+		info->kind = PAGE_SLAB_TAIL;
+}
+
 static void take_page(struct reading *reading, uint64_t pfn, const char *at, uint64_t cache)
 {
 	struct heap *heap = reading->heap;
@@ -158,9 +160,7 @@ static void take_page(struct reading *reading, uint64_t pfn, const char *at, uin
 	if (info->kind != PAGE_OTHER)	/* inside a block that began before */
 		return;
 	if (pfn < reading->slab_end) {
-		*info = reading->slab;
-		info->is_tail = pfn < reading->opened_end;
-		info->kind = info->is_tail ? PAGE_SLAB : PAGE_UNOPENED;
+		take_unnamed_page(reading, pfn);
 		return;
 	}
 	if (flags & heap_value(heap, LAYOUT_page_mixed_slab)) {
@@ -392,13 +392,4 @@ void slab_of_page(const struct heap *heap, const struct pages *pages, uint64_t p
 	fit = slab->first - slab->start < slab->bytes ?
 	      (slab->bytes - (slab->first - slab->start)) / cache->size : 0;
 	slab->nr = fit < cache->objects ? (unsigned int)fit : cache->objects;
-}
-
-bool slab_is_opened(const struct heap *heap, const struct pages *pages, const struct slab *slab,
-		    unsigned int index)
-{
-	uint64_t pfn = heap_pfn(heap, slab->first + (uint64_t)index * slab->cache->size);
-
-	return index < slab->nr && pfn < pages->nr && pages->info[pfn].kind == PAGE_SLAB &&
-	       !pages->info[pfn].is_tail;
 }

@@ -15,6 +15,7 @@ enum page_kind {
 	PAGE_LISTED,		/* on a CPU's list */
 	PAGE_KEPT,		/* the library's own: batches of free objects, records */
 	PAGE_SLAB,		/* of a slab; number: its cache */
+	PAGE_SLAB_TAIL,		/* the slab's last object so far ends here; number: its cache */
 	PAGE_UNOPENED,		/* of a slab that has no object there yet; number: its cache */
 	PAGE_BLOCK,		/* first page of a page block; number: its pages */
 	PAGE_BLOCK_TAIL,	/* number: how many pages behind the first */
@@ -28,12 +29,7 @@ struct page_info {
 	uint32_t is_small : 1;		/* of a small slab */
 	uint32_t is_first : 1;		/* first page of a free block, of a slab */
 	uint32_t has_free : 1;		/* of a slab: the slab has free objects */
-	/*
-	 * Of a slab: the page is not opened, so no object that starts here was ever used. But the
-	 * last opened object, which starts in a page before, reaches into this one.
-	 */
-	uint32_t is_tail : 1;
-	uint32_t number : 24;
+	uint32_t number : 25;
 };
 
 struct pages {
@@ -66,12 +62,9 @@ struct slab {
 	bool is_small;
 };
 
-/* The slab that a page of kind PAGE_SLAB or PAGE_UNOPENED belongs to. */
+/* The slab that a page of kind PAGE_SLAB, PAGE_SLAB_TAIL or PAGE_UNOPENED belongs to. */
 void slab_of_page(const struct heap *heap, const struct pages *pages, uint64_t pfn,
 		  struct slab *slab);
-/* Was this object's memory prepared for use? All objects that start in one page are opened at once. */
-bool slab_is_opened(const struct heap *heap, const struct pages *pages, const struct slab *slab,
-		    unsigned int index);
 
 /* The object whose bytes, red zones included, hold the address; slab->nr if there is none. */
 static inline unsigned int slab_index_of(const struct slab *slab, uint64_t address)
@@ -84,10 +77,25 @@ static inline unsigned int slab_index_of(const struct slab *slab, uint64_t addre
 	return offset < slab->nr ? (unsigned int)offset : slab->nr;
 }
 
+/* Where the object's bytes begin, red zones included. */
+static inline uint64_t slab_object_start(const struct slab *slab, unsigned int index)
+{
+	return slab->first + (uint64_t)index * slab->cache->size;
+}
+
+/* Is the object there? The library opens all objects that begin in a page at once. */
+static inline bool slab_is_opened(const struct heap *heap, const struct pages *pages,
+				  const struct slab *slab, unsigned int index)
+{
+	uint64_t pfn = heap_pfn(heap, slab_object_start(slab, index));
+
+	return pfn < pages->nr && pages->info[pfn].kind == PAGE_SLAB;
+}
+
 /* The object's address for its user. */
 static inline uint64_t slab_object(const struct slab *slab, unsigned int index)
 {
-	return slab->first + (uint64_t)index * slab->cache->size + slab->cache->red_left_pad;
+	return slab_object_start(slab, index) + slab->cache->red_left_pad;
 }
 
 #endif

@@ -21,7 +21,7 @@ static enum inspect_status pass_object(const struct sweep *sweep, const struct s
 				       unsigned int index)
 {
 	struct reach *reach = sweep->reach;
-	uint64_t start = slab->first + (uint64_t)index * slab->cache->size;
+	uint64_t start = slab_object_start(slab, index);
 	uint64_t offset = start - reach->heap->base;
 	struct bytes bytes;
 	struct block block;
@@ -64,6 +64,7 @@ static bool has_nothing(const struct sweep *sweep, const struct slab *slab)
 	return reached == slab->nr || !only;
 }
 
+/* An object belongs to the page where its bytes begin; a page that is not opened has none. */
 static enum inspect_status pass_slab(const struct sweep *sweep, uint64_t pfn)
 {
 	struct reach *reach = sweep->reach;
@@ -74,10 +75,11 @@ static enum inspect_status pass_slab(const struct sweep *sweep, uint64_t pfn)
 	slab_of_page(heap, &reach->pages, pfn, &slab);
 	if (slab.cache->is_of_caches || has_nothing(sweep, &slab))
 		return INSPECT_OK;
-	for (unsigned int i = 0; i < slab.nr && status == INSPECT_OK; i++)
+	for (unsigned int i = 0; i < slab.nr && status == INSPECT_OK; i++) {
 		if (slab_is_opened(heap, &reach->pages, &slab, i) &&
 		    is_wanted(sweep, slab_object(&slab, i) - heap->base))
 			status = pass_object(sweep, &slab, i);
+	}
 	return status;
 }
 
