@@ -12,7 +12,8 @@
 #include <kunit/test.h>
 #include <usermm/usermm.h>
 
-#include "heap.h"
+#include "pages.h"
+#include "slab/slab.h"
 
 #define NR_CACHES 100
 #define NR_OBJECTS 300
@@ -145,9 +146,45 @@ static void test_caches_that_come_and_go(struct kunit *test)
 	heap_close(heap);
 }
 
+/* The reader's tables have room for as many objects as a slab can count. */
+static void test_damaged_counts(struct kunit *test)
+{
+	const uint64_t page = 4096, bytes = page << 10;
+	struct heap_cache cache = { .size = 16, .inverse = (1UL << 40) / 16 + 1, .order = 10,
+				    .min_order = 10, .objects = 100 };
+	struct page_info info[] = { { .kind = PAGE_SLAB, .is_small = true },
+				    { .kind = PAGE_SLAB, .is_small = true } };
+	struct pages pages = { .info = info, .nr = 2 };
+	struct heap *heap = open_own(test);
+	struct heap_cache *own = heap->caches;
+	struct slab slab;
+	struct kmem_cache before;
+
+	KUNIT_ASSERT_EQ(test, heap_page_bytes(heap), page);
+	heap->caches = &cache;
+	slab_of_page(heap, &pages, 0, &slab);
+	KUNIT_EXPECT_EQ(test, slab.nr, 100u);
+	/* No object fits. */
+	cache.min_order = 0;
+	cache.size = (uint32_t)bytes - 8;
+	slab_of_page(heap, &pages, 1, &slab);
+	KUNIT_EXPECT_EQ(test, slab.nr, 0u);
+	heap->caches = own;
+	/* More objects than 15 bits count. */
+	before = *caches[4];
+	caches[4]->objects = HEAP_OBJECTS_MAX + 1;
+	caches[4]->order = 10;
+	KUNIT_EXPECT_TRUE(test, heap_refresh(heap) == INSPECT_OK);
+	KUNIT_EXPECT_TRUE(test, heap->nr_damages);
+	caches[4]->objects = before.objects;
+	caches[4]->order = before.order;
+	heap_close(heap);
+}
+
 static struct kunit_case inspect_cases[] = {
 	KUNIT_CASE(test_pictures_of_many_caches),
 	KUNIT_CASE(test_caches_that_come_and_go),
+	KUNIT_CASE(test_damaged_counts),
 	{ 0 },
 };
 

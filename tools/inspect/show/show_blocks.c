@@ -146,6 +146,7 @@ enum inspect_status show_whatis(struct heap *heap, const struct view *view)
 	if (block.kind == BLOCK_NONE)
 		return target_fail(heap->target, INSPECT_NO_BLOCK, "%#lx is no block: it is %s",
 				   view->address, block.where);
+	show_lacks(heap);
 	if (!view->json) {
 		print_block(&block, view->address);
 		show_events(heap, &block, NULL);
@@ -348,6 +349,9 @@ enum inspect_status show_owners(struct heap *heap, const struct view *view)
 			print_groups(&owners, symbols, &walk.groups);
 		}
 	}
+	if (status == INSPECT_OK && *heap->target->lacks)
+		status = target_fail(heap->target, INSPECT_BAD_CORE, "what the core lacks may have "
+				     "more");
 	symbols_close(symbols);
 	leaks_free(&walk.groups);
 	owners_free(&owners);
