@@ -12,6 +12,7 @@
 #include <kunit/test.h>
 #include <usermm/usermm.h>
 
+#include "page/parked.h"
 #include "pages.h"
 #include "slab/slab.h"
 
@@ -181,10 +182,74 @@ static void test_damaged_counts(struct kunit *test)
 	heap_close(heap);
 }
 
+/* --- Parked memory ------------------------------------------------------------------------ */
+
+#define CHUNK_ORDER 6u
+#define NR_CHUNKS 64u
+
+static void check_kinds(struct kunit *test, const struct heap *heap, const struct pages *pages,
+			const struct page *block, unsigned int order, bool is_free)
+{
+	uint64_t pfn = heap_pfn(heap, (uint64_t)page_address(block));
+
+	for (uint64_t i = 0; i < 1UL << order; i++)
+		KUNIT_ASSERT_EQ(test, pages->info[pfn + i].kind == PAGE_FREE, is_free);
+}
+
+/* Every second chunk stays in use, the others are parked. */
+static void park(struct kunit *test, struct page **chunks)
+{
+	for (unsigned int i = 0; i < NR_CHUNKS; i++) {
+		chunks[i] = alloc_pages(GFP_KERNEL, CHUNK_ORDER);
+		KUNIT_ASSERT_NOT_NULL(test, chunks[i]);
+	}
+	for (unsigned int i = 0; i < NR_CHUNKS; i++)
+		if (page_to_pfn(chunks[i]) >> CHUNK_ORDER & 1)
+			__free_pages(chunks[i], CHUNK_ORDER);
+	usermm_trim(0);
+	zone_park(budget_zone());
+	KUNIT_ASSERT_NE(test, budget_zone()->parked_pages, 0UL);
+}
+
+/*
+ * The struct pages of a parked chunk are zero. So are some in the middle of a block in use: then
+ * nobody knows, and no page in use counts as free.
+ */
+static void test_parked_memory(struct kunit *test)
+{
+	struct page *chunks[NR_CHUNKS], *block;
+	struct heap *heap;
+	struct pages pages;
+
+	if (sysconf(_SC_PAGESIZE) != PAGE_SIZE) {
+		kunit_skip(test, "chunks have another size with larger pages");
+		return;
+	}
+	park(test, chunks);
+	heap = open_own(test);
+	KUNIT_ASSERT_TRUE(test, pages_read(heap, &pages) == INSPECT_OK);
+	for (unsigned int i = 0; i < NR_CHUNKS; i++)
+		check_kinds(test, heap, &pages, chunks[i], CHUNK_ORDER,
+			    page_to_pfn(chunks[i]) >> CHUNK_ORDER & 1);
+	pages_free(&pages);
+	block = alloc_pages(GFP_KERNEL, MAX_PAGE_ORDER);
+	KUNIT_ASSERT_NOT_NULL(test, block);
+	KUNIT_ASSERT_TRUE(test, heap_refresh(heap) == INSPECT_OK);
+	KUNIT_ASSERT_TRUE(test, pages_read(heap, &pages) == INSPECT_OK);
+	check_kinds(test, heap, &pages, block, MAX_PAGE_ORDER, false);
+	pages_free(&pages);
+	heap_close(heap);
+	__free_pages(block, MAX_PAGE_ORDER);
+	for (unsigned int i = 0; i < NR_CHUNKS; i++)
+		if (!(page_to_pfn(chunks[i]) >> CHUNK_ORDER & 1))
+			__free_pages(chunks[i], CHUNK_ORDER);
+}
+
 static struct kunit_case inspect_cases[] = {
 	KUNIT_CASE(test_pictures_of_many_caches),
 	KUNIT_CASE(test_caches_that_come_and_go),
 	KUNIT_CASE(test_damaged_counts),
+	KUNIT_CASE(test_parked_memory),
 	{ 0 },
 };
 
