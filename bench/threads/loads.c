@@ -3,8 +3,8 @@
  * Loads with many threads, for count_threads.py: `loads LOAD THREADS OPERATIONS`.
  *
  *	hand-over	each thread allocates blocks that the next one frees, as in xmalloc-test
- *	sessions	each thread replaces blocks of a table at random, and then passes the table to a
- *			new thread, as in larson
+ *	sessions	each thread replaces blocks of a table at random, then passes the table
+ *			to a new thread, as in larson
  *
  * An operation is a malloc() or a free(). It prints "operations waits membarriers": how often the
  * kernel was asked to wait on a futex, and to interrupt other CPUs. The loads themselves wait by
@@ -233,7 +233,7 @@ int main(int argc, char **argv)
 	}
 	steps = strtoul(argv[3], NULL, 10) / 2 / nr_threads;
 	mount("tracefs", "/sys/kernel/tracing", "tracefs", 0, NULL);	/* if it is not mounted */
-	/* FUTEX_WAIT and FUTEX_WAIT_PRIVATE; a join waits for another operation, FUTEX_WAIT_BITSET. */
+	/* FUTEX_WAIT and FUTEX_WAIT_PRIVATE. A join waits by FUTEX_WAIT_BITSET. */
 	waits = count_calls("futex", "op==0||op==128");
 	membarriers = count_calls("membarrier", NULL);
 	operations = !strcmp(argv[1], "sessions") ? run_sessions() : run_hand_over();
