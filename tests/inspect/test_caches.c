@@ -225,21 +225,21 @@ static void test_parked_memory(struct kunit *test)
 		kunit_skip(test, "chunks have another size with larger pages");
 		return;
 	}
+	block = alloc_frozen_pages(GFP_KERNEL, MAX_PAGE_ORDER);
+	KUNIT_ASSERT_NOT_NULL(test, block);
 	park(test, chunks);
 	heap = open_own(test);
+	KUNIT_ASSERT_TRUE(test, pages_read(heap, &pages) == INSPECT_OK);
+	check_kinds(test, heap, &pages, block, MAX_PAGE_ORDER, false);
+	pages_free(&pages);
+	free_frozen_pages(block, MAX_PAGE_ORDER);
+	KUNIT_ASSERT_TRUE(test, heap_refresh(heap) == INSPECT_OK);
 	KUNIT_ASSERT_TRUE(test, pages_read(heap, &pages) == INSPECT_OK);
 	for (unsigned int i = 0; i < NR_CHUNKS; i++)
 		check_kinds(test, heap, &pages, chunks[i], CHUNK_ORDER,
 			    page_to_pfn(chunks[i]) >> CHUNK_ORDER & 1);
 	pages_free(&pages);
-	block = alloc_pages(GFP_KERNEL, MAX_PAGE_ORDER);
-	KUNIT_ASSERT_NOT_NULL(test, block);
-	KUNIT_ASSERT_TRUE(test, heap_refresh(heap) == INSPECT_OK);
-	KUNIT_ASSERT_TRUE(test, pages_read(heap, &pages) == INSPECT_OK);
-	check_kinds(test, heap, &pages, block, MAX_PAGE_ORDER, false);
-	pages_free(&pages);
 	heap_close(heap);
-	__free_pages(block, MAX_PAGE_ORDER);
 	for (unsigned int i = 0; i < NR_CHUNKS; i++)
 		if (!(page_to_pfn(chunks[i]) >> CHUNK_ORDER & 1))
 			__free_pages(chunks[i], CHUNK_ORDER);
