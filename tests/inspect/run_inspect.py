@@ -138,7 +138,7 @@ class Inspect(unittest.TestCase):
             self.refused(BAD_CORE, ".*cut.* it was cut off, or is damaged|.*is no core", cut)
 
     def check_cut(self, core, cut):
-        """What is missing is no damage, no zero, and nothing that is reached from there is a leak."""
+        """What is missing is no damage and no zero, and what only that reaches is no leak."""
         whole = core.read_bytes()
         for part in (0.995, 0.97, 0.95, 0.93, 0.92, 0.91, 0.9, 0.88, 0.75, 0.5):
             cut.write_bytes(whole[:int(len(whole) * part)])

@@ -10,7 +10,7 @@
 #include "mixed.h"
 
 enum page_kind {
-	/* In use by the program or the library; nobody tells how. number: 1: its struct page is zero */
+	/* Used by the program or the library; nobody tells how. number: is its struct page zero? */
 	PAGE_OTHER,
 	PAGE_FREE,		/* on a free list, or parked; number: the order of the block */
 	PAGE_LISTED,		/* on a CPU's list */
