@@ -211,7 +211,7 @@ static void look_at_row(struct picture *picture, uint64_t first, uint64_t nr, ch
 			.look = look_of(page->kind, present[i / 8] >> i % 8 & 1),
 			.is_first = page->is_first, .number = page->number,
 		};
-		/* Only the first page of a free block, which may fill several rows, has its order. */
+		/* The first page of a free block, which may fill several rows, has its order. */
 		if (page->kind == PAGE_FREE && page->is_first)
 			picture->free_order = page->number;
 		if (page->kind == PAGE_FREE)
