@@ -9,6 +9,7 @@
 
 #include "base/options.h"
 #include "pages/pages.h"
+#include "usermm/arguments.h"
 
 #define HEAD "# Made by usermm_pages (tools/pages): do not edit.\n"
 
@@ -230,7 +231,8 @@ static const char *zsh_action(const char *type)
 	return " ";
 }
 
-static void put_zsh_option(FILE *out, const struct command_option *option)
+static void put_zsh_option(FILE *out, const struct command *command,
+			   const struct command_option *option)
 {
 	bool is_short = isalpha(option->key);
 
@@ -242,7 +244,7 @@ static void put_zsh_option(FILE *out, const struct command_option *option)
 	else
 		fprintf(out, "'-%c%s", option->key, option->argument ? "+" : "");
 	putc('[', out);
-	put_zsh_text(out, option->help);
+	put_zsh_text(out, option_help(command, option));
 	putc(']', out);
 	if (option->argument)
 		fprintf(out, ":%s:%s", option->argument, zsh_action(option->argument));
@@ -256,8 +258,8 @@ static void put_zsh_command(FILE *out, const struct command *command)
 
 	fprintf(out, "\t'%s')\n\t\t_arguments ", command->name);
 	for (const struct command_option *o = command->options; o && o->key; o++)
-		put_zsh_option(out, o);
-	put_zsh_option(out, &help);
+		put_zsh_option(out, command, o);
+	put_zsh_option(out, command, &help);
 	if (!strcmp(type, "PROGRAM")) {
 		fprintf(out, "'*::%s: _normal'", type);
 	} else if (command->word && !strcmp(type, command->word_type)) {
@@ -364,7 +366,7 @@ static void put_fish_option(FILE *out, const struct command *command,
 	if (option->name)
 		fprintf(out, " -l %s", option->name);
 	fprintf(out, "%s -d ", option->argument ? fish_action(option->argument) : "");
-	put_fish_text(out, option->help);
+	put_fish_text(out, option_help(command, option));
 	putc('\n', out);
 }
 

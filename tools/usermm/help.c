@@ -61,7 +61,8 @@ static void put_options(const struct command *command)
 
 	printf("\nOptions:\n");
 	for (unsigned int i = 0; command->options && command->options[i].key; i++)
-		put_row(option_long_form(&command->options[i]), LEFT, command->options[i].help);
+		put_row(option_long_form(&command->options[i]), LEFT,
+			option_help(command, &command->options[i]));
 	put_row(option_long_form(&help), LEFT, help.help);
 }
 
@@ -81,8 +82,8 @@ static void put_exits(const struct command *command)
 	if (!command->exits)
 		return;
 	printf("\nExit status:\n");
-	for (const struct command_exit *row = command->exits; row->status; row++)
-		put_row(row->status, 8, row->meaning);
+	for (const struct command_exit *row = command->exits; exit_meaning(row); row++)
+		put_row(exit_name(row), 8, exit_meaning(row));
 }
 
 static void put_examples(const struct command *command)

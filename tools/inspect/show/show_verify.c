@@ -14,6 +14,7 @@
 #include "mixed.h"
 #include "show/show.h"
 #include "usermm/kmem_cache.h"
+#include "usermm/say.h"
 
 #define TRIES 10
 #define PAUSE_NS 1000000L
@@ -588,7 +589,7 @@ enum inspect_status show_verify(struct heap *heap, const struct view *view)
 		if (show_json(heap, all) != INSPECT_OK)
 			return heap->target->status;
 	} else if (good) {
-		printf("%lu checks: all invariants hold\n", check.nr);
+		say(stdout, "%lu checks: all invariants hold\n", check.nr);
 	}
 	if (good)
 		return INSPECT_OK;

@@ -14,6 +14,8 @@ bool top_screen(struct top *top, enum inspect_status *status, char error[INSPECT
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "watch/stop.h"
+
 /* The letter of a key chooses an order, as slabtop's do. */
 static const struct {
 	int key;
@@ -73,7 +75,7 @@ bool top_screen(struct top *top, enum inspect_status *status, char error[INSPECT
 		if (*status != INSPECT_OK)
 			break;
 		show_lines(top, &lines);
-		if (!take_key(top, getch()) || round == top->rounds)
+		if (!take_key(top, getch()) || round == top->rounds || stopped())
 			break;
 	}
 	endwin();
