@@ -215,7 +215,7 @@ static const struct command_option option_table[] = {
 };
 
 static const struct command_rule rules[] = {
-	{ KEY_FIGURE, FORM_FIGURES, 0 },
+	{ KEY_FIGURE, FORM_FIGURES, 0, NULL },
 	{ 0 },
 };
 

@@ -52,6 +52,14 @@ static const struct command_option *find_option(const struct command *command, i
 	return NULL;
 }
 
+const struct command_rule *option_rule(const struct command *command, int key)
+{
+	for (const struct command_rule *rule = command->rules; rule && rule->key; rule++)
+		if (rule->key == key)
+			return rule;
+	return NULL;
+}
+
 /* Is the word one of the list, whose words are separated by ", "? */
 static bool is_in_list(const char *list, const char *word)
 {
@@ -108,19 +116,17 @@ int complain(const struct command *command, const char *what, const char *argume
 
 const char *option_help(const struct command *command, const struct command_option *option)
 {
+	const struct command_rule *rule = option_rule(command, option->key);
+	const char *name = rule && rule->without ? find_option(command, rule->without)->name : NULL;
 	static char text[400];
 
-	for (const struct command_rule *rule = command->rules; rule && rule->key; rule++) {
-		if (rule->key != option->key)
-			continue;
-		if (rule->with)
-			snprintf(text, sizeof(text), "%s; goes with %s", option->help, rule->with);
-		else
-			snprintf(text, sizeof(text), "%s; does not go with --%s", option->help,
-				 find_option(command, rule->without)->name);
-		return text;
-	}
-	return option->help;
+	if (!rule)
+		return option->help;
+	snprintf(text, sizeof(text), "%s%s%s%s%s%s%s", option->help, rule->values ? ": " : "",
+		 rule->values ? rule->values : "", rule->with ? "; goes with " : "",
+		 rule->with ? rule->with : "", name ? "; does not go with --" : "",
+		 name ? name : "");
+	return text;
 }
 
 const char *option_short_form(const struct command_option *option)
@@ -169,8 +175,14 @@ static const char *unknown_option(char **argv)
 static bool take_one(const struct command *command, int key, void *context)
 {
 	const struct command_option *option = find_option(command, key);
+	const struct command_rule *rule = option_rule(command, key);
 
 	given |= bit_of(command, option);
+	if (rule && rule->values && !is_in_list(rule->values, optarg)) {
+		say(stderr, "usermm %s: --%s takes %s; not '%s'\n", command->name, option->name,
+		    rule->values, optarg);
+		return false;
+	}
 	if (option->argument && !strcmp(option->argument, "OPTIONS"))
 		return take_options(command->name, optarg);
 	return command->take(command, key, optarg, context);

@@ -33,7 +33,9 @@ int complain(const struct command *command, const char *what, const char *argume
 bool take_number(const struct command *command, const char *option, const char *text,
 		 unsigned long most, unsigned long *number);
 
-/* The option's help, with the forms that it goes with. Valid until the next call. */
+/* The option's rule, or NULL. */
+const struct command_rule *option_rule(const struct command *command, int key);
+/* The option's help, with its rule, as the forms that it goes with. Valid until the next call. */
 const char *option_help(const struct command *command, const struct command_option *option);
 /* How to write an option: "--json FILE", or "-o OPTIONS" if it has no name. */
 const char *option_short_form(const struct command_option *option);

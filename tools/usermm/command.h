@@ -37,6 +37,7 @@ struct command_rule {
 	int key;		/* the option's */
 	const char *with;	/* the forms that it goes with, separated by ", "; NULL: all */
 	int without;		/* the key of an option that it does not go with, or 0 */
+	const char *values;	/* the words that its argument may be, separated by ", "; or NULL */
 };
 
 struct command_exit {

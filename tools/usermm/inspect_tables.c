@@ -5,8 +5,7 @@
 
 const struct command_option inspect_option_table[] = {
 	{ KEY_INSPECT_JSON, "json", NULL, "print one JSON document" },
-	{ KEY_INSPECT_SORT, "sort", "KEY",
-	  "the order: bytes, objects, active, waste, size, slabs or name" },
+	{ KEY_INSPECT_SORT, "sort", "KEY", "the order, the largest first" },
 	{ KEY_INSPECT_ADDRESSES, "addresses", "N",
 	  "list at most N addresses of each group (4; with --json 100000)" },
 	{ 'o', "output", "FILE",
@@ -19,8 +18,8 @@ const struct command_option top_option_table[] = {
 	{ 'n', "iterations", "N", "end after N pictures" },
 	{ 'd', "delay", "SECONDS", "time between two pictures (2)" },
 	{ 's', "sort", "KEY",
-	  "the order: bytes, objects, active, waste, size, slabs, name or change. On a terminal "
-	  "the keys b, o, a, w, s, l, n, c do the same, and q ends" },
+	  "the order, the largest first. On a terminal the keys b, o, a, w, s, l, n, c do the "
+	  "same, and q ends" },
 	{ KEY_INSPECT_JSON, "json", NULL, "print one JSON document a line, as with -b" },
 	{ 0 },
 };
@@ -36,16 +35,19 @@ const struct command_option profile_option_table[] = {
 	{ 0 },
 };
 
+/* As show/show_heap.c names them. */
+#define ORDERS "bytes, objects, active, waste, size, slabs, name"
+
 const struct command_rule inspect_rules[] = {
-	{ KEY_INSPECT_JSON, NULL, 'o' },
-	{ KEY_INSPECT_SORT, "caches", 0 },
-	{ KEY_INSPECT_ADDRESSES, "leaks, owners", 0 },
-	{ 'o', "map", 0 },
+	{ KEY_INSPECT_JSON, NULL, 'o', NULL },
+	{ KEY_INSPECT_SORT, "caches", 0, ORDERS },
+	{ KEY_INSPECT_ADDRESSES, "leaks, owners", 0, NULL },
+	{ 'o', "map", 0, NULL },
 	{ 0 },
 };
 
 const struct command_rule top_rules[] = {
-	{ 's', FORM_PID, 0 },
+	{ 's', FORM_PID, 0, ORDERS ", change" },
 	{ 0 },
 };
 
@@ -53,9 +55,9 @@ const struct command_rule top_rules[] = {
 #define NOT_PPROF FORM_TEXT ", " FORM_JSON ", " FORM_PAGE
 
 const struct command_rule profile_rules[] = {
-	{ KEY_PROFILE_ALLOCATED, NOT_PPROF, 0 },
-	{ KEY_PROFILE_ROWS, NOT_PPROF, 0 },
-	{ KEY_INSPECT_JSON, NULL, 'o' },
+	{ KEY_PROFILE_ALLOCATED, NOT_PPROF, 0, NULL },
+	{ KEY_PROFILE_ROWS, NOT_PPROF, 0, NULL },
+	{ KEY_INSPECT_JSON, NULL, 'o', NULL },
 	{ 0 },
 };
 
