@@ -47,7 +47,8 @@ endif()
 file(GLOB profile_sources CONFIGURE_DEPENDS tools/profile/*.c)
 add_executable(usermm-inspect tools/inspect/main.c tools/inspect/command.c
 	tools/inspect/numbers.c tools/usermm/arguments.c tools/usermm/inspect_tables.c
-	tools/usermm/shared.c tools/usermm/say.c tools/watch/stop.c tools/report/files.c tools/report/page.c ${profile_sources})
+	tools/usermm/shared.c tools/usermm/say.c tools/watch/stop.c tools/report/files.c
+	tools/report/page.c ${profile_sources})
 target_include_directories(usermm-inspect PRIVATE src tools ${PROJECT_SOURCE_DIR}
 	SYSTEM PRIVATE ${ZLIB_HEADERS})
 # shared.c looks for the library by its name.

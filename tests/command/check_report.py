@@ -15,7 +15,7 @@ import sys
 import unittest
 from pathlib import Path
 
-from reports import (BAD_INPUT, NO_INPUT, NO_OUTPUT, NO_PROCESS, USAGE, USERMM, BrowserCase, Case,
+from reports import (BAD_INPUT, ENDED, NO_INPUT, NO_OUTPUT, NO_PROCESS, USAGE, USERMM, BrowserCase, Case,
                      Page)
 
 
@@ -280,7 +280,7 @@ class Record(Case):
         self.refused(USAGE, "--samples takes 1 to", "record", own, "-n", "0", "-o", out)
         process = subprocess.Popen(["true"])
         process.wait()
-        self.refused(NO_PROCESS, f"no process {process.pid}", "record", str(process.pid), "-o", out)
+        self.refused(NO_PROCESS, f"there is no process {process.pid}", "record", str(process.pid), "-o", out)
         self.refused(NO_OUTPUT, "No such file", "record", own, "-o", "/no/such/x")
         full = self.folder / "full"
         full.symlink_to("/dev/full")
@@ -290,7 +290,7 @@ class Record(Case):
         process = subprocess.Popen(["true"], stdout=subprocess.PIPE)
         process.stdout.read()
         os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
-        self.refused(NO_PROCESS, "has ended", "record", str(process.pid), "-o",
+        self.refused(ENDED, "has ended", "record", str(process.pid), "-o",
                      str(self.folder / "x"))
         process.wait()
         process.stdout.close()

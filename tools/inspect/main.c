@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "../usermm/arguments.h"
@@ -91,16 +90,6 @@ static enum inspect_status print_round(struct top *top, struct top_lines *lines,
 	return INSPECT_NO_OUTPUT;
 }
 
-static void wait_for_next(const struct top *top)
-{
-	const struct timespec delay = {
-		.tv_sec = (time_t)top->delay_seconds,
-		.tv_nsec = (long)((top->delay_seconds - (double)(time_t)top->delay_seconds) * 1e9),
-	};
-
-	nanosleep(&delay, NULL);	/* a signal ends it */
-}
-
 static enum inspect_status print_rounds(struct top *top, char error[INSPECT_TEXT_BYTES])
 {
 	struct top_lines lines = { 0 };
@@ -110,7 +99,7 @@ static enum inspect_status print_rounds(struct top *top, char error[INSPECT_TEXT
 		status = print_round(top, &lines, error);
 		if (round == top->rounds)
 			break;
-		wait_for_next(top);
+		stop_poll(NULL, 0, top->delay_seconds);
 		if (!top->json && !stopped())
 			puts("");
 	}
@@ -131,7 +120,7 @@ static int run_top(int argc, char **argv)
 		return complain(&top_command, "unexpected argument", argv[optind + 1]);
 	if (optind < argc)
 		top.target = argv[optind];
-	if (top.target && top.target[strspn(top.target, "0123456789")]) {
+	if (top.target && (!*top.target || top.target[strspn(top.target, "0123456789")])) {
 		say(stderr, "usermm top: not a process id: '%s'; `usermm inspect %s caches` shows "
 		    "a core\n", top.target, top.target);
 		return EXIT_USAGE;

@@ -86,5 +86,5 @@ const char *bench_charts(struct charts *charts, const struct json *file, const c
 			add_row(charts, row, json_name(suite), one_step, label, unit);
 		}
 	}
-	return any ? NULL : "no row has the figure of --figure";
+	return any ? NULL : "no row has such a figure";
 }

@@ -5,6 +5,7 @@
 
 #include "arguments.h"
 #include "command.h"
+#include "say.h"
 #include "usermm/usermm.h"
 
 #define COLUMNS 88
@@ -127,7 +128,7 @@ int help_unknown(const char *name)
 	const struct command *command;
 
 	if (name)
-		fprintf(stderr, "usermm: unknown command '%s'; there are:", name);
+		say(stderr, "usermm: unknown command '%s'; there are:", name);
 	else
 		fprintf(stderr, "usermm: no command given; there are:");
 	for (unsigned int i = 0; (command = command_at(i)); i++)

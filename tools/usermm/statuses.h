@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The exit statuses of the commands. Each has one meaning, in every command that has it. Help, man
- * pages and docs/commands.md show this table. 0 is success, and 1 a bad finding (a leak, a failed
+ * pages and docs/inspecting.md show this table. 0 is success, and 1 a bad finding (a leak, a failed
  * check): each command says which. The shell and env(1) use the last two in the same way.
  */
 #ifndef TOOLS_STATUSES_H

@@ -160,13 +160,12 @@ static int take_sample(struct record *record, double at, double since)
 	return write_line(record, sample);
 }
 
+/* A signal ends the sleep, and then the record. */
 static void sleep_until(double moment)
 {
-	struct timespec until = { .tv_sec = (time_t)moment };
-
-	until.tv_nsec = (long)((moment - (double)until.tv_sec) * 1e9);
-	/* A signal ends the sleep, and then the record. */
-	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
+	do
+		stop_poll(NULL, 0, moment - now_seconds());
+	while (!stopped() && now_seconds() < moment);
 }
 
 static int take_samples(struct record *record)
