@@ -15,8 +15,8 @@ import sys
 import unittest
 from pathlib import Path
 
-from reports import (BAD_INPUT, ENDED, NO_INPUT, NO_OUTPUT, NO_PROCESS, USAGE, USERMM, BrowserCase, Case,
-                     Page)
+from reports import (BAD_INPUT, ENDED, NO_INPUT, NO_OUTPUT, NO_PROCESS, USAGE, USERMM, BrowserCase,
+                     Case, Page)
 
 
 def bench(scale=1.0, spread=4.0, suite="kmalloc", cpu="A processor"):
@@ -280,7 +280,8 @@ class Record(Case):
         self.refused(USAGE, "--samples takes 1 to", "record", own, "-n", "0", "-o", out)
         process = subprocess.Popen(["true"])
         process.wait()
-        self.refused(NO_PROCESS, f"there is no process {process.pid}", "record", str(process.pid), "-o", out)
+        self.refused(NO_PROCESS, f"there is no process {process.pid}", "record", str(process.pid),
+                     "-o", out)
         self.refused(NO_OUTPUT, "No such file", "record", own, "-o", "/no/such/x")
         full = self.folder / "full"
         full.symlink_to("/dev/full")

@@ -72,8 +72,8 @@ void pages_write_overview(FILE *out)
 		if (command->summary)
 			roff_term(out, command->name, command->summary);
 	roff_section(out, "EXIT STATUS");
-	roff_text(out, "0 is success, and 1 a bad finding, such as a leak. Each other status has one "
-		       "meaning in all commands, and one line on standard error says more:");
+	roff_text(out, "0 is success, and 1 a bad finding, such as a leak. Each other status has "
+		       "one meaning in all commands, and one line on standard error says more:");
 	for (int status = 2; status < 128; status++)
 		if (status_meaning(status)) {
 			const struct command_exit row = { .status = status };

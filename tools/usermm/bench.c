@@ -109,7 +109,8 @@ static const struct command_option option_table[] = {
 
 static const struct command_exit exits[] = {
 	{ .meaning = "all suites ran" },
-	{ .status = 1, .meaning = "in suite soak, usermm needs more than 1.25 times the live memory" },
+	{ .status = 1,
+	  .meaning = "in suite soak, usermm needs more than 1.25 times the live memory" },
 	{ .status = EXIT_USAGE },
 	{ .status = EXIT_NO_OUTPUT },
 	{ 0 },

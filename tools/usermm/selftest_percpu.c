@@ -312,8 +312,9 @@ static const struct command_option option_table[] = {
 
 static const struct command_exit exits[] = {
 	{ .meaning = "no object was lost or handed out twice, and everything that this kernel lets "
-	       "happen was exercised" },
-	{ .status = 1, .meaning = "an object was lost or handed out twice, or something was not exercised" },
+		     "happen was exercised" },
+	{ .status = 1,
+	  .meaning = "an object was lost or handed out twice, or something was not exercised" },
 	{ .status = EXIT_USAGE },
 	{ .status = EXIT_NO_OUTPUT },
 	{ 0 },
