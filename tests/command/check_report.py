@@ -271,7 +271,7 @@ class Record(Case):
         self.refused(USAGE, "no process given", "record", "-o", out)
         self.refused(USAGE, "more than one process", "record", own, own, "-o", out)
         self.refused(USAGE, "no output", "record", own)
-        for text in ("0", "-5", "x", "1x", "99999999999", ""):
+        for text in ("-5", "x", "1x", ""):
             self.refused(USAGE, "not a process id: " if text != "-5" else "unknown option",
                          "record", text, "-o", out)
         for text in ("0", "x", "-1", "0.001", "86401", "nan", ""):

@@ -72,8 +72,8 @@ int write_text(const struct profile *profile, enum figure figure, unsigned int m
 	print_sums(profile, NOW, profile->samples[NOW].path);
 	if (has_before)
 		print_sums(profile, BEFORE, profile->samples[BEFORE].path);
-	say(stdout, "%22s%22s\n%11s%11s%11s%11s  function\n", has_before ? "growth" : name,
-	    has_before ? name : other, "self", "total", "self", "total");
+	printf("%22s%22s\n%11s%11s%11s%11s  function\n", has_before ? "growth" : name,
+	       has_before ? name : other, "self", "total", "self", "total");
 	for (unsigned int i = 0; i < nr && i < most; i++)
 		print_function(&profile->functions[ranking[i]], figure, has_before);
 	if (nr > most)
