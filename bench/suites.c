@@ -10,6 +10,7 @@
 #include "progress.h"
 #include "results.h"
 #include "timing.h"
+#include "tools/usermm/statuses.h"
 
 /* A child that takes longer is taken to hang. */
 #define CHILD_SECONDS 120
@@ -71,7 +72,7 @@ static int write_json(const struct json *object, int fd, const char *path)
 		error = -errno;
 	if (error)
 		fprintf(stderr, "usermm bench: %s: %s\n", path, strerror(-error));
-	return error ? 1 : 0;
+	return error ? EXIT_NO_OUTPUT : 0;
 }
 
 static struct json *run_suites(struct bench *bench, const struct bench_request *request)
@@ -110,7 +111,7 @@ int bench_execute(const struct bench_request *request)
 	if (request->json_path) {
 		fd = open_json(request->json_path);
 		if (fd < 0)
-			return 1;
+			return EXIT_NO_OUTPUT;
 		if (fd == STDOUT_FILENO)
 			bench.out = stderr;
 	}

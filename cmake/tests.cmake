@@ -591,6 +591,11 @@ if(TARGET usermm_pages)
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/command/check_examples.py
 			$<TARGET_FILE:usermm>)
 	if(TARGET usermm-inspect)
+		add_test(NAME command/words
+			COMMAND Python3::Interpreter
+				${PROJECT_SOURCE_DIR}/tests/command/check_words.py
+				$<TARGET_FILE:usermm> $<TARGET_FILE:inspect_leaky>
+				$<TARGET_FILE:usermm_malloc>)
 		add_test(NAME command/map
 			COMMAND Python3::Interpreter
 				${PROJECT_SOURCE_DIR}/tests/command/check_map.py

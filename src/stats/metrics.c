@@ -210,8 +210,7 @@ static bool is_continuation(unsigned char byte)
 	return (byte & 0xc0) == 0x80;
 }
 
-/* The number of bytes of the character at text; 0 if it is not UTF-8. cf. RFC 3629, section 4 */
-static unsigned int utf8_bytes(const char *text)
+unsigned int metric_utf8_bytes(const char *text)
 {
 	const unsigned char *at = (const unsigned char *)text;
 	unsigned int length = *at < 0x80 ? 1 : *at < 0xc2 ? 0 : *at < 0xe0 ? 2 : *at < 0xf0 ? 3 :
@@ -230,9 +229,9 @@ static unsigned int utf8_bytes(const char *text)
 bool metric_texts_look_same(const char *a, const char *b)
 {
 	while (*a && *b) {
-		unsigned int length = utf8_bytes(a);
+		unsigned int length = metric_utf8_bytes(a);
 
-		if (utf8_bytes(b) != length || memcmp(a, b, length))
+		if (metric_utf8_bytes(b) != length || memcmp(a, b, length))
 			return false;
 		a += max(length, 1u);
 		b += max(length, 1u);
@@ -244,7 +243,7 @@ void metric_print_quoted(struct fmt_writer *out, const char *text, bool controls
 {
 	fmt_print(out, "\"");
 	while (*text) {
-		unsigned int length = utf8_bytes(text);
+		unsigned int length = metric_utf8_bytes(text);
 
 		if (*text == '"' || *text == '\\')
 			fmt_print(out, "\\%c", *text);

@@ -62,6 +62,9 @@ static inline unsigned long metric_value(const struct metric *metric,
 	return ((const unsigned long *)((const char *)row->values + metric->offset))[i];
 }
 
+/* The number of bytes of the character at text; 0 if it is not UTF-8. cf. RFC 3629, section 4 */
+unsigned int metric_utf8_bytes(const char *text);
+
 /* Does metric_print_quoted() write both texts in the same way? */
 bool metric_texts_look_same(const char *a, const char *b);
 

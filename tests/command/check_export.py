@@ -230,7 +230,7 @@ class Export(unittest.TestCase):
             self.refused(USAGE, "--listen takes ADDRESS:PORT", "--listen", address, cat)
         gone = subprocess.Popen(["true"])
         gone.wait()
-        self.refused(NO_PROCESS, f"no process {gone.pid}", str(gone.pid))
+        self.refused(NO_PROCESS, f"there is no process {gone.pid}", str(gone.pid))
 
     def test_a_port_in_use(self):
         with socket.create_server(("127.0.0.1", 0)) as other:

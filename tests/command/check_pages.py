@@ -209,6 +209,10 @@ class Shells(unittest.TestCase):
         self.assertNotIn("README.md", ask("usermm bench --peers REA"))
         self.assertIn("leaks", ask(f"usermm inspect {os.getpid()} lea"))
         self.assertIn(str(os.getpid()), ask(f"usermm inspect {os.getpid()}"))
+        self.assertIn("README.md", ask("usermm inspect REA"))
+        self.assertEqual(sorted(ask("usermm inspect 1 caches --sort s")), ["size", "slabs"])
+        self.assertEqual(ask("usermm top 1 --sort ch"), ["change"])
+        self.assertEqual(ask("usermm inspect 1 --sort ch"), [])
         self.assertIn("percpu", ask("usermm selftest p"))
         self.assertEqual(ask("usermm selftest percpu --st"), ["--storm"])
 
@@ -238,10 +242,12 @@ class Shells(unittest.TestCase):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         answers = self.zsh_answers(["usermm ben", "usermm bench kma", "usermm bench --jso",
                                     "usermm selftest percpu --sto", "usermm doctor -o harden",
-                                    "usermm inspect 1 own"])
+                                    "usermm inspect 1 own", "usermm top 1 --sort=ch",
+                                    f"usermm inspect {PAGES}/zs"])
         self.assertEqual(answers, ["usermm bench ", "usermm bench kmalloc ", "usermm bench --json=",
                                    "usermm selftest percpu --storm=", "usermm doctor -o hardened=",
-                                   "usermm inspect 1 owners "])
+                                   "usermm inspect 1 owners ", "usermm top 1 --sort=change ",
+                                   f"usermm inspect {PAGES}/zsh/"])
 
     def zsh_answers(self, lines):
         """What is on the line after a tab, asked in a shell on a terminal of its own."""

@@ -398,7 +398,7 @@ class BadInput(ProfileCase):
         self.refused(USAGE, "more than two", "profile", path, path, path)
         self.refused(USAGE, "has to end in .html, .pb or .pb.gz", "profile", path, "-o", "x.svg")
         self.refused(USAGE, "has to end in", "profile", path, "-o", ".html")
-        self.refused(USAGE, "--json writes to standard output", "profile", path, "--json", "-o",
+        self.refused(USAGE, "--json does not go with --output", "profile", path, "--json", "-o",
                      "x.html")
         self.refused(USAGE, "--rows takes 1 to", "profile", path, "--rows", "0")
         self.refused(USAGE, "unknown option '--none'", "profile", path, "--none")

@@ -15,8 +15,8 @@ import sys
 import unittest
 from pathlib import Path
 
-from reports import (BAD_INPUT, NO_INPUT, NO_OUTPUT, NO_PROCESS, USAGE, USERMM, BrowserCase, Case,
-                     Page)
+from reports import (BAD_INPUT, ENDED, NO_INPUT, NO_OUTPUT, NO_PROCESS, USAGE, USERMM, BrowserCase,
+                     Case, Page)
 
 
 def bench(scale=1.0, spread=4.0, suite="kmalloc", cpu="A processor"):
@@ -271,7 +271,7 @@ class Record(Case):
         self.refused(USAGE, "no process given", "record", "-o", out)
         self.refused(USAGE, "more than one process", "record", own, own, "-o", out)
         self.refused(USAGE, "no output", "record", own)
-        for text in ("0", "-5", "x", "1x", "99999999999", ""):
+        for text in ("-5", "x", "1x", ""):
             self.refused(USAGE, "not a process id: " if text != "-5" else "unknown option",
                          "record", text, "-o", out)
         for text in ("0", "x", "-1", "0.001", "86401", "nan", ""):
@@ -280,7 +280,8 @@ class Record(Case):
         self.refused(USAGE, "--samples takes 1 to", "record", own, "-n", "0", "-o", out)
         process = subprocess.Popen(["true"])
         process.wait()
-        self.refused(NO_PROCESS, f"no process {process.pid}", "record", str(process.pid), "-o", out)
+        self.refused(NO_PROCESS, f"there is no process {process.pid}", "record", str(process.pid),
+                     "-o", out)
         self.refused(NO_OUTPUT, "No such file", "record", own, "-o", "/no/such/x")
         full = self.folder / "full"
         full.symlink_to("/dev/full")
@@ -290,7 +291,7 @@ class Record(Case):
         process = subprocess.Popen(["true"], stdout=subprocess.PIPE)
         process.stdout.read()
         os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
-        self.refused(NO_PROCESS, "has ended", "record", str(process.pid), "-o",
+        self.refused(ENDED, "has ended", "record", str(process.pid), "-o",
                      str(self.folder / "x"))
         process.wait()
         process.stdout.close()

@@ -11,7 +11,7 @@ from pathlib import Path
 
 USERMM = sys.argv[1]
 BROWSER_FOLDER = Path(sys.argv[3]) if "--browser" in sys.argv else None
-USAGE, NO_PROCESS, NO_OUTPUT, NO_INPUT, BAD_INPUT = 2, 3, 11, 12, 13
+USAGE, NO_PROCESS, ENDED, NO_OUTPUT, NO_INPUT, BAD_INPUT = 2, 3, 9, 11, 12, 13
 BROWSERS = ("chromium", "chromium-headless-shell", "google-chrome")
 
 

@@ -32,8 +32,8 @@ class Program:
     def wait_for_sleep(self):
         """It has told that it is ready, and is about to wait."""
         for _ in range(10000):
-            state = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()[0]
-            if state in "SZ":	# or its main thread has ended
+            state = Path(f"/proc/{self.pid}/stat").read_bytes().rpartition(b")")[2].split()[0]
+            if state in b"SZ":	# or its main thread has ended
                 return
             time.sleep(0.001)
         sys.exit(f"process {self.pid} does not wait")

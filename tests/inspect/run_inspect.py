@@ -25,8 +25,8 @@ USERMM, LEAKY, LIBRARY = (sys.argv.pop(1) for _ in range(3))
 QUICKLISTS = str(Path(LEAKY).with_name("inspect_quicklists"))
 MAIN_THREAD_ENDED = str(Path(LEAKY).with_name("inspect_main_thread_ended"))
 STATIC = str(Path(LEAKY).with_name("inspect_leaky_static"))
-NO_PROCESS, NO_PERMISSION, NO_USERMM, OTHER_VERSION, BAD_CORE = 3, 4, 5, 6, 7
-DAMAGED, ENDED, NO_BLOCK, NO_OWNERS = 8, 9, 10, 12
+NO_PROCESS, NO_PERMISSION, NO_USERMM, OTHER_VERSION, CUT_CORE = 3, 4, 5, 6, 7
+DAMAGED, ENDED, NO_BLOCK, NO_INPUT, BAD_INPUT, NO_OWNERS, TRACED = 8, 9, 10, 12, 13, 15, 17
 ENDS = 15	# loses blocks of more than a page, each of which may be the last of its slab
 LEFT = 14	# mixed slabs, and objects of them in the sheaf of the cache that they left
 SPARSE = 13	# this one has mixed slabs: 10000 blocks of 112 bytes, 250 of them lost, and others
@@ -135,7 +135,7 @@ class Inspect(unittest.TestCase):
             cut = Path(folder) / "cut"
             self.check_cut(core, cut)
             cut.write_bytes(whole[:100])
-            self.refused(BAD_CORE, ".*cut.* it was cut off, or is damaged|.*is no core", cut)
+            self.refused(BAD_INPUT, ".*cut.* it was cut off, or is damaged|.*is no core", cut)
 
     def check_cut(self, core, cut):
         """What is missing is no damage and no zero, and what only that reaches is no leak."""
@@ -146,20 +146,20 @@ class Inspect(unittest.TestCase):
                 with self.subTest(part=part, command=command):
                     self.check_numbers(core, cut, command)
             done = inspect(USERMM, cut, "leaks", "--json")
-            self.assertEqual(done.returncode, BAD_CORE, (part, done))
+            self.assertEqual(done.returncode, CUT_CORE, (part, done))
             if done.stdout:
                 self.assertIn("the core was cut off", json.loads(done.stdout)["lacks"])
             for command in ("summary", "leaks", "zones"):
                 with self.subTest(part=part, command=command):
                     done = inspect(USERMM, cut, command)
                     self.assertIn("the core was cut off: it lacks ", done.stderr)
-                    self.assertIn(done.returncode, (0, BAD_CORE), done.stderr)
+                    self.assertIn(done.returncode, (0, CUT_CORE), done.stderr)
 
     def check_numbers(self, core, cut, command):
         """They are those of the whole core, or there are none."""
         done = inspect(USERMM, cut, command, "--json")
         self.assertEqual((done.returncode, done.stdout == ""),
-                         (BAD_CORE, True) if done.returncode else (0, False), done)
+                         (CUT_CORE, True) if done.returncode else (0, False), done)
         if not done.returncode:
             told = json.loads(done.stdout)
             self.assertIn("the core was cut off", told.pop("lacks"))
@@ -175,7 +175,7 @@ class Inspect(unittest.TestCase):
             with open(core, "r+b") as file:
                 file.truncate(core.stat().st_size - 4096)
             done = inspect(USERMM, core, "leaks", "--json")
-            self.assertEqual(done.returncode, BAD_CORE, done)
+            self.assertEqual(done.returncode, CUT_CORE, done)
             told = json.loads(done.stdout)
             self.assertEqual(told["blocks"], 0)
             self.assertIn("the core was cut off: it lacks 4096 of", told["lacks"])
@@ -191,7 +191,7 @@ class Inspect(unittest.TestCase):
             self.assertNotIn("?", json.dumps(zones))
             cut = Path(folder) / "cut"
             self.check_cut(core, cut)
-            self.refused(BAD_CORE, ".* notes, which say where the library is, are among them", cut,
+            self.refused(CUT_CORE, ".* notes, which say where the library is, are among them", cut,
                          "summary")
 
     @unittest.skipUnless(platform.machine() == "x86_64", "it knows the registers of x86-64 alone")
@@ -419,17 +419,17 @@ class Inspect(unittest.TestCase):
     def test_bad_targets(self):
         self.refused(NO_PROCESS, "there is no process 4194305", 4194305)
         self.refused(NO_PROCESS, "there is no process 9{30}", "9" * 30)
-        self.refused(NO_PROCESS, "/no/such is no process id, and no file", "/no/such")
-        self.refused(BAD_CORE, "/ is no core: no regular file", "/")
-        self.refused(BAD_CORE, ".* is an ELF file, but no core", USERMM)
-        self.refused(BAD_CORE, ".* is no process id, and no ELF core", __file__)
+        self.refused(NO_INPUT, "/no/such is no process id, and no file", "/no/such")
+        self.refused(BAD_INPUT, "/ is no core: no regular file", "/")
+        self.refused(BAD_INPUT, ".* is an ELF file, but no core", USERMM)
+        self.refused(BAD_INPUT, ".* is no process id, and no ELF core", __file__)
         with subprocess.Popen(["sleep", "60"]) as other:
             self.refused(NO_USERMM, f"process {other.pid} .*does not run on usermm", other.pid)
             other.kill()
         with scratch() as folder:
             empty = Path(folder) / "empty"
             empty.touch()
-            self.refused(BAD_CORE, ".*empty", empty)
+            self.refused(BAD_INPUT, ".*empty", empty)
 
     def test_ended(self):
         with subprocess.Popen(["true"], stdout=subprocess.PIPE) as gone:
@@ -526,7 +526,7 @@ class Inspect(unittest.TestCase):
             if ctypes.CDLL(None).ptrace(seize, program.pid, None, None):
                 self.skipTest("ptrace() is not permitted")
             self.told(program.pid, "caches")
-            self.refused(NO_PERMISSION, f"process {program.pid} cannot be paused: process "
+            self.refused(TRACED, f"process {program.pid} cannot be paused: process "
                          f"{os.getpid()} traces it", program.pid, "leaks")
 
     def test_yama(self):
@@ -584,10 +584,11 @@ class Inspect(unittest.TestCase):
                 (["1", "whatis", "0x" + 17 * "1"], "no address"),
                 (["1", "--addresses", "-1"], "--addresses takes a number"),
                 (["1", "leaks", "--addresses", "9" * 30], "--addresses takes a number"),
-                (["1", "summary", "-o", "x.svg"], "-o goes with map"),
+                (["1", "summary", "-o", "x.svg"], "--output goes with map, not with summary"),
                 (["1", "leaks", "--sort", "size"], "--sort goes with caches"),
-                (["1", "map", "--addresses", "1"], "--addresses goes with leaks and owners"),
-                (["1", "--sort", "x"], "--sort takes bytes"), (["1", "-x"], "unknown option '-x'"),
+                (["1", "map", "--addresses", "1"], "--addresses goes with leaks, owners"),
+                (["1", "--sort", "x"], "--sort takes bytes, .*, name; not 'x'"),
+                (["1", "-x"], "unknown option '-x'"),
                 (["1", "--addresses", "x"], "--addresses takes a number")):
             self.refused(2, pattern, *words)
         with Program(LEAKY, LIBRARY, LISTS) as program:

@@ -11,8 +11,11 @@
 #include "../usermm/inspect_tables.h"
 #include "base/compiler.h"
 #include "entries.h"
+#include "leaks.h"
 #include "show/show.h"
+#include "usermm/say.h"
 
+/* In JSON; a text shows as many as have their first bytes. */
 #define ADDRESSES_DEFAULT 100000
 
 /* A number of at most 64 bits, without a sign. */
@@ -35,15 +38,12 @@ static bool take_option(const struct command *command, int key, const char *valu
 		return true;
 	case KEY_INSPECT_SORT:
 		view->sort = value;
-		if (cache_order_of(value) >= ORDER_CHANGE)
-			complain(command, "--sort takes bytes, objects, active, waste, size, "
-				 "slabs or name, not", value);
-		return cache_order_of(value) < ORDER_CHANGE;
+		return true;
 	case KEY_INSPECT_ADDRESSES:
-		view->limits_addresses = read_number(value, 10, &view->addresses_max);
-		if (!view->limits_addresses)
-			complain(command, "--addresses takes a number, not", value);
-		return view->limits_addresses;
+		if (read_number(value, 10, &view->addresses_max))
+			return true;
+		complain(command, "--addresses takes a number, not", value);
+		return false;
 	default:
 		view->output = value;
 		return true;
@@ -53,6 +53,7 @@ static bool take_option(const struct command *command, int key, const char *valu
 static const struct command inspect_command = {
 	.name = "inspect",
 	.options = inspect_option_table,
+	.rules = inspect_rules,
 	.take = take_option,
 };
 
@@ -75,24 +76,11 @@ static show_fn *find_command(const char *name)
 
 static int unknown_command(const char *name)
 {
-	fprintf(stderr, "usermm inspect: unknown command '%s'; there are:", name);
+	say(stderr, "usermm inspect: unknown command '%s'; there are:", name);
 	for (unsigned int i = 0; i < ARRAY_SIZE(commands); i++)
-		fprintf(stderr, " %s", commands[i].name);
-	fprintf(stderr, "\n");
+		say(stderr, " %s", commands[i].name);
+	say(stderr, "\n");
 	return EXIT_USAGE;
-}
-
-/* An option that the command would not look at is a mistake. 0, or an exit status. */
-static int check_options(const struct view *view, show_fn *show)
-{
-	const char *wrong = view->output && show != show_map ? "-o goes with map" :
-		view->sort && show != show_caches ? "--sort goes with caches" :
-		view->limits_addresses && show != show_leaks && show != show_owners ?
-		"--addresses goes with leaks and owners" : NULL;
-
-	if (wrong)
-		fprintf(stderr, "usermm inspect: %s\n", wrong);
-	return wrong ? EXIT_USAGE : 0;
 }
 
 /* The words behind the options: TARGET [COMMAND [ADDRESS]]. 0, or an exit status. */
@@ -100,8 +88,8 @@ static int take_words(int nr, char **words, struct view *view, show_fn **show)
 {
 	*show = show_summary;
 	if (!nr) {
-		fprintf(stderr, "usermm inspect: no target given; usage: usermm inspect PID|CORE "
-				"[COMMAND]\n");
+		say(stderr, "usermm inspect: no target given; usage: usermm inspect PID|CORE "
+		    "[COMMAND]\n");
 		return EXIT_USAGE;
 	}
 	if (nr > 1)
@@ -110,16 +98,18 @@ static int take_words(int nr, char **words, struct view *view, show_fn **show)
 		return unknown_command(words[1]);
 	if (nr > 3 || (nr == 3 && *show != show_whatis))
 		return complain(&inspect_command, "unexpected argument", words[nr > 3 ? 3 : 2]);
+	if (check_given(&inspect_command, nr > 1 ? words[1] : commands[0].name))
+		return EXIT_USAGE;
 	if (*show != show_whatis)
-		return check_options(view, *show);
+		return 0;
 	if (nr < 3) {
-		fprintf(stderr, "usermm inspect: whatis needs an address, as in `usermm inspect "
-				"PID whatis 0x7f0000001000`\n");
+		say(stderr, "usermm inspect: whatis needs an address, as in `usermm inspect PID "
+		    "whatis 0x7f0000001000`\n");
 		return EXIT_USAGE;
 	}
 	if (!read_number(words[2], 0, &view->address))
 		return complain(&inspect_command, "no address", words[2]);
-	return check_options(view, *show);
+	return 0;
 }
 
 /* All but the options begins with the list of caches, which a truncated core may lack. */
@@ -127,14 +117,13 @@ static enum inspect_status check_caches(struct heap *heap, show_fn *show)
 {
 	if (!heap->target->missed || show == show_options)
 		return INSPECT_OK;
-	return target_fail(heap->target, INSPECT_BAD_CORE, "%s lacks a part of the list of caches; "
+	return target_fail(heap->target, INSPECT_CUT_CORE, "%s lacks a part of the list of caches; "
 			   "%s", heap->target->name, heap->target->lacks);
 }
 
 int inspect_main(int argc, char **argv)
 {
-	struct view view = { .addresses_max = ADDRESSES_DEFAULT,
-			     .progress = isatty(STDERR_FILENO) };
+	struct view view = { .progress = isatty(STDERR_FILENO) };
 	int code = take_arguments(&inspect_command, argc, argv, &view);
 	char error[INSPECT_TEXT_BYTES];
 	enum inspect_status status;
@@ -143,26 +132,28 @@ int inspect_main(int argc, char **argv)
 
 	if (code >= 0)
 		return code;
+	if (!is_given(&inspect_command, KEY_INSPECT_ADDRESSES))
+		view.addresses_max = view.json ? ADDRESSES_DEFAULT : LEAK_SAMPLES;
 	code = take_words(argc - optind, argv + optind, &view, &show);
 	if (code)
 		return code;
 	heap = heap_open(argv[optind], &status, error);
 	if (!heap) {
-		fprintf(stderr, "usermm inspect: %s\n", error);
+		say(stderr, "usermm inspect: %s\n", error);
 		return status;
 	}
 	status = check_caches(heap, show);
 	if (status == INSPECT_OK)
 		status = show(heap, &view);
 	if (status != INSPECT_OK && status != INSPECT_LEAKS)
-		fprintf(stderr, "usermm inspect: %s\n", heap->target->error);
+		say(stderr, "usermm inspect: %s\n", heap->target->error);
 	else if (heap->nr_damages && *heap->target->lacks)
-		fprintf(stderr, "usermm inspect: %s; the rest was read\n", heap->damage);
+		say(stderr, "usermm inspect: %s; the rest was read\n", heap->damage);
 	else if (heap->nr_damages)
-		fprintf(stderr, "usermm inspect: the heap is damaged: %s; the rest was read\n",
-			heap->damage);
+		say(stderr, "usermm inspect: the heap is damaged: %s; the rest was read\n",
+		    heap->damage);
 	if (heap->nr_damages && status == INSPECT_OK)
-		status = *heap->target->lacks ? INSPECT_BAD_CORE : INSPECT_DAMAGED;
+		status = *heap->target->lacks ? INSPECT_CUT_CORE : INSPECT_DAMAGED;
 	heap_close(heap);
 	return status;
 }

@@ -162,7 +162,7 @@ enum inspect_status heap_refresh(struct heap *heap)
 		if (heap->target->status != INSPECT_OK)
 			return heap->target->status;
 		return heap->target->is_core ?
-		       target_fail(heap->target, INSPECT_BAD_CORE, "%s lacks the library's "
+		       target_fail(heap->target, INSPECT_CUT_CORE, "%s lacks the library's "
 				   "variables; %s", heap->target->name, *heap->target->lacks ?
 				   heap->target->lacks : "was it written without private data "
 				   "(coredump_filter)?") :

@@ -13,11 +13,13 @@
 #include "entries.h"
 #include "profile/entry.h"
 #include "show/top.h"
+#include "watch/stop.h"
+#include "usermm/say.h"
 
 /* usermm answers --help itself. */
 int help_command(const struct command *command)
 {
-	printf("`usermm help %s` tells more\n", command->name);
+	say(stdout, "`usermm help %s` tells more\n", command->name);
 	return 0;
 }
 
@@ -56,16 +58,14 @@ static bool take_option(const struct command *command, int key, const char *valu
 		return take_real(command, value, 0.01, &top->delay_seconds);
 	default:
 		top->order = cache_order_of(value);
-		if (top->order == NR_CACHE_ORDERS)
-			complain(command, "--sort takes bytes, objects, active, waste, size, "
-				 "slabs, name or change, not", value);
-		return top->order != NR_CACHE_ORDERS;
+		return true;
 	}
 }
 
 static const struct command top_command = {
 	.name = "top",
 	.options = top_option_table,
+	.rules = top_rules,
 	.take = take_option,
 };
 
@@ -87,7 +87,7 @@ static enum inspect_status print_round(struct top *top, struct top_lines *lines,
 	if (!fflush(stdout))
 		return INSPECT_OK;
 	snprintf(error, INSPECT_TEXT_BYTES, "the output cannot be written");
-	return INSPECT_NO_MEMORY;
+	return INSPECT_NO_OUTPUT;
 }
 
 static enum inspect_status print_rounds(struct top *top, char error[INSPECT_TEXT_BYTES])
@@ -95,12 +95,12 @@ static enum inspect_status print_rounds(struct top *top, char error[INSPECT_TEXT
 	struct top_lines lines = { 0 };
 	enum inspect_status status = INSPECT_OK;
 
-	for (long round = 1; status == INSPECT_OK; round++) {
+	for (long round = 1; status == INSPECT_OK && !stopped(); round++) {
 		status = print_round(top, &lines, error);
 		if (round == top->rounds)
 			break;
-		usleep((useconds_t)(top->delay_seconds * 1e6));
-		if (!top->json)
+		stop_poll(NULL, 0, top->delay_seconds);
+		if (!top->json && !stopped())
 			puts("");
 	}
 	free(lines.lines);
@@ -120,6 +120,14 @@ static int run_top(int argc, char **argv)
 		return complain(&top_command, "unexpected argument", argv[optind + 1]);
 	if (optind < argc)
 		top.target = argv[optind];
+	if (top.target && (!*top.target || top.target[strspn(top.target, "0123456789")])) {
+		say(stderr, "usermm top: not a process id: '%s'; `usermm inspect %s caches` shows "
+		    "a core\n", top.target, top.target);
+		return EXIT_USAGE;
+	}
+	if (check_given(&top_command, top.target ? FORM_PID : FORM_ALL))
+		return EXIT_USAGE;
+	stop_on_signals();
 	if (top.batch || top.json || !top_screen(&top, &status, error)) {
 		/* A script that gives no number gets one picture. */
 		if (!top.rounds && !isatty(STDOUT_FILENO) && !top.batch)
@@ -128,31 +136,20 @@ static int run_top(int argc, char **argv)
 	}
 	top_end();
 	if (status != INSPECT_OK)
-		fprintf(stderr, "usermm top: %s\n", error);
+		say(stderr, "usermm top: %s\n", error);
 	return status;
-}
-
-/* What is printed may lie in a buffer until now. */
-static int check_output(int status)
-{
-	bool is_written = !fflush(stdout) && !ferror(stdout);
-
-	if (is_written || (status != INSPECT_OK && status != INSPECT_LEAKS))
-		return status;
-	fprintf(stderr, "usermm inspect: the output cannot be written\n");
-	return INSPECT_NO_MEMORY;
 }
 
 int main(int argc, char **argv)
 {
 	if (argc > 1 && !strcmp(argv[1], "inspect"))
-		return check_output(inspect_main(argc - 1, argv + 1));
+		return end_output("inspect", inspect_main(argc - 1, argv + 1));
 	if (argc > 1 && !strcmp(argv[1], "top"))
 		return run_top(argc - 1, argv + 1);
 	if (argc > 1 && !strcmp(argv[1], "profile"))
 		return profile_main(argc - 1, argv + 1);
 	if (argc == 3 && !strcmp(argv[1], "numbers"))
 		return numbers_serve(argv[2]);
-	fprintf(stderr, "usermm-inspect: run `usermm inspect`, `usermm top` or `usermm profile`\n");
+	say(stderr, "usermm-inspect: run `usermm inspect`, `usermm top` or `usermm profile`\n");
 	return EXIT_USAGE;
 }

@@ -126,7 +126,7 @@ static enum inspect_status find_in_slab(struct heap *heap, struct block *block, 
 	uint8_t mark = 0;
 
 	if (!target_read(heap->target, slab->start, bytes, slab->bytes))
-		return target_fail(heap->target, INSPECT_BAD_CORE, "%s: the slab at %#lx cannot be "
+		return target_fail(heap->target, INSPECT_CUT_CORE, "%s: the slab at %#lx cannot be "
 				   "read; %s", heap->target->name, slab->start,
 				   *heap->target->lacks ? heap->target->lacks : "it has gone");
 	target_read(heap->target, heap_byte_mark(heap, object), &mark, 1);

@@ -72,9 +72,15 @@ void pages_write_overview(FILE *out)
 		if (command->summary)
 			roff_term(out, command->name, command->summary);
 	roff_section(out, "EXIT STATUS");
-	roff_text(out, "2 if a command, an option or an argument is wrong, with one line on "
-		       "standard error that says what would be right. The pages of the commands "
-		       "have the rest.");
+	roff_text(out, "0 is success, and 1 a bad finding, such as a leak. Each other status has "
+		       "one meaning in all commands, and one line on standard error says more:");
+	for (int status = 2; status < 128; status++)
+		if (status_meaning(status)) {
+			const struct command_exit row = { .status = status };
+
+			roff_term(out, exit_name(&row), exit_meaning(&row));
+		}
+	roff_text(out, "A program that a command runs has statuses of its own.");
 	put_environment(out);
 	put_see_also(out, NULL);
 }
@@ -83,7 +89,8 @@ static void put_options(FILE *out, const struct command *command)
 {
 	roff_section(out, "OPTIONS");
 	for (unsigned int i = 0; command->options && command->options[i].key; i++)
-		roff_term(out, option_long_form(&command->options[i]), command->options[i].help);
+		roff_term(out, option_long_form(&command->options[i]),
+			  option_help(command, &command->options[i]));
 	roff_term(out, "-h, --help", "show a short form of this page");
 }
 
@@ -103,8 +110,8 @@ static void put_exits(FILE *out, const struct command *command)
 	if (!command->exits)
 		return;
 	roff_section(out, "EXIT STATUS");
-	for (const struct command_exit *row = command->exits; row->status; row++)
-		roff_term(out, row->status, row->meaning);
+	for (const struct command_exit *row = command->exits; exit_meaning(row); row++)
+		roff_term(out, exit_name(row), exit_meaning(row));
 }
 
 static void put_examples(FILE *out, const struct command *command)

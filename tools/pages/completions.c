@@ -9,6 +9,7 @@
 
 #include "base/options.h"
 #include "pages/pages.h"
+#include "usermm/arguments.h"
 
 #define HEAD "# Made by usermm_pages (tools/pages): do not edit.\n"
 
@@ -16,7 +17,7 @@ static const char help_text[] = "show this help";
 
 /*
  * The type of the arguments behind the options: the first name in capitals that does not stand in
- * front of a '='. "" if there is none.
+ * front of a '='. "" if there is none; TARGET for a process or a core.
  */
 static const char *type_of_words(const struct command *command)
 {
@@ -24,6 +25,8 @@ static const char *type_of_words(const struct command *command)
 	const char *at = command->words ? command->words : "";
 	size_t length = 0;
 
+	if (!strncmp(at, "PID|CORE", strlen("PID|CORE")))
+		return "TARGET";
 	do {
 		at += length;
 		length = 0;
@@ -43,6 +46,23 @@ static void put_words(FILE *out, const struct command *command, const char *sepa
 
 	for (unsigned int i = 0; command->word && (word = command->word(i, &help)); i++)
 		fprintf(out, "%s%s", i ? separator : "", word);
+}
+
+/* Writes the words that an option's argument may be. False: it may be others. */
+static bool put_option_values(FILE *out, const struct command *command,
+			      const struct command_option *option, const char *before,
+			      const char *behind)
+{
+	const struct command_rule *rule = option_rule(command, option->key);
+
+	if (!rule || !rule->values)
+		return false;
+	fputs(before, out);
+	for (const char *c = rule->values; *c; c++)
+		if (*c != ',')
+			putc(*c, out);
+	fputs(behind, out);
+	return true;
 }
 
 /* Writes the values of an option of the library that has a list of them. */
@@ -98,11 +118,13 @@ static void put_bash_command(FILE *out, const struct command *command)
 		if (!o->argument)
 			continue;
 		if (isalpha(o->key) && o->name)
-			fprintf(out, "\t\t-%c | --%s) type=%s ;;\n", o->key, o->name, o->argument);
+			fprintf(out, "\t\t-%c | --%s) ", o->key, o->name);
 		else if (o->name)
-			fprintf(out, "\t\t--%s) type=%s ;;\n", o->name, o->argument);
+			fprintf(out, "\t\t--%s) ", o->name);
 		else
-			fprintf(out, "\t\t-%c) type=%s ;;\n", o->key, o->argument);
+			fprintf(out, "\t\t-%c) ", o->key);
+		if (!put_option_values(out, command, o, "type=WORDS words='", "' ;;\n"))
+			fprintf(out, "type=%s ;;\n", o->argument);
 	}
 	fprintf(out, "\t\t*) option= ;;\n\t\tesac\n\t\t;;\n");
 }
@@ -192,6 +214,10 @@ void pages_write_bash(FILE *out)
 		"\tPROGRAM) mapfile -t COMPREPLY < <(compgen -c -- \"$last\") ;;\n"
 		"\tPID)\n\t\twords+=\" $(cd /proc && echo [0-9]*)\"\n"
 		"\t\tmapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$last\")\n\t\t;;\n"
+		"\tTARGET)\n\t\tcompopt -o filenames\n"
+		"\t\twords+=\" $(cd /proc && echo [0-9]*)\"\n"
+		"\t\tmapfile -t COMPREPLY < <(compgen -f -W \"$words\" -- \"$last\")\n\t\t;;\n"
+		"\tWORDS) mapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$last\") ;;\n"
 		"\tOPTIONS)\n"
 		"\t\tvalue=${value##*:}\n");
 	put_bash_library_options(out);
@@ -225,12 +251,15 @@ static const char *zsh_action(const char *type)
 		return "_files -/";
 	if (!strcmp(type, "PID"))
 		return "_pids";
+	if (!strcmp(type, "TARGET"))
+		return "_usermm_targets";
 	if (!strcmp(type, "OPTIONS"))
 		return "_usermm_options";
 	return " ";
 }
 
-static void put_zsh_option(FILE *out, const struct command_option *option)
+static void put_zsh_option(FILE *out, const struct command *command,
+			   const struct command_option *option)
 {
 	bool is_short = isalpha(option->key);
 
@@ -242,10 +271,12 @@ static void put_zsh_option(FILE *out, const struct command_option *option)
 	else
 		fprintf(out, "'-%c%s", option->key, option->argument ? "+" : "");
 	putc('[', out);
-	put_zsh_text(out, option->help);
+	put_zsh_text(out, option_help(command, option));
 	putc(']', out);
 	if (option->argument)
-		fprintf(out, ":%s:%s", option->argument, zsh_action(option->argument));
+		fprintf(out, ":%s:", option->argument);
+	if (option->argument && !put_option_values(out, command, option, "(", ")"))
+		fputs(zsh_action(option->argument), out);
 	fputs("' ", out);
 }
 
@@ -256,8 +287,8 @@ static void put_zsh_command(FILE *out, const struct command *command)
 
 	fprintf(out, "\t'%s')\n\t\t_arguments ", command->name);
 	for (const struct command_option *o = command->options; o && o->key; o++)
-		put_zsh_option(out, o);
-	put_zsh_option(out, &help);
+		put_zsh_option(out, command, o);
+	put_zsh_option(out, command, &help);
 	if (!strcmp(type, "PROGRAM")) {
 		fprintf(out, "'*::%s: _normal'", type);
 	} else if (command->word && !strcmp(type, command->word_type)) {
@@ -284,7 +315,9 @@ void pages_write_zsh(FILE *out)
 	const struct command *command;
 	const struct option_row *row;
 
-	fprintf(out, "#compdef usermm\n" HEAD "\n_usermm_options()\n{\n\t_values -s : option");
+	fprintf(out, "#compdef usermm\n" HEAD "\n_usermm_targets()\n{\n"
+		     "\t_alternative 'pids:process:_pids' 'files:core:_files'\n}\n"
+		     "\n_usermm_options()\n{\n\t_values -s : option");
 	for (unsigned int i = 0; (row = options_row(i)); i++) {
 		fprintf(out, " \\\n\t\t'%s[", row->name);
 		put_zsh_text(out, row->help);
@@ -343,6 +376,8 @@ static const char *fish_action(const char *type)
 		return " -x -a '(__fish_complete_directories)'";
 	if (!strcmp(type, "PID"))
 		return " -x -a '(__fish_complete_pids)'";
+	if (!strcmp(type, "TARGET"))
+		return " -F -a '(__fish_complete_pids)'";
 	if (!strcmp(type, "OPTIONS"))
 		return " -x -a '(__usermm_options)'";
 	if (!strcmp(type, "PROGRAM"))
@@ -363,8 +398,10 @@ static void put_fish_option(FILE *out, const struct command *command,
 		fprintf(out, " -s %c", option->key);
 	if (option->name)
 		fprintf(out, " -l %s", option->name);
-	fprintf(out, "%s -d ", option->argument ? fish_action(option->argument) : "");
-	put_fish_text(out, option->help);
+	if (option->argument && !put_option_values(out, command, option, " -x -a '", "'"))
+		fputs(fish_action(option->argument), out);
+	fputs(" -d ", out);
+	put_fish_text(out, option_help(command, option));
 	putc('\n', out);
 }
 
@@ -385,7 +422,8 @@ static void put_fish_command(FILE *out, const struct command *command)
 	if (*type && (!command->word || strcmp(type, command->word_type))) {
 		put_fish_head(out, command);
 		/* Unlike an option, words do not require an argument (-r, -x). */
-		fputs(!strcmp(type, "FILE") ? " -F\n" : fish_action(type) + strlen(" -x"), out);
+		fputs(!strcmp(type, "FILE") ? " -F" : !strcmp(type, "TARGET") ? fish_action(type) :
+		      fish_action(type) + strlen(" -x"), out);
 		putc('\n', out);
 	}
 }

@@ -14,6 +14,7 @@
 
 #include "profile/memory.h"
 #include "usermm/command.h"
+#include "usermm/say.h"
 
 typedef char *demangle_fn(const char *name, char *buffer, size_t *length, int *status);
 
@@ -344,10 +345,10 @@ static void warn_about(const struct command *command, unsigned int nr, const cha
 		       const char *what)
 {
 	if (nr == 1)
-		fprintf(stderr, "usermm %s: warning: %s %s\n", command->name, first, what);
+		say(stderr, "usermm %s: warning: %s %s\n", command->name, first, what);
 	else if (nr)
-		fprintf(stderr, "usermm %s: warning: %u files, of which %s is the first: each %s\n",
-			command->name, nr, first, what);
+		say(stderr, "usermm %s: warning: %u files, of which %s is the first: each %s\n",
+		    command->name, nr, first, what);
 }
 
 void code_warn(const struct code *code, const struct command *command,

@@ -7,6 +7,7 @@
 #include "profile/outputs.h"
 #include "usermm/arguments.h"
 #include "usermm/inspect_tables.h"
+#include "usermm/say.h"
 
 #define TEXT_ROWS 40u
 #define PAGE_ROWS 500u
@@ -41,6 +42,7 @@ static bool take_option(const struct command *command, int key, const char *valu
 static const struct command profile_command = {
 	.name = "profile",
 	.options = profile_option_table,
+	.rules = profile_rules,
 	.take = take_option,
 };
 
@@ -56,6 +58,14 @@ static bool is_pprof(const char *path)
 	return ends_in(path, ".pb") || ends_in(path, ".pb.gz");
 }
 
+/* The form of the output, as the options name it. */
+static const char *form_of(const struct wishes *wishes)
+{
+	if (!wishes->output)
+		return wishes->json ? FORM_JSON : FORM_TEXT;
+	return is_pprof(wishes->output) ? FORM_PPROF : FORM_PAGE;
+}
+
 /* 0, or the exit status after a message. */
 static int check_words(int nr_words, const struct wishes *wishes)
 {
@@ -65,14 +75,12 @@ static int check_words(int nr_words, const struct wishes *wishes)
 		wrong = "no profile given";
 	else if (nr_words > 2)
 		wrong = "more than two profiles given";
-	else if (wishes->json && wishes->output)
-		wrong = "--json writes to standard output, and -o to a file";
 	else if (wishes->output && !ends_in(wishes->output, ".html") && !is_pprof(wishes->output))
 		wrong = "the name behind -o has to end in .html, .pb or .pb.gz";
 	if (!wrong)
-		return 0;
-	fprintf(stderr, "usermm profile: %s; usage: usermm profile FILE [OLD_FILE] [-o FILE]\n",
-		wrong);
+		return check_given(&profile_command, form_of(wishes));
+	say(stderr, "usermm profile: %s; usage: usermm profile FILE [OLD_FILE] [-o FILE]\n",
+	    wrong);
 	return EXIT_USAGE;
 }
 
@@ -88,15 +96,6 @@ static int write_profile(const struct profile *profile, const struct wishes *wis
 		return write_pprof(&profile_command, profile, wishes->output);
 	return write_flame(&profile_command, profile, wishes->figure, rows ? rows : PAGE_ROWS,
 			   wishes->output);
-}
-
-/* Standard output may be full, or closed. */
-static int end_output(int status)
-{
-	if (status || (!fflush(stdout) && !ferror(stdout)))
-		return status;
-	perror("usermm profile: standard output");
-	return EXIT_NO_OUTPUT;
 }
 
 int profile_main(int argc, char **argv)
@@ -116,7 +115,7 @@ int profile_main(int argc, char **argv)
 		if (profile.code[i])
 			code_warn(profile.code[i], &profile_command, &profile.samples[i].written);
 	if (!status)
-		status = end_output(write_profile(&profile, &wishes));
+		status = end_output(profile_command.name, write_profile(&profile, &wishes));
 	profile_free(&profile);
 	return status;
 }

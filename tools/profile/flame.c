@@ -16,6 +16,7 @@
 #include "report/files.h"
 #include "report/page.h"
 #include "usermm/command.h"
+#include "usermm/say.h"
 
 static const struct {
 	const char *name;
@@ -203,12 +204,15 @@ static void put_table(FILE *out, const struct profile *profile, enum figure figu
 /* A string of JSON, in which no "</script>" can stand. */
 static void put_string(FILE *out, const char *text)
 {
+	char clean[2048];
+
+	say_clean(clean, sizeof(clean), text);
 	putc('"', out);
-	for (; *text; text++)
-		if ((unsigned char)*text < ' ' || strchr("\"\\<", *text))
-			fprintf(out, "\\u%04x", (unsigned char)*text);
+	for (const char *at = clean; *at; at++)
+		if (strchr("\"\\<", *at))
+			fprintf(out, "\\u%04x", (unsigned char)*at);
 		else
-			putc(*text, out);
+			putc(*at, out);
 	putc('"', out);
 }
 

@@ -6,12 +6,13 @@
 #include <string.h>
 
 #include "usermm/command.h"
+#include "usermm/say.h"
 
 void *need(void *pointer)
 {
 	if (!pointer) {
-		fprintf(stderr, "usermm profile: out of memory\n");
-		exit(EXIT_NO_OUTPUT);
+		say(stderr, "usermm profile: out of memory\n");
+		exit(EXIT_NO_MEMORY);
 	}
 	return pointer;
 }

@@ -10,6 +10,7 @@
 
 #include "report/files.h"
 #include "usermm/command.h"
+#include "usermm/say.h"
 
 #define MAPS_HEADING "MAPPED_LIBRARIES:"
 /* usermm keeps far fewer, and others' files have a few dozens. Trees are as deep as stacks are. */
@@ -189,7 +190,7 @@ int samples_read(const struct command *command, const char *path, struct samples
 	if (code)
 		return code;
 	if (!make_room(samples))
-		return file_complain(command, path, "out of memory", EXIT_NO_INPUT);
+		return file_complain(command, path, "out of memory", EXIT_NO_MEMORY);
 	reader.at = samples->text;
 	if (strlen(samples->text) == length && read_all(&reader, samples))
 		return 0;
@@ -197,8 +198,8 @@ int samples_read(const struct command *command, const char *path, struct samples
 		reader.wrong = "a zero byte: this is no file that profile= has written";
 	else if (!*reader.at)
 		reader.wrong = "the end of the file, which was cut off";
-	fprintf(stderr, "usermm %s: %s: line %u has %s\n", command->name, path, reader.line,
-		reader.wrong);
+	say(stderr, "usermm %s: %s: line %u has %s\n", command->name, path, reader.line,
+	    reader.wrong);
 	return EXIT_BAD_INPUT;
 }
 

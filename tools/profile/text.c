@@ -7,6 +7,7 @@
 
 #include "profile/outputs.h"
 #include "usermm/command.h"
+#include "usermm/say.h"
 
 /* --- Text ---------------------------------------------------------------------------------- */
 
@@ -15,19 +16,19 @@ static void print_sums(const struct profile *profile, enum when when, const char
 	const double *sums = profile->sums[when];
 	char in_use[SIZE_TEXT_BYTES], allocated[SIZE_TEXT_BYTES], distance[SIZE_TEXT_BYTES];
 
-	printf("%s: %s in use in %.0f blocks; %s in %.0f blocks were allocated; one sample in %s\n",
-	       name, size_text(sums[IN_USE_BYTES], false, in_use), sums[IN_USE_BLOCKS],
-	       size_text(sums[ALLOCATED_BYTES], false, allocated), sums[ALLOCATED_BLOCKS],
-	       size_text((double)profile->samples[when].distance, false, distance));
+	say(stdout, "%s: %s in use in %.0f blocks; %s in %.0f blocks were allocated; one sample "
+	    "in %s\n", name, size_text(sums[IN_USE_BYTES], false, in_use), sums[IN_USE_BLOCKS],
+	    size_text(sums[ALLOCATED_BYTES], false, allocated), sums[ALLOCATED_BLOCKS],
+	    size_text((double)profile->samples[when].distance, false, distance));
 	for (unsigned int i = 0; i < profile->samples[when].nr_missing; i++)
-		printf("%s: %s\n", name, profile->samples[when].missing[i]);
+		say(stdout, "%s: %s\n", name, profile->samples[when].missing[i]);
 }
 
 static void print_column(double bytes, bool plus)
 {
 	char text[SIZE_TEXT_BYTES];
 
-	printf("%11s", size_text(bytes, plus, text));
+	say(stdout, "%11s", size_text(bytes, plus, text));
 }
 
 static void print_place(const struct function *function)
@@ -35,7 +36,7 @@ static void print_place(const struct function *function)
 	const char *slash = function->file ? strrchr(function->file, '/') : NULL;
 
 	if (function->file)
-		printf(" (%s:%d)", slash ? slash + 1 : function->file, function->line);
+		say(stdout, " (%s:%d)", slash ? slash + 1 : function->file, function->line);
 	putchar('\n');
 }
 
@@ -57,7 +58,7 @@ static void print_function(const struct function *function, enum figure figure, 
 	if (!has_before)
 		print_columns(function, figure == IN_USE_BYTES ? ALLOCATED_BYTES : IN_USE_BYTES,
 			      false);
-	printf("  %s", function->name);
+	say(stdout, "  %s", function->name);
 	print_place(function);
 }
 
@@ -76,7 +77,7 @@ int write_text(const struct profile *profile, enum figure figure, unsigned int m
 	for (unsigned int i = 0; i < nr && i < most; i++)
 		print_function(&profile->functions[ranking[i]], figure, has_before);
 	if (nr > most)
-		printf("%u more functions; --rows shows more\n", nr - most);
+		say(stdout, "%u more functions; --rows shows more\n", nr - most);
 	free(ranking);
 	return 0;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #define _GNU_SOURCE
 #include "report/chart.h"
+#include "usermm/say.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@ static void *need(void *memory)
 {
 	if (memory)
 		return memory;
-	fprintf(stderr, "usermm report: out of memory\n");
+	say(stderr, "usermm report: out of memory\n");
 	exit(1);
 }
 

@@ -9,10 +9,11 @@
 #include <unistd.h>
 
 #include "usermm/command.h"
+#include "usermm/say.h"
 
 int file_complain(const struct command *command, const char *path, const char *what, int status)
 {
-	fprintf(stderr, "usermm %s: %s: %s\n", command->name, path, what);
+	say(stderr, "usermm %s: %s: %s\n", command->name, path, what);
 	return status;
 }
 
@@ -47,7 +48,7 @@ int file_read(const struct command *command, const char *path, char **text, size
 	for (; got; *length += got) {
 		if (!grow(text, *length, &room)) {
 			fclose(from);
-			return file_complain(command, path, "out of memory", EXIT_NO_INPUT);
+			return file_complain(command, path, "out of memory", EXIT_NO_MEMORY);
 		}
 		got = fread(*text + *length, 1, room - *length - 1, from);
 	}
@@ -67,7 +68,7 @@ int output_open(struct output *output, const struct command *command, const char
 		return 0;
 	if (!is_other && asprintf(&output->partial, "%s.partial", path) < 0) {
 		output->partial = NULL;
-		return file_complain(command, path, "out of memory", EXIT_NO_OUTPUT);
+		return file_complain(command, path, "out of memory", EXIT_NO_MEMORY);
 	}
 	output->to = fopen(is_other ? path : output->partial, "we");
 	return output->to ? 0 : file_complain(command, path, strerror(errno), EXIT_NO_OUTPUT);
@@ -76,7 +77,9 @@ int output_open(struct output *output, const struct command *command, const char
 int output_close(struct output *output, int code)
 {
 	errno = 0;
-	if (output->to && (ferror(output->to) | fclose(output->to)) && !code)
+	/* Standard output stays open for whoever ends the command. */
+	if (output->to && (ferror(output->to) | (output->to == stdout ? fflush(stdout) :
+						 fclose(output->to))) && !code)
 		code = file_complain(output->command, output->path, strerror(errno ? errno : EIO),
 				     EXIT_NO_OUTPUT);
 	if (!code && output->partial && rename(output->partial, output->path))

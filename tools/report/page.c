@@ -2,14 +2,22 @@
 #include "report/page.h"
 
 #include <limits.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "base/compiler.h"
 #include "usermm/command.h"
+#include "usermm/say.h"
 
 void html_put(FILE *out, const char *text)
 {
-	for (; *text; text++)
-		switch (*text) {
+	char *clean = malloc(4 * strlen(text) + 1);
+
+	if (!clean)
+		return;
+	say_clean(clean, 4 * strlen(text) + 1, text);
+	for (const char *at = clean; *at; at++)
+		switch (*at) {
 		case '<':
 			fputs("&lt;", out);
 			break;
@@ -23,8 +31,9 @@ void html_put(FILE *out, const char *text)
 			fputs("&quot;", out);
 			break;
 		default:
-			putc(*text, out);
+			putc(*at, out);
 		}
+	free(clean);
 }
 
 /* Copies a part of the page. 0 or -1. */

@@ -18,13 +18,19 @@
 #include "report/page.h"
 #include "usermm/arguments.h"
 #include "usermm/command.h"
+#include "usermm/say.h"
 
 #define DEFAULT_TITLE "usermm: benchmarks and samples"
+
+/* What the files are of, as its rules name it. */
+#define FORM_FIGURES "files of `usermm bench`"
+#define FORM_SAMPLES "samples alone"
 
 enum { KEY_TITLE = 256, KEY_FIGURE };
 
 struct wishes {
 	const char *output, *title, *figure;
+	bool has_figures;		/* a file is of `usermm bench` */
 };
 
 /* The file, and the label under which its figures are shown. */
@@ -60,9 +66,8 @@ static int read_input(struct input *input)
 
 static int bad_input(const struct input *input, unsigned int line, const char *wrong)
 {
-	fprintf(stderr, "usermm report: %s: line %u has %s; give files of `usermm bench --json` "
-			"and "
-			"`usermm record`\n", input->path, line, wrong);
+	say(stderr, "usermm report: %s: line %u has %s; give files of `usermm bench --json` and "
+	    "`usermm record`\n", input->path, line, wrong);
 	return EXIT_BAD_INPUT;
 }
 
@@ -119,13 +124,12 @@ static int add_bench(struct charts *charts, const struct input *input, const cha
 	json_free(file);
 	if (!wrong)
 		return 0;
-	fprintf(stderr, "usermm report: %s: %s; give files of `usermm bench --json` and `usermm "
-			"record`\n", input->path, wrong);
+	say(stderr, "usermm report: %s: %s; give files of `usermm bench --json` and `usermm "
+	    "record`\n", input->path, wrong);
 	return EXIT_BAD_INPUT;
 }
 
-static int add_input(struct charts *charts, const char *word, const struct wishes *wishes,
-		     bool compare)
+static int add_input(struct charts *charts, const char *word, struct wishes *wishes, bool compare)
 {
 	struct input input = { 0 };
 	int code;
@@ -134,6 +138,7 @@ static int add_input(struct charts *charts, const char *word, const struct wishe
 	code = read_input(&input);
 	if (!code) {
 		code = add_record(charts, &input, compare);
+		wishes->has_figures |= code < 0;
 		if (code < 0)
 			code = add_bench(charts, &input, wishes->figure);
 	}
@@ -166,8 +171,8 @@ static int run_report(int argc, char **argv)
 	if (code >= 0)
 		return code;
 	if (optind == argc || !wishes.output) {
-		fprintf(stderr, "usermm report: no %s given; usage: usermm report %s -o FILE\n",
-			wishes.output ? "file" : "output (-o)", command_report.words);
+		say(stderr, "usermm report: no %s given; usage: usermm report %s -o FILE\n",
+		    wishes.output ? "file" : "output (-o)", command_report.words);
 		return EXIT_USAGE;
 	}
 	progress_begin(stderr);
@@ -179,6 +184,9 @@ static int run_report(int argc, char **argv)
 		if (code)
 			return code;
 	}
+	code = check_given(&command_report, wishes.has_figures ? FORM_FIGURES : FORM_SAMPLES);
+	if (code)
+		return code;
 	charts_finish(&charts);
 	return write_page(&charts, &wishes);
 }
@@ -206,13 +214,19 @@ static const struct command_option option_table[] = {
 	{ 0 },
 };
 
+static const struct command_rule rules[] = {
+	{ KEY_FIGURE, FORM_FIGURES, 0, NULL },
+	{ 0 },
+};
+
 static const struct command_exit exits[] = {
-	{ "0", "the page is written" },
-	EXIT_STATUS_USAGE,
-	{ "11", "the page cannot be written" },
-	{ "12", "a file cannot be read" },
-	{ "13", "a file is neither of `usermm bench --json` nor of `usermm record`" },
-	{ "125", "the parts of the page are not installed" },
+	{ .meaning = "the page is written" },
+	{ .status = EXIT_USAGE },
+	{ .status = EXIT_NO_OUTPUT },
+	{ .status = EXIT_NO_INPUT },
+	{ .status = EXIT_BAD_INPUT },
+	{ .status = EXIT_NO_MEMORY },
+	{ .status = EXIT_NO_LIBRARY },
 	{ 0 },
 };
 
@@ -239,6 +253,7 @@ const struct command command_report = {
 		"light setting. The plots are drawn by uPlot (MIT licence), which is inside of "
 		"the page.",
 	.options = option_table,
+	.rules = rules,
 	.exits = exits,
 	.examples = examples,
 	.take = take_option,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #define _GNU_SOURCE
 #include "arguments.h"
+#include "say.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -51,13 +52,81 @@ static const struct command_option *find_option(const struct command *command, i
 	return NULL;
 }
 
+const struct command_rule *option_rule(const struct command *command, int key)
+{
+	for (const struct command_rule *rule = command->rules; rule && rule->key; rule++)
+		if (rule->key == key)
+			return rule;
+	return NULL;
+}
+
+/* Is the word one of the list, whose words are separated by ", "? */
+static bool is_in_list(const char *list, const char *word)
+{
+	size_t length = strlen(word);
+
+	for (; list; list = strstr(list, ", ") ? strstr(list, ", ") + 2 : NULL)
+		if (!strncmp(list, word, length) && (!list[length] || list[length] == ','))
+			return true;
+	return false;
+}
+
+/* A bit for each option that was given, by its place in the command's table. */
+static unsigned int given;
+
+static unsigned int bit_of(const struct command *command, const struct command_option *option)
+{
+	return 1u << (option - command->options);
+}
+
+bool is_given(const struct command *command, int key)
+{
+	return given & bit_of(command, find_option(command, key));
+}
+
+int check_given(const struct command *command, const char *form)
+{
+	for (const struct command_rule *rule = command->rules; rule && rule->key; rule++) {
+		const char *name = find_option(command, rule->key)->name;
+
+		if (!is_given(command, rule->key))
+			continue;
+		if (rule->with && !is_in_list(rule->with, form)) {
+			say(stderr, "usermm %s: --%s goes with %s, not with %s\n", command->name,
+			    name, rule->with, form);
+			return EXIT_USAGE;
+		}
+		if (rule->without && is_given(command, rule->without)) {
+			say(stderr, "usermm %s: --%s does not go with --%s\n", command->name, name,
+			    find_option(command, rule->without)->name);
+			return EXIT_USAGE;
+		}
+	}
+	return 0;
+}
+
 int complain(const struct command *command, const char *what, const char *argument)
 {
-	fprintf(stderr, "usermm %s: %s '%s'; options: ", command->name, what, argument);
+	say(stderr, "usermm %s: %s '%s'; options: ", command->name, what, argument);
 	for (unsigned int i = 0; command->options && command->options[i].key; i++)
-		fprintf(stderr, "%s, ", option_short_form(&command->options[i]));
-	fprintf(stderr, "--help\n");
+		say(stderr, "%s, ", option_short_form(&command->options[i]));
+	say(stderr, "--help\n");
 	return EXIT_USAGE;
+}
+
+const char *option_help(const struct command *command, const struct command_option *option)
+{
+	const struct command_rule *rule = option_rule(command, option->key);
+	const char *name = rule && rule->without ? find_option(command, rule->without)->name : NULL;
+	static char text[400];
+
+	if (!rule)
+		return option->help;
+	snprintf(text, sizeof(text), "%s%s%s%s%s%s%s", option->help, rule->values ? ": " : "",
+		 rule->values ? rule->values : "", rule->with ? "; goes with " : "",
+		 rule->with ? rule->with : "", name ? "; does not go with --" : "",
+		 name ? name : "");
+	return text;
 }
 
 const char *option_short_form(const struct command_option *option)
@@ -106,7 +175,14 @@ static const char *unknown_option(char **argv)
 static bool take_one(const struct command *command, int key, void *context)
 {
 	const struct command_option *option = find_option(command, key);
+	const struct command_rule *rule = option_rule(command, key);
 
+	given |= bit_of(command, option);
+	if (rule && rule->values && !is_in_list(rule->values, optarg)) {
+		say(stderr, "usermm %s: --%s takes %s; not '%s'\n", command->name, option->name,
+		    rule->values, optarg);
+		return false;
+	}
 	if (option->argument && !strcmp(option->argument, "OPTIONS"))
 		return take_options(command->name, optarg);
 	return command->take(command, key, optarg, context);
@@ -118,6 +194,7 @@ int take_arguments(const struct command *command, int argc, char **argv, void *c
 	int key;
 
 	make_tables(command, &tables);
+	given = 0;
 	opterr = 0;
 	optind = 1;
 	while ((key = getopt_long(argc, argv, tables.letters, tables.names, NULL)) != -1) {
@@ -145,7 +222,7 @@ bool take_number(const struct command *command, const char *option, const char *
 	*number = strtoul(text, &end, 10);
 	if (!errno && *text >= '0' && *text <= '9' && !*end && *number && *number <= most)
 		return true;
-	fprintf(stderr, "usermm %s: --%s takes 1 to %lu, not '%s'\n", command->name, option, most,
-		text);
+	say(stderr, "usermm %s: --%s takes 1 to %lu, not '%s'\n", command->name, option, most,
+	    text);
 	return false;
 }

@@ -14,6 +14,15 @@
  */
 int take_arguments(const struct command *command, int argc, char **argv, void *context);
 
+/*
+ * Were all options that take_arguments() read for this form of the command, and for each other? A
+ * form is a word of command->word(), or what the command's rules name in `with`. Returns 0; or
+ * EXIT_USAGE after one line. So no option is read and ignored.
+ */
+int check_given(const struct command *command, const char *form);
+/* Was the option given? Its key is that of the command's table. */
+bool is_given(const struct command *command, int key);
+
 /* Prints one line: what is wrong, with which argument, and all options. Returns EXIT_USAGE. */
 int complain(const struct command *command, const char *what, const char *argument);
 
@@ -24,6 +33,10 @@ int complain(const struct command *command, const char *what, const char *argume
 bool take_number(const struct command *command, const char *option, const char *text,
 		 unsigned long most, unsigned long *number);
 
+/* The option's rule, or NULL. */
+const struct command_rule *option_rule(const struct command *command, int key);
+/* The option's help, with its rule, as the forms that it goes with. Valid until the next call. */
+const char *option_help(const struct command *command, const struct command_option *option);
 /* How to write an option: "--json FILE", or "-o OPTIONS" if it has no name. */
 const char *option_short_form(const struct command_option *option);
 /* All ways to write it: "-o, --options=OPTIONS". Both texts are valid until the next call. */

@@ -5,6 +5,7 @@
 #include "../../bench/bench.h"
 #include "arguments.h"
 #include "command.h"
+#include "say.h"
 
 #define MAX_SUITES 32
 /* Defaults and limits for suite soak. The limits catch typing errors. */
@@ -34,10 +35,10 @@ static bool take_option(const struct command *command, int key, const char *valu
 
 static void complain_of_suite(const char *name)
 {
-	fprintf(stderr, "usermm bench: unknown suite '%s'; suites:", name);
+	say(stderr, "usermm bench: unknown suite '%s'; suites:", name);
 	for (unsigned int i = 0; bench_suite(i); i++)
-		fprintf(stderr, " %s", bench_suite(i)->name);
-	fprintf(stderr, "\n");
+		say(stderr, " %s", bench_suite(i)->name);
+	say(stderr, "\n");
 }
 
 /* The suites named on the command line, each once, or all. False if a name is unknown. */
@@ -107,10 +108,11 @@ static const struct command_option option_table[] = {
 };
 
 static const struct command_exit exits[] = {
-	{ "0", "all suites ran" },
-	{ "1", "in suite soak, usermm needs more than 1.25 times the live memory; or FILE cannot "
-	       "be written" },
-	EXIT_STATUS_USAGE,
+	{ .meaning = "all suites ran" },
+	{ .status = 1,
+	  .meaning = "in suite soak, usermm needs more than 1.25 times the live memory" },
+	{ .status = EXIT_USAGE },
+	{ .status = EXIT_NO_OUTPUT },
 	{ 0 },
 };
 

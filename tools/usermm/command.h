@@ -7,20 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Exit codes. The shell and env(1) use 126 and 127 in the same way. */
-enum {
-	EXIT_USAGE = 2,
-	EXIT_NO_PROCESS = 3,
-	EXIT_NO_PERMISSION = 4,
-	EXIT_ENDED = 9,		/* the process ended meanwhile */
-	EXIT_NO_OUTPUT = 11,	/* a file cannot be written */
-	EXIT_NO_INPUT = 12,	/* a file cannot be read */
-	EXIT_BAD_INPUT = 13,	/* a file is of another kind, or damaged */
-	EXIT_NO_PORT = 14,	/* nothing can listen there */
-	EXIT_NO_LIBRARY = 125,
-	EXIT_NOT_EXECUTABLE = 126,
-	EXIT_NOT_FOUND = 127,
-};
+#include "statuses.h"
 
 #define PRELOAD_LIBRARY "libusermm_malloc.so"
 /* Its name where it is installed without what compilers need. */
@@ -45,9 +32,18 @@ struct command_option {
 	const char *help;
 };
 
+/* An option without a rule goes with all forms of its command, and with all other options. */
+struct command_rule {
+	int key;		/* the option's */
+	const char *with;	/* the forms that it goes with, separated by ", "; NULL: all */
+	int without;		/* the key of an option that it does not go with, or 0 */
+	const char *values;	/* the words that its argument may be, separated by ", "; or NULL */
+};
+
 struct command_exit {
-	const char *status;
-	const char *meaning;
+	int status;
+	const char *meaning;	/* NULL: what statuses.h says */
+	const char *name;	/* of several statuses: "else"; NULL: the number is the name */
 };
 
 struct command_example {
@@ -60,8 +56,9 @@ struct command {
 	const char *words;	/* the arguments behind the options, or NULL */
 	const char *summary;	/* one line; NULL: the command is not for people */
 	const char *text;
-	/* Each of these three tables ends with an entry of zeros; NULL: there are no entries. */
+	/* Each of these four tables ends with an entry of zeros; NULL: there are no entries. */
 	const struct command_option *options;	/* without --help, which all commands have */
+	const struct command_rule *rules;
 	const struct command_exit *exits;
 	const struct command_example *examples;
 	/* Word i that an argument named word_type may be, with its meaning; NULL past the last. */
@@ -84,9 +81,13 @@ const struct command *command_find(int nr_words, char *const *words);
 /* How many words the command's name has. */
 int command_nr_words(const struct command *command);
 
-/* The options that several commands have. */
+/* An option that several commands have. */
 #define OPTIONS_HELP "set options of the library, `name=value`, separated by `:`"
-#define EXIT_STATUS_USAGE { "2", "an option or an argument is wrong" }
+
+/* The row's first column; valid until the next call. */
+const char *exit_name(const struct command_exit *row);
+/* The row's second column; NULL: this is the end of the table. */
+const char *exit_meaning(const struct command_exit *row);
 
 /* The two helps; both return the exit code. */
 int help_all(void);
@@ -117,6 +118,12 @@ const char *peers_path(void);
  * USERMM_OPTIONS for child processes. False, after a message, if it is wrong.
  */
 bool take_options(const char *command, const char *text);
+
+/*
+ * What was printed may lie in a buffer until now. Returns the status; or EXIT_NO_OUTPUT after one
+ * line, if it cannot be written and the status is a good one (0, 1).
+ */
+int end_output(const char *command, int status);
 
 /* Adds value to the environment variable, in front of the old value (first) or behind it. */
 bool join_variable(const char *name, const char *value, char separator, bool first);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The list of commands. Each command's file has its table. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/compiler.h"
@@ -53,4 +54,17 @@ const struct command *command_find(int nr_words, char *const *words)
 		    (!found || command_nr_words(commands[i]) == 2))
 			found = commands[i];
 	return found;
+}
+
+const char *exit_name(const struct command_exit *row)
+{
+	static char number[12];
+
+	snprintf(number, sizeof(number), "%d", row->status);
+	return row->name ? row->name : number;
+}
+
+const char *exit_meaning(const struct command_exit *row)
+{
+	return row->meaning ? row->meaning : status_meaning(row->status);
 }

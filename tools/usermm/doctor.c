@@ -176,9 +176,10 @@ static const struct command_option option_table[] = {
 };
 
 static const struct command_exit exits[] = {
-	{ "0", "the library works" },
-	{ "1", "its first allocation failed" },
-	EXIT_STATUS_USAGE,
+	{ .meaning = "the library works" },
+	{ .status = 1, .meaning = "its first allocation failed" },
+	{ .status = EXIT_USAGE },
+	{ .status = EXIT_NO_OUTPUT },
 	{ 0 },
 };
 

@@ -5,6 +5,7 @@
 
 #include "arguments.h"
 #include "command.h"
+#include "say.h"
 #include "usermm/usermm.h"
 
 #define COLUMNS 88
@@ -61,7 +62,8 @@ static void put_options(const struct command *command)
 
 	printf("\nOptions:\n");
 	for (unsigned int i = 0; command->options && command->options[i].key; i++)
-		put_row(option_long_form(&command->options[i]), LEFT, command->options[i].help);
+		put_row(option_long_form(&command->options[i]), LEFT,
+			option_help(command, &command->options[i]));
 	put_row(option_long_form(&help), LEFT, help.help);
 }
 
@@ -81,8 +83,8 @@ static void put_exits(const struct command *command)
 	if (!command->exits)
 		return;
 	printf("\nExit status:\n");
-	for (const struct command_exit *row = command->exits; row->status; row++)
-		put_row(row->status, 8, row->meaning);
+	for (const struct command_exit *row = command->exits; exit_meaning(row); row++)
+		put_row(exit_name(row), 8, exit_meaning(row));
 }
 
 static void put_examples(const struct command *command)
@@ -126,7 +128,7 @@ int help_unknown(const char *name)
 	const struct command *command;
 
 	if (name)
-		fprintf(stderr, "usermm: unknown command '%s'; there are:", name);
+		say(stderr, "usermm: unknown command '%s'; there are:", name);
 	else
 		fprintf(stderr, "usermm: no command given; there are:");
 	for (unsigned int i = 0; (command = command_at(i)); i++)

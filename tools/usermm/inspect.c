@@ -7,6 +7,7 @@
 
 #include "command.h"
 #include "inspect_tables.h"
+#include "say.h"
 
 static bool wants_help(int argc, char **argv)
 {
@@ -24,32 +25,36 @@ int run_inspect(int argc, char **argv)
 	if (wants_help(argc, argv))
 		return help_command(command_find(1, argv));
 	if (!path) {
-		fprintf(stderr, "usermm %s: usermm-inspect is neither beside usermm nor in "
-				"../libexec/usermm: install Debian's usermm-tools, or build usermm "
-				"with elfutils and jansson (libdw-dev, libjansson-dev)\n", argv[0]);
+		say(stderr, "usermm %s: usermm-inspect is neither beside usermm nor in "
+		    "../libexec/usermm: install Debian's usermm-tools, or build usermm with "
+		    "elfutils and jansson (libdw-dev, libjansson-dev)\n", argv[0]);
 		return EXIT_NO_LIBRARY;
 	}
 	argv[-1] = (char *)"usermm-inspect";
 	execv(path, argv - 1);
-	fprintf(stderr, "usermm %s: %s: %s\n", argv[0], path, strerror(errno));
+	say(stderr, "usermm %s: %s: %s\n", argv[0], path, strerror(errno));
 	return EXIT_NOT_EXECUTABLE;
 }
 
 static const struct command_exit inspect_exits[] = {
-	{ "0", "all is well" },
-	{ "1", "`leaks` found some" },
-	EXIT_STATUS_USAGE,
-	{ "3", "there is no such process or file" },
-	{ "4", "no permission to read the process" },
-	{ "5", "the process has no usermm in it" },
-	{ "6", "it has another version of usermm" },
-	{ "7", "the file is no core, or a damaged one, or lacks what is wanted" },
-	{ "8", "the heap is damaged" },
-	{ "9", "the process has ended meanwhile" },
-	{ "10", "there is no block at the address" },
-	{ "11", "there is no memory, or the output cannot be written" },
-	{ "12", "`owners`: the process keeps none" },
-	{ "125", "usermm-inspect is not installed" },
+	{ .meaning = "all is well" },
+	{ .status = 1, .meaning = "`leaks` found some" },
+	{ .status = EXIT_USAGE },
+	{ .status = EXIT_NO_PROCESS },
+	{ .status = EXIT_NO_PERMISSION },
+	{ .status = EXIT_NO_USERMM },
+	{ .status = EXIT_OTHER_VERSION },
+	{ .status = EXIT_CUT_CORE },
+	{ .status = EXIT_DAMAGED },
+	{ .status = EXIT_ENDED },
+	{ .status = EXIT_NO_BLOCK },
+	{ .status = EXIT_NO_OUTPUT },
+	{ .status = EXIT_NO_INPUT },
+	{ .status = EXIT_BAD_INPUT },
+	{ .status = EXIT_NO_OWNERS },
+	{ .status = EXIT_NO_MEMORY },
+	{ .status = EXIT_TRACED },
+	{ .status = EXIT_NO_LIBRARY },
 	{ 0 },
 };
 
@@ -68,6 +73,7 @@ const struct command command_inspect = {
 	.text = "Reads the allocator's memory of a process, or of an ELF core, while the process "
 		"goes on. It need not have been started in a special way.",
 	.options = inspect_option_table,
+	.rules = inspect_rules,
 	.exits = inspect_exits,
 	.examples = inspect_examples,
 	.word_type = "COMMAND",
@@ -76,16 +82,16 @@ const struct command command_inspect = {
 };
 
 static const struct command_exit top_exits[] = {
-	{ "0", "all pictures were shown, or the user ended it" },
-	EXIT_STATUS_USAGE,
-	{ "3", "there is no such process or file" },
-	{ "4", "no permission to read the process" },
-	{ "5", "the process has no usermm in it" },
-	{ "6", "it has another version of usermm" },
-	{ "7", "the file is no core, or a damaged one" },
-	{ "9", "the process has ended meanwhile" },
-	{ "11", "there is no memory, or the output cannot be written" },
-	{ "125", "usermm-inspect is not installed" },
+	{ .meaning = "all pictures were shown, or the user or a signal (INT, TERM, HUP) ended it" },
+	{ .status = EXIT_USAGE },
+	{ .status = EXIT_NO_PROCESS },
+	{ .status = EXIT_NO_PERMISSION },
+	{ .status = EXIT_NO_USERMM },
+	{ .status = EXIT_OTHER_VERSION },
+	{ .status = EXIT_ENDED },
+	{ .status = EXIT_NO_OUTPUT },
+	{ .status = EXIT_NO_MEMORY },
+	{ .status = EXIT_NO_LIBRARY },
 	{ 0 },
 };
 
@@ -104,6 +110,7 @@ const struct command command_top = {
 		"totals, zones and caches, as slabtop(1) shows the kernel's. A process that is "
 		"stopped or hangs can be looked at as well.",
 	.options = top_option_table,
+	.rules = top_rules,
 	.exits = top_exits,
 	.examples = top_examples,
 	.run = run_inspect,

@@ -5,12 +5,11 @@
 
 const struct command_option inspect_option_table[] = {
 	{ KEY_INSPECT_JSON, "json", NULL, "print one JSON document" },
-	{ KEY_INSPECT_SORT, "sort", "KEY",
-	  "sort `caches` by bytes, objects, active, waste, size, slabs or name" },
+	{ KEY_INSPECT_SORT, "sort", "KEY", "the order, the largest first" },
 	{ KEY_INSPECT_ADDRESSES, "addresses", "N",
-	  "list at most N addresses of each group of `leaks` (100000)" },
+	  "list at most N addresses of each group (4; with --json 100000)" },
 	{ 'o', "output", "FILE",
-	  "write `map` to FILE: a picture if it ends in .html or .svg, else text" },
+	  "write FILE: a picture if it ends in .html or .svg, else text" },
 	{ 0 },
 };
 
@@ -19,9 +18,9 @@ const struct command_option top_option_table[] = {
 	{ 'n', "iterations", "N", "end after N pictures" },
 	{ 'd', "delay", "SECONDS", "time between two pictures (2)" },
 	{ 's', "sort", "KEY",
-	  "bytes, objects, active, waste, size, slabs, name or change. On a terminal the keys b, "
-	  "o, a, w, s, l, n, c do the same, and q ends" },
-	{ KEY_INSPECT_JSON, "json", NULL, "print one JSON document a line" },
+	  "the order, the largest first. On a terminal the keys b, o, a, w, s, l, n, c do the "
+	  "same, and q ends" },
+	{ KEY_INSPECT_JSON, "json", NULL, "print one JSON document a line, as with -b" },
 	{ 0 },
 };
 
@@ -33,6 +32,32 @@ const struct command_option profile_option_table[] = {
 	{ KEY_PROFILE_ROWS, "rows", "N", "show at most N functions (40; 500 on the page)" },
 	{ KEY_INSPECT_JSON, "json", NULL,
 	  "print one JSON document: functions, and the tree of calls" },
+	{ 0 },
+};
+
+/* As show/show_heap.c names them. */
+#define ORDERS "bytes, objects, active, waste, size, slabs, name"
+
+const struct command_rule inspect_rules[] = {
+	{ KEY_INSPECT_JSON, NULL, 'o', NULL },
+	{ KEY_INSPECT_SORT, "caches", 0, ORDERS },
+	{ KEY_INSPECT_ADDRESSES, "leaks, owners", 0, NULL },
+	{ 'o', "map", 0, NULL },
+	{ 0 },
+};
+
+const struct command_rule top_rules[] = {
+	{ 's', FORM_PID, 0, ORDERS ", change" },
+	{ 0 },
+};
+
+/* pprof's form has all functions, with both figures. */
+#define NOT_PPROF FORM_TEXT ", " FORM_JSON ", " FORM_PAGE
+
+const struct command_rule profile_rules[] = {
+	{ KEY_PROFILE_ALLOCATED, NOT_PPROF, 0, NULL },
+	{ KEY_PROFILE_ROWS, NOT_PPROF, 0, NULL },
+	{ KEY_INSPECT_JSON, NULL, 'o', NULL },
 	{ 0 },
 };
 

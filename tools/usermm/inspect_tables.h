@@ -16,8 +16,17 @@ enum {
 	KEY_PROFILE_ROWS,
 };
 
+/* The forms of `top` and `profile` that their rules tell apart. */
+#define FORM_PID "PID"
+#define FORM_ALL "all processes"
+#define FORM_TEXT "text"
+#define FORM_JSON "JSON"
+#define FORM_PAGE ".html"
+#define FORM_PPROF ".pb and .pb.gz"
+
 extern const struct command_option inspect_option_table[], top_option_table[],
 	profile_option_table[];
+extern const struct command_rule inspect_rules[], top_rules[], profile_rules[];
 /* The commands of `usermm inspect`, for struct command's word(). */
 const char *inspect_word(unsigned int i, const char **help);
 

@@ -25,13 +25,13 @@ int main(int argc, char **argv)
 		return help_unknown(NULL);
 	if (!strcmp(argv[1], "--version")) {
 		printf("usermm %s\n", usermm_version());
-		return 0;
+		return end_output(argv[1], 0);
 	}
 	if (!strcmp(argv[1], "help") || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
-		return help(argc - 2, argv + 2);
+		return end_output("help", help(argc - 2, argv + 2));
 	command = command_find(argc - 1, argv + 1);
 	if (!command)
 		return help_unknown(argv[1]);
 	nr_words = command_nr_words(command);
-	return command->run(argc - nr_words, argv + nr_words);
+	return end_output(command->name, command->run(argc - nr_words, argv + nr_words));
 }

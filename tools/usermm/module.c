@@ -553,13 +553,14 @@ static const struct command_option option_table[] = {
 };
 
 static const struct command_exit exits[] = {
-	{ "0", "init returned 0, or the -EAGAIN of a module that does not want to stay" },
-	{ "1", "a test failed, or a source does not compile" },
-	{ "2", "an argument or a parameter is wrong; nothing ran" },
-	{ "124", "the time was up" },
-	{ "125", "the library or the headers were not found" },
-	{ "128+N", "signal N ended the module" },
-	{ "else", "init's errno; or, if the module loaded, what PROGRAM ended with" },
+	{ .meaning = "init returned 0, or the -EAGAIN of a module that does not want to stay" },
+	{ .status = 1, .meaning = "a test failed, or a source does not compile" },
+	{ .status = EXIT_USAGE },
+	{ .status = EXIT_TIME_UP },
+	{ .status = EXIT_NO_LIBRARY },
+	{ .name = "128+N", .meaning = "signal N ended the module" },
+	{ .name = "else",
+	  .meaning = "init's errno; or, if the module loaded, what PROGRAM ended with" },
 	{ 0 },
 };
 

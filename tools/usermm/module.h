@@ -7,8 +7,6 @@
 #include <stdbool.h>
 
 #define MODULE_MAX_ARGUMENTS 256
-/* timeout(1) ends with this code. */
-#define MODULE_EXIT_TIMEOUT 124
 
 struct module_job {
 	const char *sources[MODULE_MAX_ARGUMENTS];

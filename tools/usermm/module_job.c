@@ -13,6 +13,7 @@
 
 #include "module.h"
 #include "module_child.h"
+#include "statuses.h"
 
 /* How long all threads together may take to print their stacks; enough on a busy machine. */
 #define STACK_SECONDS 20
@@ -174,7 +175,7 @@ int module_job_run(const struct module_job *job)
 		ask_for_stacks(job, pid);
 		child_kill(pid);
 		show_sources(job);
-		return MODULE_EXIT_TIMEOUT;
+		return EXIT_TIME_UP;
 	case CHILD_ENDED:
 		if (job->command)
 			kill(-pid, SIGKILL);	/* what the command left running */

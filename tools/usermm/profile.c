@@ -4,13 +4,13 @@
 #include "inspect_tables.h"
 
 static const struct command_exit exits[] = {
-	{ "0", "the profile was shown, or the file is written" },
-	EXIT_STATUS_USAGE,
-	{ "11", "there is no memory, or the output cannot be written" },
-	{ "12", "a file cannot be read" },
-	{ "13", "a file is no heap profile of usermm's, or a damaged one" },
-	{ "125", "this usermm was built without elfutils and jansson, or the parts of the page are "
-		 "not installed" },
+	{ .meaning = "the profile was shown, or the file is written" },
+	{ .status = EXIT_USAGE },
+	{ .status = EXIT_NO_OUTPUT },
+	{ .status = EXIT_NO_INPUT },
+	{ .status = EXIT_BAD_INPUT },
+	{ .status = EXIT_NO_MEMORY },
+	{ .status = EXIT_NO_LIBRARY },
 	{ 0 },
 };
 
@@ -40,6 +40,7 @@ const struct command command_profile = {
 		"graph is drawn by d3 (ISC licence) and d3-flame-graph (Apache 2.0), which are "
 		"inside of the page.",
 	.options = profile_option_table,
+	.rules = profile_rules,
 	.exits = exits,
 	.examples = examples,
 	.run = run_inspect,

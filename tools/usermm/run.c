@@ -9,6 +9,7 @@
 #include "arguments.h"
 #include "command.h"
 #include "percpu/rseq/mode.h"
+#include "say.h"
 
 /* Puts the library in front of LD_PRELOAD. Returns 0 or an exit code. */
 static int set_preload(void)
@@ -17,19 +18,19 @@ static int set_preload(void)
 	struct preload preload;
 
 	if (!path) {
-		fprintf(stderr, "usermm run: " PRELOAD_LIBRARY " is neither beside usermm nor "
-				"in ../lib; build or install it there\n");
+		say(stderr, "usermm run: " PRELOAD_LIBRARY " is neither beside usermm nor in "
+		    "../lib; build or install it there\n");
 		return EXIT_NO_LIBRARY;
 	}
 	if (!preload_by_environment(&preload, path)) {
-		fprintf(stderr, "usermm run: %s cannot be preloaded: its path has a colon, or a "
-				"semicolon beside a space; install it elsewhere\n", path);
+		say(stderr, "usermm run: %s cannot be preloaded: its path has a colon, or a "
+		    "semicolon beside a space; install it elsewhere\n", path);
 		return EXIT_NO_LIBRARY;
 	}
 	if (!join_variable("LD_PRELOAD", preload.name, ':', true) ||
 	    (*preload.folder &&
 	     !join_variable("LD_LIBRARY_PATH", preload.folder, ':', true))) {
-		fprintf(stderr, "usermm run: out of memory\n");
+		say(stderr, "usermm run: out of memory\n");
 		return EXIT_NO_LIBRARY;
 	}
 	return 0;
@@ -41,7 +42,7 @@ static void tell_kernel_fault(void)
 	const char *fault = percpu_init() ? NULL : mode_kernel_fault();
 
 	if (fault)
-		fprintf(stderr, "usermm run: %s\n", fault);
+		say(stderr, "usermm run: %s\n", fault);
 }
 
 static int run_program(int argc, char **argv)
@@ -51,8 +52,8 @@ static int run_program(int argc, char **argv)
 	if (code >= 0)
 		return code;
 	if (optind >= argc) {
-		fprintf(stderr, "usermm run: no program given; usage: usermm run [-o OPTIONS] "
-				"-- PROGRAM [ARGUMENT...]\n");
+		say(stderr, "usermm run: no program given; usage: usermm run [-o OPTIONS] -- "
+		    "PROGRAM [ARGUMENT...]\n");
 		return EXIT_USAGE;
 	}
 	code = set_preload();
@@ -61,7 +62,7 @@ static int run_program(int argc, char **argv)
 	tell_kernel_fault();
 	execvp(argv[optind], argv + optind);
 	code = errno == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
-	fprintf(stderr, "usermm run: %s: %s\n", argv[optind], strerror(errno));
+	say(stderr, "usermm run: %s: %s\n", argv[optind], strerror(errno));
 	return code;
 }
 
@@ -71,11 +72,12 @@ static const struct command_option option_table[] = {
 };
 
 static const struct command_exit exits[] = {
-	{ "2", "an option is wrong, or there is no PROGRAM" },
-	{ "125", "the library was not found, or cannot be preloaded" },
-	{ "126", "PROGRAM cannot be executed" },
-	{ "127", "there is no such PROGRAM" },
-	{ "else", "PROGRAM's own" },
+	{ .status = EXIT_USAGE },
+	{ .status = EXIT_NO_OUTPUT },
+	{ .status = EXIT_NO_LIBRARY },
+	{ .status = EXIT_NOT_EXECUTABLE },
+	{ .status = EXIT_NOT_FOUND },
+	{ .name = "else", .meaning = "PROGRAM's own" },
 	{ 0 },
 };
 

@@ -156,9 +156,10 @@ static const struct command_option option_table[] = {
 };
 
 static const struct command_exit exits[] = {
-	{ "0", "all checks passed" },
-	{ "1", "a check failed, or there is too little memory for the checks" },
-	EXIT_STATUS_USAGE,
+	{ .meaning = "all checks passed" },
+	{ .status = 1, .meaning = "a check failed, or there is too little memory for the checks" },
+	{ .status = EXIT_USAGE },
+	{ .status = EXIT_NO_OUTPUT },
 	{ 0 },
 };
 

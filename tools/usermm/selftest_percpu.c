@@ -311,10 +311,12 @@ static const struct command_option option_table[] = {
 };
 
 static const struct command_exit exits[] = {
-	{ "0", "no object was lost or handed out twice, and everything that this kernel lets "
-	       "happen was exercised" },
-	{ "1", "an object was lost or handed out twice, or something was not exercised" },
-	EXIT_STATUS_USAGE,
+	{ .meaning = "no object was lost or handed out twice, and everything that this kernel lets "
+		     "happen was exercised" },
+	{ .status = 1,
+	  .meaning = "an object was lost or handed out twice, or something was not exercised" },
+	{ .status = EXIT_USAGE },
+	{ .status = EXIT_NO_OUTPUT },
 	{ 0 },
 };
 

@@ -10,6 +10,7 @@
 #include "base/options.h"
 #include "command.h"
 #include "os/os.h"
+#include "say.h"
 #include "usermm/usermm.h"
 
 bool beside_program(const char *relative, char path[PATH_MAX])
@@ -70,6 +71,14 @@ const char *peers_path(void)
 	return beside_program("peers", path) ? path : NULL;
 }
 
+int end_output(const char *command, int status)
+{
+	if ((!fflush(stdout) && !ferror(stdout)) || status > 1)
+		return status;
+	say(stderr, "usermm %s: the output cannot be written\n", command);
+	return EXIT_NO_OUTPUT;
+}
+
 bool join_variable(const char *name, const char *value, char separator, bool first)
 {
 	const char *old = getenv(name);
@@ -98,16 +107,16 @@ bool take_options(const char *command, const char *text)
 	const char *error = NULL;
 
 	if (!options_fit(text)) {
-		fprintf(stderr, "usermm %s: too many options; with those in USERMM_OPTIONS they "
-				"may have %d bytes at most\n", command, OPTIONS_BYTES - 1);
+		say(stderr, "usermm %s: too many options; with those in USERMM_OPTIONS they may "
+		    "have %d bytes at most\n", command, OPTIONS_BYTES - 1);
 		return false;
 	}
 	if (usermm_set_options(text, &error)) {
-		fprintf(stderr, "usermm %s: %s\n", command, error ? error : "bad options");
+		say(stderr, "usermm %s: %s\n", command, error ? error : "bad options");
 		return false;
 	}
 	if (!join_variable("USERMM_OPTIONS", text, ':', false)) {
-		fprintf(stderr, "usermm %s: out of memory\n", command);
+		say(stderr, "usermm %s: out of memory\n", command);
 		return false;
 	}
 	return true;

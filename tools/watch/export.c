@@ -2,7 +2,6 @@
 /* usermm export: serves the numbers of processes to Prometheus, without code in them. */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,10 +12,12 @@
 #include "stats/metrics.h"
 #include "usermm/arguments.h"
 #include "usermm/command.h"
+#include "usermm/say.h"
 #include "usermm/usermm.h"
 #include "watch/http.h"
 #include "watch/library.h"
 #include "watch/proc.h"
+#include "watch/stop.h"
 
 #define DEFAULT_ADDRESS "127.0.0.1:9464"
 #define MAX_PROCESSES 256
@@ -33,15 +34,6 @@ struct exporter {
 	struct watched *watched;
 	unsigned int nr;
 };
-
-/* Sync: set by the signal handler, read by the only thread. */
-static volatile sig_atomic_t stopped;
-
-static void stop(int signal)
-{
-	(void)signal;
-	stopped = 1;
-}
 
 /* What /proc has, as metrics. A double, or an unsigned long. */
 static const struct proc_metric {
@@ -65,16 +57,21 @@ static const struct proc_metric {
 	  offsetof(struct proc_numbers, start_seconds), true, false },
 };
 
-/* A label's value: quotes, backslashes and ends of lines are escaped. */
+static void take_piece(void *out, const char *text)
+{
+	fputs(text, out);
+}
+
+/* A label's value: UTF-8 in quotes. Control characters are replaced by say_clean() before. */
 static void put_value(FILE *out, const char *text)
 {
-	putc('"', out);
-	for (; *text; text++)
-		if (*text == '\n')
-			fputs("\\n", out);
-		else
-			fprintf(out, *text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
-	putc('"', out);
+	struct fmt_writer writer;
+	char clean[4 * CACHE_NAME_BYTES + 64];
+
+	say_clean(clean, sizeof(clean), text);
+	fmt_writer_open_for(&writer, take_piece, out);
+	metric_print_quoted(&writer, clean, false);
+	fmt_writer_close(&writer);
 }
 
 /* The labels that tell processes apart; more of them may follow. */
@@ -209,8 +206,8 @@ static unsigned int refresh(struct exporter *exporter)
 		watched->is_up = proc_read(&watched->proc, &watched->now);
 		nr_up += watched->is_up;
 		if (!watched->is_up)
-			fprintf(stderr, "usermm export: process %d (%s) has ended\n",
-				watched->proc.pid, watched->proc.command);
+			say(stderr, "usermm export: process %d (%s) has ended\n",
+			    watched->proc.pid, watched->proc.command);
 	}
 	return nr_up;
 }
@@ -264,11 +261,11 @@ static int serve(struct exporter *exporter, int socket)
 	int code = 0;
 
 	if (!server) {
-		fprintf(stderr, "usermm export: out of memory\n");
+		say(stderr, "usermm export: out of memory\n");
 		close(socket);
-		return 1;
+		return EXIT_NO_MEMORY;
 	}
-	while (!stopped && !code) {
+	while (!stopped() && !code) {
 		http_serve(server, 1000);
 		if (!refresh(exporter))
 			code = EXIT_ENDED;
@@ -287,8 +284,8 @@ static int open_processes(struct exporter *exporter, char **words)
 			return code;
 		for (unsigned int i = 0; i < exporter->nr; i++)
 			if (exporter->watched[i].proc.pid == watched->proc.pid) {
-				fprintf(stderr, "usermm export: process %d is given twice\n",
-					watched->proc.pid);
+				say(stderr, "usermm export: process %d is given twice\n",
+				    watched->proc.pid);
 				return EXIT_USAGE;
 			}
 		watched->is_up = true;
@@ -307,7 +304,7 @@ static void open_libraries(struct exporter *exporter)
 
 		watched->library = library_open(watched->proc.pid, why, sizeof(why));
 		if (!watched->library)
-			fprintf(stderr, "usermm export: only the numbers of /proc: %s\n", why);
+			say(stderr, "usermm export: only the numbers of /proc: %s\n", why);
 	}
 }
 
@@ -321,26 +318,24 @@ static void close_all(struct exporter *exporter)
 
 static int listen_and_serve(struct exporter *exporter)
 {
-	struct sigaction action = { .sa_handler = stop };
 	char address[HTTP_ADDRESS_BYTES];
 	int socket = http_listen(exporter->address, address), code;
 
 	if (socket < 0 && errno == EINVAL) {
-		fprintf(stderr, "usermm export: --listen takes ADDRESS:PORT in numbers, such as "
-				DEFAULT_ADDRESS ", not '%s'\n", exporter->address);
+		say(stderr, "usermm export: --listen takes ADDRESS:PORT in numbers, such as "
+		    DEFAULT_ADDRESS ", not '%s'\n", exporter->address);
 		return EXIT_USAGE;
 	}
 	if (socket < 0) {
-		fprintf(stderr, "usermm export: cannot listen at %s: %s\n", exporter->address,
-			strerror(errno));
+		say(stderr, "usermm export: cannot listen at %s: %s\n", exporter->address,
+		    strerror(errno));
 		return EXIT_NO_PORT;
 	}
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
+	stop_on_signals();
 	open_libraries(exporter);
 	printf("serving http://%s/metrics\n", address);
-	fflush(stdout);
-	code = serve(exporter, socket);
+	code = end_output("export", 0);
+	code = code ? code : serve(exporter, socket);
 	close_all(exporter);
 	return code;
 }
@@ -354,9 +349,8 @@ static int run_export(int argc, char **argv)
 	if (code >= 0)
 		return code;
 	if (optind == argc || argc - optind > MAX_PROCESSES) {
-		fprintf(stderr, "usermm export: %s; usage: usermm export [--listen ADDRESS:PORT] "
-				"PID...\n",
-			optind == argc ? "no process given" : "more than 256 processes");
+		say(stderr, "usermm export: %s; usage: usermm export [--listen ADDRESS:PORT] "
+		    "PID...\n", optind == argc ? "no process given" : "more than 256 processes");
 		return EXIT_USAGE;
 	}
 	code = open_processes(&exporter, argv + optind);
@@ -379,11 +373,13 @@ static const struct command_option option_table[] = {
 };
 
 static const struct command_exit exits[] = {
-	{ "0", "a signal (INT, TERM) came" },
-	EXIT_STATUS_USAGE,
-	{ "3", "there is no such process" },
-	{ "9", "all processes have ended" },
-	{ "14", "nothing can listen there: the port is in use, or not allowed" },
+	{ .meaning = "a signal (INT, TERM, HUP) came" },
+	{ .status = EXIT_USAGE },
+	{ .status = EXIT_NO_PROCESS },
+	{ .status = EXIT_ENDED },
+	{ .status = EXIT_NO_OUTPUT },
+	{ .status = EXIT_NO_PORT },
+	{ .status = EXIT_NO_MEMORY },
 	{ 0 },
 };
 

@@ -12,6 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "watch/stop.h"
+
 #define REQUEST_BYTES 8192
 /* So many connections are served at a time. Others wait to be accepted. */
 #define CONNECTIONS_MAX 64
@@ -346,7 +348,7 @@ void http_serve(struct http_server *server, int wait_ms)
 	ready[nr] = (struct pollfd){
 		.fd = find_unused(server) ? server->socket : -1, .events = POLLIN,
 	};
-	if (poll(ready, nr + 1, wait_ms) < 0)
+	if (stop_poll(ready, nr + 1, wait_ms / 1000.0) < 0)
 		return;	/* a signal came */
 	for (unsigned int i = 0; i < nr; i++)
 		go_on(server, of[i], ready[i].revents);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "usermm/command.h"
+#include "usermm/say.h"
 
 #define FILE_BYTES 8192
 
@@ -108,27 +109,26 @@ int proc_open(struct proc *proc, const char *text, const char *command)
 	char path[64], name[FILE_BYTES];
 
 	proc->pid = proc_pid(text);
-	if (proc->pid < 0) {
-		fprintf(stderr, "usermm %s: not a process id: '%s'\n", command, text);
+	if (proc->pid < 0 && (!*text || text[strspn(text, "0123456789")])) {
+		say(stderr, "usermm %s: not a process id: '%s'\n", command, text);
 		return EXIT_USAGE;
 	}
 	snprintf(path, sizeof(path), "/proc/%d", proc->pid);
 	proc->folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (proc->folder < 0) {
-		fprintf(stderr, "usermm %s: no process %d, or /proc hides it (hidepid=)\n", command,
-			proc->pid);
+		say(stderr, "usermm %s: there is no process %s, or /proc hides it (hidepid=)\n",
+		    command, text);
 		return EXIT_NO_PROCESS;
 	}
 	if (!proc_read(proc, &numbers)) {
-		fprintf(stderr, "usermm %s: process %d has ended, and waits for its "
-				"parent\n", command,
-			proc->pid);
+		say(stderr, "usermm %s: process %d has ended, and waits for its parent\n", command,
+		    proc->pid);
 		proc_close(proc);
-		return EXIT_NO_PROCESS;
+		return EXIT_ENDED;
 	}
 	snprintf(proc->command, sizeof(proc->command), "?");
 	if (read_text(proc->folder, "comm", name)) {
-		name[strcspn(name, "\n")] = '\0';
+		name[strlen(name) - 1] = '\0';	/* the end of the line; others are the name's */
 		snprintf(proc->command, sizeof(proc->command), "%.*s",
 			 (int)sizeof(proc->command) - 1, name);
 	}

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,9 +15,11 @@
 #include "bench/progress.h"
 #include "usermm/arguments.h"
 #include "usermm/command.h"
+#include "usermm/say.h"
 #include "usermm/usermm.h"
 #include "watch/library.h"
 #include "watch/proc.h"
+#include "watch/stop.h"
 
 #define SHORTEST_SECONDS 0.01
 #define LONGEST_SECONDS 86400.0
@@ -40,15 +41,6 @@ struct record {
 	double started;
 };
 
-/* Sync: set by the signal handler, read by the only thread. */
-static volatile sig_atomic_t stopped;
-
-static void stop(int signal)
-{
-	(void)signal;
-	stopped = 1;
-}
-
 static double now_seconds(void)
 {
 	struct timespec now;
@@ -64,7 +56,7 @@ static int write_line(const struct record *record, struct json *line)
 	json_free(line);
 	if (!error)
 		return 0;
-	fprintf(stderr, "usermm record: %s: %s\n", record->output, strerror(-error));
+	say(stderr, "usermm record: %s: %s\n", record->output, strerror(-error));
 	return EXIT_NO_OUTPUT;
 }
 
@@ -136,9 +128,10 @@ static void add_library(struct json *sample, struct library *library)
 		return;
 	stats = library_stats(library);
 	json_add_integer(sample, "in_use_bytes", (long long)stats->allocated_bytes);
-	json_add_integer(sample, "idle_bytes", (long long)(stats->resident_bytes -
-							   min(stats->resident_bytes,
-							       stats->allocated_bytes)));
+	json_add_integer(sample, "idle_bytes", (long long)stats->dirty_bytes);
+	json_add_integer(sample, "unused_bytes", (long long)(stats->resident_bytes -
+							     min(stats->resident_bytes,
+								 stats->allocated_bytes)));
 	json_add_integer(sample, "slab_bytes", (long long)stats->slab_bytes);
 	json_add_integer(sample, "mapped_bytes", (long long)stats->mapped_bytes);
 	json_add_integer(sample, "released_bytes", (long long)stats->released_bytes);
@@ -167,13 +160,12 @@ static int take_sample(struct record *record, double at, double since)
 	return write_line(record, sample);
 }
 
+/* A signal ends the sleep, and then the record. */
 static void sleep_until(double moment)
 {
-	struct timespec until = { .tv_sec = (time_t)moment };
-
-	until.tv_nsec = (long)((moment - (double)until.tv_sec) * 1e9);
-	/* A signal ends the sleep, and then the record. */
-	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, NULL);
+	do
+		stop_poll(NULL, 0, moment - now_seconds());
+	while (!stopped() && now_seconds() < moment);
 }
 
 static int take_samples(struct record *record)
@@ -181,13 +173,13 @@ static int take_samples(struct record *record)
 	double last = record->started;
 	char what[60];
 
-	for (unsigned long i = 0; !stopped && (!record->samples || i < record->samples); i++) {
+	for (unsigned long i = 0; !stopped() && (!record->samples || i < record->samples); i++) {
 		double now;
 		int code;
 
 		if (i)
 			sleep_until(record->started + (double)i * record->interval);
-		if (stopped)
+		if (stopped())
 			break;
 		now = now_seconds();
 		code = take_sample(record, now - record->started, i ? now - last : 0);
@@ -204,7 +196,6 @@ static int take_samples(struct record *record)
 
 static int record_process(struct record *record)
 {
-	struct sigaction action = { .sa_handler = stop };
 	char why[600];
 	int code;
 
@@ -212,23 +203,21 @@ static int record_process(struct record *record)
 			     open(record->output, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) :
 			     STDOUT_FILENO;
 	if (record->fd < 0) {
-		fprintf(stderr, "usermm record: %s: %s\n", record->output, strerror(errno));
+		say(stderr, "usermm record: %s: %s\n", record->output, strerror(errno));
 		return EXIT_NO_OUTPUT;
 	}
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-	sigaction(SIGHUP, &action, NULL);
+	stop_on_signals();
 	record->library = library_open(record->proc.pid, why, sizeof(why));
 	progress_begin(stderr);
 	record->started = now_seconds();
 	code = write_head(record);
 	if (!code && !record->library)
-		fprintf(stderr, "usermm record: only the numbers of /proc: %s\n", why);
+		say(stderr, "usermm record: only the numbers of /proc: %s\n", why);
 	if (!code)
 		code = take_samples(record);
 	progress_clear();
 	if (close(record->fd) && !code) {
-		fprintf(stderr, "usermm record: %s: %s\n", record->output, strerror(errno));
+		say(stderr, "usermm record: %s: %s\n", record->output, strerror(errno));
 		code = EXIT_NO_OUTPUT;
 	}
 	return code;
@@ -242,9 +231,9 @@ static int run_record(int argc, char **argv)
 	if (code >= 0)
 		return code;
 	if (optind + 1 != argc || !record.output) {
-		fprintf(stderr, "usermm record: %s; usage: usermm record PID -o FILE\n",
-			optind + 1 < argc ? "more than one process" :
-			optind == argc ? "no process given" : "no output (-o) given");
+		say(stderr, "usermm record: %s; usage: usermm record PID -o FILE\n",
+		    optind + 1 < argc ? "more than one process" : optind == argc ? "no process "
+		    "given" : "no output (-o) given");
 		return EXIT_USAGE;
 	}
 	code = proc_open(&record.proc, argv[optind], "record");
@@ -263,8 +252,8 @@ static bool take_interval(const struct command *command, const char *text, doubl
 	*seconds = strtod(text, &end);
 	if (*text && !*end && *seconds >= SHORTEST_SECONDS && *seconds <= LONGEST_SECONDS)
 		return true;
-	fprintf(stderr, "usermm %s: --interval takes %g to %g seconds, not '%s'\n", command->name,
-		SHORTEST_SECONDS, LONGEST_SECONDS, text);
+	say(stderr, "usermm %s: --interval takes %g to %g seconds, not '%s'\n", command->name,
+	    SHORTEST_SECONDS, LONGEST_SECONDS, text);
 	return false;
 }
 
@@ -288,10 +277,12 @@ static const struct command_option option_table[] = {
 };
 
 static const struct command_exit exits[] = {
-	{ "0", "the process ended, all samples were taken, or a signal (INT, TERM, HUP) came" },
-	EXIT_STATUS_USAGE,
-	{ "3", "there is no such process" },
-	{ "11", "FILE cannot be written" },
+	{ .meaning = "the process ended, all samples were taken, or a signal (INT, TERM, HUP) "
+		     "came" },
+	{ .status = EXIT_USAGE },
+	{ .status = EXIT_NO_PROCESS },
+	{ .status = EXIT_ENDED },
+	{ .status = EXIT_NO_OUTPUT },
 	{ 0 },
 };
 
@@ -308,9 +299,10 @@ const struct command command_record = {
 	.words = "PID",
 	.summary = "take samples of a process over time",
 	.text = "Writes what memory a process has, at once and then after each interval. If it "
-		"runs on usermm, the samples also have what the library has in use, what is idle, "
-		"and the largest caches. All is read from outside: the process needs no option for "
-		"it. `usermm report` makes plots of the file.\n\n"
+		"runs on usermm, the samples also have what the library has in use, what of its "
+		"memory is not (unused), the free pages of it (idle), and the largest caches. All "
+		"is read from outside: the process needs no option for it. `usermm report` makes "
+		"plots of the file.\n\n"
 		"FILE has one JSON object a line: first a head, then the samples, each written at "
 		"once. So a file that was cut off is good up to its last line. Sizes are in bytes.",
 	.options = option_table,

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "show/show.h"
+#include "usermm/say.h"
 
 #define ROW_PAGES 512u
 #define PAGE_WIDTH 2u
@@ -122,11 +123,14 @@ bool picture_is(const char *path)
 /* Writes a text so that it is no markup. */
 static void put_text(FILE *out, const char *text)
 {
-	for (; *text; text++)
-		if (strchr("<>&\"", *text))
-			fprintf(out, "&#%d;", *text);
+	char clean[4 * INSPECT_TEXT_BYTES];
+
+	say_clean(clean, sizeof(clean), text);
+	for (const char *at = clean; *at; at++)
+		if (strchr("<>&\"", *at))
+			fprintf(out, "&#%d;", *at);
 		else
-			fputc((unsigned char)*text < ' ' ? '?' : *text, out);
+			putc(*at, out);
 }
 
 /* --- What each page looks like --------------------------------------------------------------- */

@@ -17,7 +17,6 @@ struct view {
 	const char *output;		/* a file for `map`; NULL: stdout */
 	uint64_t address;		/* for `whatis` */
 	size_t addresses_max;		/* for `leaks` and `owners`: how many of a group */
-	bool limits_addresses;		/* that was asked for */
 	bool progress;			/* stderr is a terminal */
 };
 

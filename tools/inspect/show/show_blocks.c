@@ -7,11 +7,11 @@
 #include "leaks.h"
 #include "reach.h"
 #include "show/show.h"
+#include "usermm/say.h"
 
 #define FRAME_BYTES 256
 /* Groups and lines for people; JSON has all. */
 #define GROUPS_SHOWN 50
-#define ADDRESSES_SHOWN 4
 
 /* --- Stacks ------------------------------------------------------------------------ */
 
@@ -39,7 +39,7 @@ static void print_frames(struct symbols *symbols, const struct owners *owners,
 
 	for (unsigned int i = 0; i < nr; i++) {
 		symbols_name(symbols, frames[i], text, sizeof(text));
-		printf("      %s\n", text);
+		say(stdout, "      %s\n", text);
 	}
 }
 
@@ -84,19 +84,19 @@ static json_t *block_json(struct heap *heap, const struct block *block, uint64_t
 
 static void print_block(const struct block *block, uint64_t address)
 {
-	printf("%#lx: byte %ld of the %lu bytes at %#lx, %s\n", address,
-	       (long)(address - block->start), block->bytes, block->start,
-	       object_state_name(block->state));
+	say(stdout, "%#lx: byte %ld of the %lu bytes at %#lx, %s\n", address,
+	    (long)(address - block->start), block->bytes, block->start,
+	    object_state_name(block->state));
 	if (block->kind == BLOCK_OBJECT)
-		printf("  object %u of %u in the slab at %#lx of cache %s\n", block->index,
-		       block->slab.nr, block->slab.start, block->cache);
+		say(stdout, "  object %u of %u in the slab at %#lx of cache %s\n", block->index,
+		    block->slab.nr, block->slab.start, block->cache);
 	else if (block->kind == BLOCK_MIXED)
-		printf("  in the mixed slab at %#lx\n", block->slab.start);
+		say(stdout, "  in the mixed slab at %#lx\n", block->slab.start);
 	else if (block->kind == BLOCK_PAGES)
-		printf("  a block of whole pages\n");
+		say(stdout, "  a block of whole pages\n");
 	else
-		printf("  %s\n", block->outside.kind == OUTSIDE_GUARDED ?
-		       "a guarded object on a page of its own" : "a mapping of its own");
+		say(stdout, "  %s\n", block->outside.kind == OUTSIDE_GUARDED ? "a guarded object "
+		    "on a page of its own" : "a mapping of its own");
 }
 
 /* Who allocated the block, and who freed it. */
@@ -126,7 +126,7 @@ static void show_events(struct heap *heap, const struct block *block, json_t *al
 			json_object_set_new(all, keys[event],
 					    frames_json(symbols, &owners, &owner));
 		} else {
-			printf("  %s by thread %d:\n", keys[event], owner.thread);
+			say(stdout, "  %s by thread %d:\n", keys[event], owner.thread);
 			print_frames(symbols, &owners, &owner);
 		}
 	}
@@ -191,14 +191,17 @@ static enum inspect_status groups_json(struct heap *heap, const struct owners *o
 
 static void print_first_bytes(const struct leak_group *group, size_t i)
 {
-	printf("      %#lx ", group->addresses[i]);
-	for (unsigned int at = 0; at < LEAK_BYTES_SHOWN; at++)
-		if (at < group->nr_first_bytes[i])
+	unsigned int nr = i < LEAK_SAMPLES ? group->nr_first_bytes[i] : 0;
+
+	printf(nr ? "      %#lx " : "      %#lx", group->addresses[i]);
+	for (unsigned int at = 0; nr && at < LEAK_BYTES_SHOWN; at++)
+		if (at < nr)
 			printf(" %02x", group->first_bytes[i][at]);
 		else
 			printf("   ");
-	printf("  ");
-	for (unsigned int at = 0; at < group->nr_first_bytes[i]; at++)
+	if (nr)
+		printf("  ");
+	for (unsigned int at = 0; at < nr; at++)
 		putchar(isprint(group->first_bytes[i][at]) ? group->first_bytes[i][at] : '.');
 	printf("\n");
 }
@@ -206,14 +209,14 @@ static void print_first_bytes(const struct leak_group *group, size_t i)
 static void print_group(const struct owners *owners, struct symbols *symbols,
 			const struct leak_group *group)
 {
-	printf("  %lu bytes in %lu block%s of %lu, %s\n", group->bytes, group->blocks,
-	       group->blocks == 1 ? "" : "s", group->size, group->cache);
+	say(stdout, "  %lu bytes in %lu block%s of %lu, %s\n", group->bytes, group->blocks,
+	    group->blocks == 1 ? "" : "s", group->size, group->cache);
 	if (is_known(&group->owner))
 		print_frames(symbols, owners, &group->owner);
-	for (size_t i = 0; i < group->nr_addresses && i < ADDRESSES_SHOWN; i++)
+	for (size_t i = 0; i < group->nr_addresses; i++)
 		print_first_bytes(group, i);
-	if (group->blocks > ADDRESSES_SHOWN)
-		printf("      and %lu more\n", group->blocks - ADDRESSES_SHOWN);
+	if (group->blocks > group->nr_addresses)
+		say(stdout, "      and %lu more\n", group->blocks - group->nr_addresses);
 }
 
 static void print_groups(const struct owners *owners, struct symbols *symbols,
@@ -222,7 +225,8 @@ static void print_groups(const struct owners *owners, struct symbols *symbols,
 	for (size_t i = 0; i < leaks->nr_groups && i < GROUPS_SHOWN; i++)
 		print_group(owners, symbols, &leaks->groups[i]);
 	if (leaks->nr_groups > GROUPS_SHOWN)
-		printf("  and %zu more groups; --json has all\n", leaks->nr_groups - GROUPS_SHOWN);
+		say(stdout, "  and %zu more groups; --json has all\n",
+		    leaks->nr_groups - GROUPS_SHOWN);
 }
 
 static struct symbols *symbols_for(struct heap *heap, const struct leaks *leaks)
@@ -256,12 +260,12 @@ static enum inspect_status print_leaks(struct heap *heap, const struct view *vie
 	if (view->json) {
 		status = groups_json(heap, owners, symbols, leaks);
 	} else {
-		printf("%lu bytes in %lu block%s that nothing reaches\n", leaks->bytes,
-		       leaks->blocks, leaks->blocks == 1 ? "" : "s");
+		say(stdout, "%lu bytes in %lu block%s that nothing reaches\n", leaks->bytes,
+		    leaks->blocks, leaks->blocks == 1 ? "" : "s");
 		print_groups(owners, symbols, leaks);
 		if (!heap->target->is_core)
-			printf("threads were paused for %.1f ms\n",
-			       (double)leaks->paused_ns / 1e6);
+			say(stdout, "threads were paused for %.1f ms\n",
+			    (double)leaks->paused_ns / 1e6);
 	}
 	symbols_close(symbols);
 	if (status == INSPECT_OK && leaks->blocks)
@@ -283,7 +287,7 @@ enum inspect_status show_leaks(struct heap *heap, const struct view *view)
 	if (status == INSPECT_OK)
 		status = print_leaks(heap, view, &owners, &leaks);
 	if ((status == INSPECT_OK || status == INSPECT_LEAKS) && *heap->target->lacks)
-		status = target_fail(heap->target, INSPECT_BAD_CORE, "what the core lacks may have "
+		status = target_fail(heap->target, INSPECT_CUT_CORE, "what the core lacks may have "
 				     "leaks, and pointers to the blocks above");
 	leaks_free(&leaks);
 	owners_free(&owners);
@@ -344,13 +348,13 @@ enum inspect_status show_owners(struct heap *heap, const struct view *view)
 		if (view->json) {
 			status = groups_json(heap, &owners, symbols, &walk.groups);
 		} else {
-			printf("%lu bytes in %lu blocks whose owner is known\n", walk.groups.bytes,
-			       walk.groups.blocks);
+			say(stdout, "%lu bytes in %lu blocks whose owner is known\n",
+			    walk.groups.bytes, walk.groups.blocks);
 			print_groups(&owners, symbols, &walk.groups);
 		}
 	}
 	if (status == INSPECT_OK && *heap->target->lacks)
-		status = target_fail(heap->target, INSPECT_BAD_CORE, "what the core lacks may have "
+		status = target_fail(heap->target, INSPECT_CUT_CORE, "what the core lacks may have "
 				     "more");
 	symbols_close(symbols);
 	leaks_free(&walk.groups);

@@ -6,6 +6,7 @@
 #include "base/options.h"
 #include "mixed.h"
 #include "show/show.h"
+#include "usermm/say.h"
 
 #define OPTION_TEXT_BYTES 1100
 
@@ -20,7 +21,7 @@ enum inspect_status show_json(struct heap *heap, json_t *document)
 	error = document ? json_dumpf(document, stdout, JSON_COMPACT) : -1;
 	json_decref(document);
 	if (error || puts("") == EOF || fflush(stdout))
-		return target_fail(heap->target, INSPECT_NO_MEMORY, "the output cannot be written");
+		return target_fail(heap->target, INSPECT_NO_OUTPUT, "the output cannot be written");
 	return INSPECT_OK;
 }
 
@@ -63,14 +64,14 @@ const char *show_bytes(uint64_t bytes, char text[16])
 void show_lacks(const struct heap *heap)
 {
 	if (*heap->target->lacks)
-		fprintf(stderr, "usermm inspect: %s\n", heap->target->lacks);
+		say(stderr, "usermm inspect: %s\n", heap->target->lacks);
 }
 
 enum inspect_status show_known(const struct heap *heap, const char *what)
 {
 	if (!heap->target->missed)
 		return INSPECT_OK;
-	return target_fail(heap->target, INSPECT_BAD_CORE, "%s: what %s is made from is not in the "
+	return target_fail(heap->target, INSPECT_CUT_CORE, "%s: what %s is made from is not in the "
 			   "core; %s", heap->target->name, what, heap->target->lacks);
 }
 
@@ -159,24 +160,24 @@ static void print_summary(const struct heap *heap, const struct heap_summary *su
 {
 	char text[16];
 
-	printf("%s: %s, usermm %s in %s\n", heap->target->is_core ? "core" : "process",
-	       summary->command, summary->release, summary->library);
-	printf("  %-26s %10d\n", "pid", summary->pid);
-	printf("  %-26s %10s\n", "per-CPU lists by", summary->mode);
-	printf("  %-26s %10u\n", "caches", summary->nr_caches);
+	say(stdout, "%s: %s, usermm %s in %s\n", heap->target->is_core ? "core" : "process",
+	    summary->command, summary->release, summary->library);
+	say(stdout, "  %-26s %10d\n", "pid", summary->pid);
+	say(stdout, "  %-26s %10s\n", "per-CPU lists by", summary->mode);
+	say(stdout, "  %-26s %10u\n", "caches", summary->nr_caches);
 	if (!heap->is_up)
-		printf("  no memory was asked for yet\n");
+		say(stdout, "  no memory was asked for yet\n");
 	if (summary->rss_bytes)
-		printf("  %-26s %10s\n", "resident, all of it",
-		       show_bytes(summary->rss_bytes, text));
+		say(stdout, "  %-26s %10s\n", "resident, all of it", show_bytes(summary->rss_bytes,
+		    text));
 	for (unsigned int i = 0; i < NR_STATS_ROWS && heap->is_up; i++)
 		if (!stats_rows[i].text)
 			continue;
 		else if (stats_rows[i].is_count)
-			printf("  %-26s %10lu\n", stats_rows[i].text, stats_row(summary, i));
+			say(stdout, "  %-26s %10lu\n", stats_rows[i].text, stats_row(summary, i));
 		else
-			printf("  %-26s %10s\n", stats_rows[i].text,
-			       show_bytes(stats_row(summary, i), text));
+			say(stdout, "  %-26s %10s\n", stats_rows[i].text,
+			    show_bytes(stats_row(summary, i), text));
 }
 
 static void print_mixed(const struct heap *heap, const struct heap_mixed *mixed)
@@ -185,10 +186,10 @@ static void print_mixed(const struct heap *heap, const struct heap_mixed *mixed)
 	char text[3][16];
 
 	if (mixed->slabs)
-		printf("  %-26s %10s, %s of it used, %s given back\n", "mixed slabs, of the slabs",
-		       show_bytes(mixed->pages * page, text[0]),
-		       show_bytes(mixed->used_bytes, text[1]),
-		       show_bytes(mixed->released_pages * page, text[2]));
+		say(stdout, "  %-26s %10s, %s of it used, %s given back\n", "mixed slabs, of the "
+		    "slabs", show_bytes(mixed->pages * page, text[0]),
+		    show_bytes(mixed->used_bytes, text[1]),
+		    show_bytes(mixed->released_pages * page, text[2]));
 }
 
 enum inspect_status show_summary(struct heap *heap, const struct view *view)
@@ -323,9 +324,9 @@ static void print_row(const struct cache_row *row)
 {
 	char bytes[16], waste[16];
 
-	printf("%-24s %10lu %10lu %6u %8lu %8s %8s\n", row->cache->name, row->usage.active,
-	       row->usage.objects, row->cache->object_size, row->usage.slabs,
-	       show_bytes(row->usage.bytes, bytes), show_bytes(row->usage.waste_bytes, waste));
+	say(stdout, "%-24s %10lu %10lu %6u %8lu %8s %8s\n", row->cache->name, row->usage.active,
+	    row->usage.objects, row->cache->object_size, row->usage.slabs,
+	    show_bytes(row->usage.bytes, bytes), show_bytes(row->usage.waste_bytes, waste));
 }
 
 /* Mixed slabs have blocks of several sizes, and room for any number of them. */
@@ -335,10 +336,10 @@ static void print_mixed_row(const struct heap *heap, const struct heap_mixed *mi
 	char all[16], waste[16];
 
 	if (mixed->slabs)
-		printf("%-24s %10lu %10s %6s %8lu %8s %8s\n", "(" MIXED_NAME ")",
-		       mixed->blocks, "-", "-", mixed->slabs, show_bytes(bytes, all),
-		       show_bytes(bytes - (mixed->used_bytes < bytes ? mixed->used_bytes : bytes),
-				  waste));
+		say(stdout, "%-24s %10lu %10s %6s %8lu %8s %8s\n", "(" MIXED_NAME ")",
+		    mixed->blocks, "-", "-", mixed->slabs, show_bytes(bytes, all),
+		    show_bytes(bytes - (mixed->used_bytes < bytes ? mixed->used_bytes : bytes),
+		    waste));
 }
 
 static json_t *quicklists_json(const struct heap_quicklists *all)
@@ -358,8 +359,8 @@ static void print_quicklists(const struct heap_quicklists *all)
 {
 	for (size_t i = 0; i < all->nr; i++)
 		if (all->lists[i].pages)
-			printf("quicklist %s: %lu free page%s\n", all->lists[i].name,
-			       all->lists[i].pages, all->lists[i].pages == 1 ? "" : "s");
+			say(stdout, "quicklist %s: %lu free page%s\n", all->lists[i].name,
+			    all->lists[i].pages, all->lists[i].pages == 1 ? "" : "s");
 }
 
 enum inspect_status show_caches(struct heap *heap, const struct view *view)
@@ -389,8 +390,8 @@ enum inspect_status show_caches(struct heap *heap, const struct view *view)
 		json_object_set_new(all, "quicklists", quicklists_json(&quicklists));
 		status = show_json(heap, all);
 	} else if (status == INSPECT_OK) {
-		printf("%-24s %10s %10s %6s %8s %8s %8s\n", "CACHE", "ACTIVE", "OBJECTS", "SIZE",
-		       "SLABS", "BYTES", "WASTE");
+		say(stdout, "%-24s %10s %10s %6s %8s %8s %8s\n", "CACHE", "ACTIVE", "OBJECTS",
+		    "SIZE", "SLABS", "BYTES", "WASTE");
 		for (size_t i = 0; i < nr; i++)
 			print_row(&rows[i]);
 		print_mixed_row(heap, &mixed);
@@ -439,22 +440,20 @@ static void print_zone(const struct heap *heap, const struct heap_zone *zone)
 	uint64_t page = heap_page_bytes(heap);
 	char text[3][16];
 
-	printf("node %u, zone %s\n", zone->node, zone->name);
-	printf("  managed %s, online %s, free of it %s\n",
-	       show_bytes(zone->managed_pages * page, text[0]),
-	       show_bytes(zone->present_pages * page, text[1]),
-	       show_bytes((zone->free_pages + zone->present_pages >= zone->managed_pages ?
-			   zone->free_pages + zone->present_pages - zone->managed_pages : 0) *
-			  page, text[2]));
-	printf("  per-CPU lists %s, idle but not given back %s\n",
-	       show_bytes(zone->pcp_pages * page, text[0]),
-	       show_bytes(zone->dirty_pages * page, text[1]));
-	printf("  watermarks: min %lu, low %lu, high %lu pages\n", zone->min_pages,
-	       zone->low_pages, zone->high_pages);
-	printf("  free blocks by order:");
+	say(stdout, "node %u, zone %s\n", zone->node, zone->name);
+	say(stdout, "  managed %s, online %s, free of it %s\n",
+	    show_bytes(zone->managed_pages * page, text[0]), show_bytes(zone->present_pages * page,
+	    text[1]), show_bytes((zone->free_pages + zone->present_pages >= zone->managed_pages ?
+	    zone->free_pages + zone->present_pages - zone->managed_pages : 0) * page, text[2]));
+	say(stdout, "  per-CPU lists %s, idle but not given back %s\n",
+	    show_bytes(zone->pcp_pages * page, text[0]), show_bytes(zone->dirty_pages * page,
+	    text[1]));
+	say(stdout, "  watermarks: min %lu, low %lu, high %lu pages\n", zone->min_pages,
+	    zone->low_pages, zone->high_pages);
+	say(stdout, "  free blocks by order:");
 	for (unsigned int order = 0; order < zone->nr_orders; order++)
-		printf(" %lu", zone->free_blocks[order]);
-	printf("\n");
+		say(stdout, " %lu", zone->free_blocks[order]);
+	say(stdout, "\n");
 }
 
 enum inspect_status show_zones(struct heap *heap, const struct view *view)
@@ -511,7 +510,7 @@ enum inspect_status show_options(struct heap *heap, const struct view *view)
 	if (!target_read(heap->target, heap_address(heap, LAYOUT_AT_options), values,
 			 nr * sizeof(*values))) {
 		json_decref(all);
-		return target_fail(heap->target, heap->target->is_core ? INSPECT_BAD_CORE :
+		return target_fail(heap->target, heap->target->is_core ? INSPECT_CUT_CORE :
 				   INSPECT_ENDED, "%s: the options cannot be read",
 				   heap->target->name);
 	}
@@ -520,8 +519,8 @@ enum inspect_status show_options(struct heap *heap, const struct view *view)
 		format_option(heap, row, values[i], text);
 		add_text(all, row->name, text);
 		if (!view->json)
-			printf("%-24s %s%s\n", row->name, text,
-			       values[i] == row->default_value ? "" : "  (not the default)");
+			say(stdout, "%-24s %s%s\n", row->name, text,
+			    values[i] == row->default_value ? "" : "  (not the default)");
 	}
 	if (view->json)
 		return show_json(heap, all);

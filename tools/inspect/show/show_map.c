@@ -140,7 +140,7 @@ static enum inspect_status map_json(struct heap *heap, const struct pages *pages
 
 static enum inspect_status fail_write(struct heap *heap, const char *path)
 {
-	return target_fail(heap->target, INSPECT_NO_MEMORY, "%s cannot be written: %s", path,
+	return target_fail(heap->target, INSPECT_NO_OUTPUT, "%s cannot be written: %s", path,
 			   strerror(errno));
 }
 

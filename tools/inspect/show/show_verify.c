@@ -14,6 +14,7 @@
 #include "mixed.h"
 #include "show/show.h"
 #include "usermm/kmem_cache.h"
+#include "usermm/say.h"
 
 #define TRIES 10
 #define PAUSE_NS 1000000L
@@ -588,10 +589,10 @@ enum inspect_status show_verify(struct heap *heap, const struct view *view)
 		if (show_json(heap, all) != INSPECT_OK)
 			return heap->target->status;
 	} else if (good) {
-		printf("%lu checks: all invariants hold\n", check.nr);
+		say(stdout, "%lu checks: all invariants hold\n", check.nr);
 	}
 	if (good && heap->target->missed)
-		return target_fail(heap->target, INSPECT_BAD_CORE, "what the core lacks was not "
+		return target_fail(heap->target, INSPECT_CUT_CORE, "what the core lacks was not "
 				   "checked");
 	if (good)
 		return INSPECT_OK;

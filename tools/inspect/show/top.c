@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "usermm/say.h"
+
 /* Of each cache so many partial slabs are looked at; the others are estimated. */
 #define PARTIAL_LOOKED_AT 16
 
@@ -17,6 +19,7 @@
 
 void top_line(struct top_lines *lines, const char *format, ...)
 {
+	char text[TOP_LINE_BYTES];
 	va_list arguments;
 
 	if (lines->nr == lines->room) {
@@ -29,8 +32,9 @@ void top_line(struct top_lines *lines, const char *format, ...)
 		lines->room = room;
 	}
 	va_start(arguments, format);
-	vsnprintf(lines->lines[lines->nr++], TOP_LINE_BYTES, format, arguments);
+	vsnprintf(text, sizeof(text), format, arguments);
 	va_end(arguments);
+	say_clean(lines->lines[lines->nr++], TOP_LINE_BYTES, text);
 }
 
 static double now_seconds(void)

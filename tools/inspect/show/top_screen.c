@@ -14,6 +14,8 @@ bool top_screen(struct top *top, enum inspect_status *status, char error[INSPECT
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "watch/stop.h"
+
 /* The letter of a key chooses an order, as slabtop's do. */
 static const struct {
 	int key;
@@ -55,6 +57,7 @@ static void show_lines(const struct top *top, const struct top_lines *lines)
 
 bool top_screen(struct top *top, enum inspect_status *status, char error[INSPECT_TEXT_BYTES])
 {
+	struct pollfd keyboard = { .fd = STDIN_FILENO, .events = POLLIN };
 	struct top_lines lines = { 0 };
 	SCREEN *screen;
 
@@ -67,13 +70,14 @@ bool top_screen(struct top *top, enum inspect_status *status, char error[INSPECT
 	cbreak();
 	noecho();
 	curs_set(0);
-	timeout((int)(top->delay_seconds * 1000));
+	timeout(0);
 	for (long round = 1;; round++) {
 		*status = top_draw(top, &lines, NULL, error);
 		if (*status != INSPECT_OK)
 			break;
 		show_lines(top, &lines);
-		if (!take_key(top, getch()) || round == top->rounds)
+		stop_poll(&keyboard, 1, top->delay_seconds);
+		if (!take_key(top, getch()) || round == top->rounds || stopped())
 			break;
 	}
 	endwin();

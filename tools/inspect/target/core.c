@@ -443,14 +443,14 @@ static enum inspect_status take_headers(struct target *target, Elf *elf)
 	enum inspect_status status = INSPECT_OK;
 
 	if (elf_getphdrnum(elf, &nr) || !nr || nr > HEADERS_MAX)
-		return target_fail(target, INSPECT_BAD_CORE, "%s: the core has no program headers; "
+		return target_fail(target, INSPECT_BAD_INPUT, "%s: the core has no program headers; "
 				   "it was cut off, or is damaged", target->name);
 	core->loads = calloc(nr, sizeof(*core->loads));
 	if (!core->loads)
 		return target_fail(target, INSPECT_NO_MEMORY, "no memory");
 	for (size_t i = 0; i < nr && status == INSPECT_OK; i++) {
 		if (!gelf_getphdr(elf, (int)i, &header))
-			return target_fail(target, INSPECT_BAD_CORE,
+			return target_fail(target, INSPECT_BAD_INPUT,
 					   "%s: program header %zu of the core cannot be read; it "
 					   "was cut off, or is damaged", target->name, i);
 		if (header.p_type == PT_LOAD)
@@ -476,14 +476,14 @@ static enum inspect_status take_elf(struct target *target, Elf *elf)
 	if (self)
 		fclose(self);
 	if (elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &header))
-		return target_fail(target, INSPECT_BAD_CORE, "%s is no process id, and no ELF core",
+		return target_fail(target, INSPECT_BAD_INPUT, "%s is no process id, and no ELF core",
 				   target->name);
 	if (header.e_type != ET_CORE)
-		return target_fail(target, INSPECT_BAD_CORE, "%s is an ELF file, but no core",
+		return target_fail(target, INSPECT_BAD_INPUT, "%s is an ELF file, but no core",
 				   target->name);
 	if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != own.e_machine ||
 	    header.e_ident[EI_DATA] != own.e_ident[EI_DATA])
-		return target_fail(target, INSPECT_BAD_CORE, "%s is a core of another kind of "
+		return target_fail(target, INSPECT_BAD_INPUT, "%s is a core of another kind of "
 				   "machine; inspect it with usermm for that one", target->name);
 	return take_headers(target, elf);
 }
@@ -503,18 +503,16 @@ enum inspect_status core_open(struct target *target, const char *path)
 	snprintf(target->name, sizeof(target->name), "%s", path);
 	core->file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (core->file < 0)
-		return target_fail(target, errno == EACCES ? INSPECT_NO_PERMISSION :
-							     INSPECT_NO_PROCESS,
-				   "%s is no process id, and no file that can be read: %s", path,
-				   strerror(errno));
+		return target_fail(target, INSPECT_NO_INPUT, "%s is no process id, and no file "
+				   "that can be read: %s", path, strerror(errno));
 	if (fstat(core->file, &facts) || !S_ISREG(facts.st_mode))
-		return target_fail(target, INSPECT_BAD_CORE, "%s is no core: no regular file",
+		return target_fail(target, INSPECT_BAD_INPUT, "%s is no core: no regular file",
 				   path);
 	core->bytes = (uint64_t)facts.st_size;
 	elf_version(EV_CURRENT);
 	elf = elf_begin(core->file, ELF_C_READ, NULL);
 	if (!elf)
-		return target_fail(target, INSPECT_BAD_CORE, "%s is no core: %s", path,
+		return target_fail(target, INSPECT_BAD_INPUT, "%s is no core: %s", path,
 				   core->bytes ? elf_errmsg(-1) : "the file is empty");
 	status = take_elf(target, elf);
 	elf_end(elf);

@@ -580,7 +580,7 @@ static enum inspect_status fail_trace(struct target *target, int error)
 	if (error == ENOMEM)
 		return target_fail(target, INSPECT_NO_MEMORY, "no memory");
 	if (tracer > 0)
-		return target_fail(target, INSPECT_NO_PERMISSION, "process %d cannot be paused: "
+		return target_fail(target, INSPECT_TRACED, "process %d cannot be paused: "
 				   "process %ld traces it, as a debugger does; let that one "
 				   "detach first", target->pid, tracer);
 	return target_fail(target, INSPECT_NO_PERMISSION, "process %d cannot be paused: %s",
@@ -660,7 +660,7 @@ enum inspect_status live_open(struct target *target, pid_t pid)
 	if (live->folder < 0)
 		return target_fail(target, INSPECT_NO_PROCESS, "there is no process %d", pid);
 	if (read_in(target, "comm", target->command, sizeof(target->command)))
-		target->command[strcspn(target->command, "\n")] = '\0';
+		target->command[strlen(target->command) - 1] = '\0';	/* the end of the line */
 	length = readlinkat(live->folder, "exe", target->executable,
 			    sizeof(target->executable) - 1);
 	target->executable[length > 0 ? length : 0] = '\0';

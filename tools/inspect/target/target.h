@@ -23,20 +23,15 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "usermm/statuses.h"
+
+/* Those of all commands, and the one of `leaks`. */
 enum inspect_status {
 	INSPECT_OK = 0,
 	INSPECT_LEAKS = 1,		/* there are leaks */
-	INSPECT_USAGE = 2,
-	INSPECT_NO_PROCESS = 3,
-	INSPECT_NO_PERMISSION = 4,
-	INSPECT_NO_USERMM = 5,
-	INSPECT_OTHER_VERSION = 6,
-	INSPECT_BAD_CORE = 7,		/* no core, or damaged, or one that lacks what is wanted */
-	INSPECT_DAMAGED = 8,		/* the heap is damaged */
-	INSPECT_ENDED = 9,		/* the process ended meanwhile */
-	INSPECT_NO_BLOCK = 10,		/* no block has this address */
-	INSPECT_NO_MEMORY = 11,		/* the tool itself has none, or cannot write its output */
-	INSPECT_NO_OWNERS = 12,		/* the process was started without an option for them */
+#define INSPECT_STATUS(name, number, meaning) INSPECT_##name = number,
+	FOR_EACH_STATUS(INSPECT_STATUS)
+#undef INSPECT_STATUS
 };
 
 #define INSPECT_TEXT_BYTES 512
