@@ -225,7 +225,7 @@ const struct misuse misuse_overflows[] = {
 	{ "overflow_medium_at_exit", write_32_behind_at_exit, MEDIUM },
 	{ "overflow_large_at_exit", write_behind_at_exit, LARGE - 1 },
 	{ "underflow_small_at_exit", write_in_front_at_exit, SMALL },
-	{ "underflow_medium_gap_at_exit", write_into_gap_at_exit, MEDIUM },
+	{ "underflow_medium_gap_at_exit", write_into_gap_at_exit, 4096 },
 	{ "overflow_shrunk_at_exit", write_behind_shrunk_at_exit, MEDIUM },
 	{ "overflow_small_far", write_far_behind, SMALL },
 	{ "underflow_small_far", write_far_in_front, SMALL },
