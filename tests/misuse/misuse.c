@@ -28,6 +28,20 @@ struct neighbours neighbours_of(size_t size)
 	return (struct neighbours){ blocks[best], blocks[best + 1] };
 }
 
+struct neighbours parted_neighbours_of(size_t size)
+{
+	struct neighbours pair = neighbours_of(size);
+	ptrdiff_t step = pair.high - pair.low;
+
+	for (size_t i = 0; i < NR_BLOCKS - 1; i++) {
+		ptrdiff_t distance = blocks[i + 1] - blocks[i];
+
+		if (distance > step && distance < 2 * step)
+			return (struct neighbours){ blocks[i], blocks[i + 1] };
+	}
+	return pair;
+}
+
 void neighbours_free(void)
 {
 	for (size_t i = 0; i < NR_BLOCKS; i++)

@@ -87,6 +87,8 @@ struct neighbours {
 	char *low, *high;
 };
 struct neighbours neighbours_of(size_t size);
+/* The same with a gap between them that is smaller than a block; if no gap is, without one. */
+struct neighbours parted_neighbours_of(size_t size);
 /* Frees all those others as well. */
 void neighbours_free(void);
 

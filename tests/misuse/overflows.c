@@ -96,6 +96,27 @@ static enum came_of_it write_in_front_at_exit(size_t size)
 	exit(MISSED);
 }
 
+/* Nobody's block is hit. */
+static enum came_of_it write_into_gap_at_exit(size_t size)
+{
+	struct neighbours pair = parted_neighbours_of(size);
+
+	memset((char *)opaque(pair.high) - 32, 0x58, opaque_size(32));
+	exit(MISSED);
+}
+
+/* The program still takes the block for as long as it was. */
+static enum came_of_it write_behind_shrunk_at_exit(size_t size)
+{
+	char *block;
+
+	do	/* not near the end of its pages: what lies behind that is nobody's */
+		block = realloc(block_of(size), opaque_size(size / 4));
+	while ((uintptr_t)block % 4096 > 4096 - 3 * size / 4);
+	((char *)opaque(block))[size / 2] = 0x58;
+	exit(MISSED);
+}
+
 /* By an index that is far too large, or negative. */
 static enum came_of_it write_far_behind(size_t size)
 {
@@ -204,6 +225,8 @@ const struct misuse misuse_overflows[] = {
 	{ "overflow_medium_at_exit", write_32_behind_at_exit, MEDIUM },
 	{ "overflow_large_at_exit", write_behind_at_exit, LARGE - 1 },
 	{ "underflow_small_at_exit", write_in_front_at_exit, SMALL },
+	{ "underflow_medium_gap_at_exit", write_into_gap_at_exit, 4096 },
+	{ "overflow_shrunk_at_exit", write_behind_shrunk_at_exit, MEDIUM },
 	{ "overflow_small_far", write_far_behind, SMALL },
 	{ "underflow_small_far", write_far_in_front, SMALL },
 	{ "read_behind_large", read_page_behind, LARGE },

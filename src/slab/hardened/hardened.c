@@ -341,17 +341,42 @@ static void check_object(const struct kmem_cache *cache, void *object)
 		report_broken(cache, object, "exit", NULL);
 }
 
+/* A program may have made pages of its objects inaccessible. */
+static bool is_readable(char *start, const char *end)
+{
+	start = (char *)((unsigned long)start & -os_page_bytes());
+	return os_is_readable(start, ALIGN((size_t)(end - start), os_page_bytes()));
+}
+
+/*
+ * Behind a slab's last object, and where no object was opened yet, everything is as zero as the
+ * pages came. These bytes may lie in front of the next slab's first object.
+ */
+static void check_never_used(const struct kmem_cache *cache, struct page *slab, char *start)
+{
+	char *byte = start, *end = (char *)page_address(slab) + slab_bytes_of(cache, slab);
+
+	/* The end of a small slab has a mark. */
+	if (slab_is_small(slab) || start == end || !is_readable(start, end))
+		return;
+	while (byte < end && !*byte)
+		byte++;
+	if (byte < end)
+		report_fatal("malloc: heap underflow or wild write: %p, which is in no block, was "
+			     "overwritten with 0x%02x (first one, %ld bytes in front of %p; cache "
+			     "%s); kfence_sample=1 may tell who did it", byte, *byte & 0xffu,
+			     (long)(end - byte), end, cache->name);
+}
+
 static void check_slab(const struct kmem_cache *cache, struct page *slab)
 {
-	struct slab_word word = slab_word_read(slab);
-	char *object = slab_first(cache, slab);
-	unsigned long start = (unsigned long)object & -os_page_bytes();
-	unsigned long end = (unsigned long)object + word.opened * cache->size;
+	unsigned int opened = slab_word_read(slab).opened;
+	char *object = slab_first(cache, slab), *end = object + opened * (size_t)cache->size;
 
-	/* A program may have made pages of its objects inaccessible. */
-	if (!word.opened || !os_is_readable((void *)start, ALIGN(end - start, os_page_bytes())))
+	check_never_used(cache, slab, end);
+	if (!opened || !is_readable(object, end))
 		return;
-	for (unsigned int i = 0; i < word.opened; i++, object += cache->size)
+	for (; object < end; object += cache->size)
 		check_object(cache, object);
 }
 
