@@ -553,6 +553,14 @@ void mm_discard_tables(const struct page *page, unsigned long nr_pages, bool all
 	}
 }
 
+void mm_discard_slab_caches(unsigned long pfn)
+{
+	const struct table *table = &tables[SLAB_CACHES];
+
+	os_discard(table->start + ALIGN_DOWN(pfn * table->page_bytes, os_page_bytes()),
+		   os_page_bytes());
+}
+
 FOR_KERNEL(mm_has_views);
 FOR_KERNEL(mm_view);
 FOR_KERNEL(mm_wants_views);

@@ -217,6 +217,11 @@ int mm_discard(const struct page *page, unsigned long nr_pages);
  * online. The first struct page stays unless `all` goes.
  */
 void mm_discard_tables(const struct page *page, unsigned long nr_pages, bool all);
+/*
+ * Gives back the system page of the table of caches that has this page's pointer. The caller knows
+ * that all of its pointers are NULL, and stay so until this returns.
+ */
+void mm_discard_slab_caches(unsigned long pfn);
 
 /* Is addr online, so that its struct page and its entries in the tables may be read? */
 static inline bool mm_is_online(const void *addr)

@@ -13,6 +13,9 @@
 
 void buddy_init(struct zone *z);
 
+/* Pages of blocks that buddy_take_zeroed() would find. */
+unsigned long buddy_zeroed_pages(struct zone *z, unsigned int min_order);
+
 /* --- Under the zone's lock, which the caller holds --------------------------------- */
 
 /* Is the block at pfn free, and of that order as a whole? Its section is online. */

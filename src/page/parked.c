@@ -5,6 +5,7 @@
 #include "os/os.h"
 #include "page/buddy.h"
 #include "page/debug/hooks.h"
+#include "page/pageblock.h"
 
 /* What comes back at a time: as many page faults as it has chunks, so some 50 microseconds. */
 #define UNPARK_PAGES (16 * MIB / PAGE_SIZE)
@@ -79,12 +80,20 @@ static bool park_one(struct zone *z)
 	return done;
 }
 
+static bool may_park(void)
+{
+	return chunk_order() < MAX_PAGE_ORDER && !page_hooks() && !mm_is_charged();
+}
+
 void zone_park(struct zone *z)
 {
-	if (chunk_order() >= MAX_PAGE_ORDER)
-		return;
-	while (!page_hooks() && !mm_is_charged() && park_one(z))
+	while (may_park() && park_one(z))
 		;
+}
+
+unsigned long zone_parkable_pages(struct zone *z)
+{
+	return may_park() ? buddy_zeroed_pages(z, chunk_order()) : 0;
 }
 
 /* --- Coming back -------------------------------------------------------------------- */
@@ -138,4 +147,31 @@ bool zone_unpark(struct zone *z)
 		done += nr;
 	}
 	return done;
+}
+
+/* --- Who has a pageblock --------------------------------------------------------------- */
+
+/* The free pages that begin with this one, as a block or chunk; 0: none does. */
+static unsigned long free_pages_at_locked(const struct zone *z, unsigned long pfn)
+{
+	const struct page *page = pfn_to_page(pfn);
+
+	if (atomic_load_relaxed(&z->parked_pages) && is_parked(z, pfn >> chunk_order()))
+		return 1UL << chunk_order();
+	return page_flags(page) & PG_buddy ? 1UL << page->order : 0;
+}
+
+bool pageblock_is_free_but(unsigned long pfn, unsigned long (*others)(const struct page *page))
+{
+	struct zone *z = page_zone(pfn_to_page(pfn));
+	unsigned long end = pfn + PAGEBLOCK_PAGES, nr = 1;
+
+	lock_acquire(&z->lock);
+	for (; nr && pfn < end; pfn += nr) {
+		nr = free_pages_at_locked(z, pfn);
+		if (!nr)
+			nr = others(pfn_to_page(pfn));
+	}
+	lock_release(&z->lock);
+	return nr;
 }

@@ -35,10 +35,19 @@
 
 /* Parks what may be parked. The caller holds no lock. */
 void zone_park(struct zone *z);
+/* How many pages these are. */
+unsigned long zone_parkable_pages(struct zone *z);
 /*
  * Puts some parked chunks back on the free lists. False: there is none. The caller holds
  * page_grow_lock.
  */
 bool zone_unpark(struct zone *z) slow_path;
+
+/*
+ * Is each page of the online pageblock that begins at pfn on a free list or parked, or does `others`
+ * answer for it? others() is called under the zone's lock, and returns how many pages in a row,
+ * from this one on, are such as the caller does not mind; 0: none.
+ */
+bool pageblock_is_free_but(unsigned long pfn, unsigned long (*others)(const struct page *page));
 
 #endif

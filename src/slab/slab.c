@@ -11,6 +11,7 @@
 #include "slab/debug/report.h"
 #include "slab/freeptr.h"
 #include "slab/mixed/mixed.h"
+#include "slab/mixed/mixed_table.h"
 #include "slab/partial.h"
 #include "slab/random.h"
 #include "slab/sheaf/barn_budget.h"
@@ -180,6 +181,7 @@ struct page *slab_new(struct kmem_cache *cache, gfp_t gfp, int nid)
 		slab_report_out_of_memory(cache, gfp, nid);
 		return NULL;
 	}
+	mixed_table_wait(slab, slab_order_of(cache, slab));
 	barn_budget_count_slabs((long)slab_bytes_of(cache, slab));
 	slab->on_partial = 0;
 	slab->disabled = 0;

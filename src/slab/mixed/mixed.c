@@ -12,6 +12,7 @@
 #include "slab/mixed/mixed_churn.h"
 #include "slab/mixed/mixed_map.h"
 #include "slab/mixed/mixed_record.h"
+#include "slab/mixed/mixed_table.h"
 #include "slab/sheaf/barn_budget.h"
 #include "slab/slab_word.h"
 
@@ -425,6 +426,7 @@ void mixed_publish(struct mixed_record *record, unsigned int order, unsigned int
 		/* pairs with slab_around(): flags, order, record */
 		atomic_store_release(mm_slab_cache(slab + i), NULL);
 	}
+	mixed_table_note_locked(slab);
 	/* An upper bound: the first request that does not fit finds the right one. */
 	record->largest = record->map.nr - record->used;
 	record->may_move = true;
@@ -595,6 +597,17 @@ unsigned long slab_mixed_release(unsigned long most)
 		INIT_LIST_HEAD(&empty);
 	}
 	gather_records();
+	return pages;
+}
+
+unsigned long slab_mixed_release_table(void)
+{
+	unsigned long pages;
+
+	if (!lock_acquire_unless_handler(&release_lock))
+		return 0;
+	pages = mixed_table_release();
+	lock_release(&release_lock);
 	return pages;
 }
 

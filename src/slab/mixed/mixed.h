@@ -97,6 +97,8 @@ void mixed_publish(struct mixed_record *record, unsigned int order, unsigned int
 void slab_mixed_discard(struct page *slab);
 /* Gives pages without a block back to the system, of at most `most` slabs. Returns how many. */
 unsigned long slab_mixed_release(unsigned long most);
+/* Calls mixed_table_release(), with the lock that it wants. */
+unsigned long slab_mixed_release_table(void);
 
 struct slab_mixed_usage {
 	unsigned long slabs, pages;
