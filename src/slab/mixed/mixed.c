@@ -55,6 +55,13 @@ static struct mixed_record *record_of(const struct page *slab)
 	return (struct mixed_record *)((unsigned long)word.freelist & ~SLAB_MIXED_BITS);
 }
 
+const struct mixed_record *mixed_record_at(const struct page *page)
+{
+	if (!slab_is_mixed(page) || page_to_pfn(page) & ((1UL << page->order) - 1))
+		return NULL;
+	return record_of(page);
+}
+
 /* --- Marks ----------------------------------------------------------------------- */
 
 /* Objects of malloc's classes have their marks by size: see free_mark.h. */
@@ -340,6 +347,8 @@ static bool defer_free(const struct page *slab, void *pointer)
 
 	if (!nr)
 		return false;
+	if (has_byte_mark(nr * MIXED_GRANULE_BYTES))
+		mixed_table_wait(virt_to_page(pointer), 0);
 	mark_free(pointer, nr * MIXED_GRANULE_BYTES);
 	defer(pointer);
 	return true;

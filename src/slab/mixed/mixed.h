@@ -88,6 +88,8 @@ static inline bool slab_is_mixed(const struct page *page)
 }
 
 struct mixed_record;
+/* The record of the mixed slab whose first page this is, or NULL. The caller holds RANK_MIXED. */
+const struct mixed_record *mixed_record_at(const struct page *page);
 /*
  * For mixed_make.c: the slab of the record, whose word names the record, is a mixed one from here
  * on. The caller holds the lock of the node that had the slab.

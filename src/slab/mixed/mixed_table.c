@@ -4,9 +4,9 @@
 #include "os/clock.h"
 #include "os/os.h"
 #include "page/parked.h"
+#include "slab/free_mark.h"
 #include "slab/mixed/mixed.h"
 #include "slab/mixed/mixed_record.h"
-#include "slab/slab_word.h"
 
 /* Pageblocks that a call looks at: a few milliseconds at most. */
 #define LOOKS_MAX 4096UL
@@ -56,35 +56,42 @@ void mixed_table_note_locked(const struct page *slab)
 
 void mixed_table_wait_slow(unsigned long first, unsigned long last)
 {
-	/* pairs with release_page() */
+	/* pairs with release_pages() */
 	while (atomic_load_acquire(&mixed_table_leaving) - first <= last - first)
 		os_sleep_us(WAIT_US);
 }
 
-/* The pages of the mixed slab that begins here; 0: none does. RANK_MIXED is held: it has a record. */
+/* Has the pageblock that is looked at a block with a mark in the table? Sync: RANK_MIXED */
+static bool has_marks;
+
+/* The pages of the mixed slab that begins here, or of records; 0: none does. RANK_MIXED is held. */
 static unsigned long mixed_pages_at(const struct page *page)
 {
-	struct slab_word word;
+	const struct mixed_record *record = mixed_record_at(page);
 
-	if (!slab_is_mixed(page) || page_to_pfn(page) & ((1UL << page->order) - 1))
-		return 0;
-	word = slab_word_read(page);
-	return slab_word_is_mixed(&word) ? 1UL << page->order : 0;
+	if (!record)
+		return mixed_record_has_page(page);
+	has_marks |= mixed_map_has_longer(&record->map, mixed_granules_for(KMALLOC_SMALL_BYTES));
+	return 1UL << page->order;
 }
 
-/* Returns whether the page of the table went. */
-static bool release_page(unsigned long pageblock)
+/* Returns whether the page of the table of caches went. */
+static bool release_pages(unsigned long pageblock)
 {
 	unsigned long pfn = pageblock << PAGEBLOCK_ORDER;
-	bool leaves;
+	bool leaves, marks_leave;
 
 	atomic_store_relaxed(&mixed_table_leaving, pageblock);
 	/* The release of either lock pairs with mixed_table_wait(): the name of the pageblock. */
 	lock_acquire(&mixed_lock);
+	has_marks = false;
 	leaves = pageblock_is_free_but(pfn, mixed_pages_at);
+	marks_leave = leaves && !has_marks;
 	lock_release(&mixed_lock);
 	if (leaves)
 		mm_discard_slab_caches(pfn);
+	if (marks_leave)
+		mm_discard_marks(pfn);
 	/* pairs with mixed_table_wait() */
 	atomic_store_release(&mixed_table_leaving, MIXED_TABLE_NONE);
 	return leaves;
@@ -98,7 +105,7 @@ static bool look_at(unsigned long pageblock)
 		return false;
 	/* First, so that a slab which becomes a mixed one meanwhile sets it again. */
 	atomic_and_relaxed(word, ~bit);
-	if (release_page(pageblock))
+	if (release_pages(pageblock))
 		return true;
 	atomic_or_relaxed(word, bit);
 	return false;

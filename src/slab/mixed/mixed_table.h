@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The pages of the table of caches (mm_slab_cache()) that name no cache any more go back to the
- * system. Such a page has the pointers of a pageblock. Of a large heap that is mostly free again,
- * a few mixed slabs in each pageblock would keep all of the table: 0.2 % of what the heap was.
+ * Pages of the tables of caches (mm_slab_cache()) and marks (mm_mark()) that say nothing any more go
+ * back to the system. Such a page is a pageblock's. Of a large heap that is mostly free again, a few
+ * mixed slabs in each pageblock would keep both tables: 0.4 % of what the heap was.
  *
- * Only slab_new() makes a page name a cache. So the one step that matters is a new slab in a
- * pageblock whose page of the table is on its way:
+ * The pages of a pageblock say nothing if all of it is free, mixed slabs, or their records; and if
+ * no block of the mixed slabs is long enough for a mark in the table (free_mark.h). Only new slabs
+ * and longer blocks write there again. While the pages are on their way, these have to wait:
  *
  *	background thread: names the pageblock in mixed_table_leaving; under RANK_MIXED and the
- *		zone's lock, looks whether each page of it is free or a mixed slab's; gives the
- *		table's page back; names none
- *	slab_new(): gets pages; waits while their pageblock is named; writes to the table
+ *		zone's lock, looks what is there; gives the tables' pages back; names none
+ *	slab_new(): gets pages; waits while their pageblock is named; writes to the tables
+ *	a free that is deferred: waits in the same way, with its block; marks it free
  *
- * No other page of the pageblock can become a slab's before it has passed one of the two locks, and
- * so its new owner sees the name. (tests/models/slab_table.pml)
+ * No other page of the pageblock becomes a slab's, and no longer block is taken, without one of the
+ * two locks. So the new owner sees the name. (tests/models/slab_table.pml) A former cache's object
+ * that is on its way back may be marked at any time: if it is long, the page of marks stays.
  *
  * Whoever waits may hold locks: the background thread takes none before it clears the name, and no
  * signal handler runs in it. fork() waits for RANK_MIXED_RELEASE, so no child has the name set.
@@ -40,13 +42,13 @@ unsigned long mixed_table_release(void);
 extern unsigned long mixed_table_leaving __hidden;
 void mixed_table_wait_slow(unsigned long first, unsigned long last) slow_path;
 
-/* Called with the pages of a new slab, before the table names its cache. */
-static inline void mixed_table_wait(const struct page *slab, unsigned int order)
+/* Called with a block of pages, before its owner writes to the tables. */
+static inline void mixed_table_wait(const struct page *page, unsigned int order)
 {
-	unsigned long first = page_to_pfn(slab) >> PAGEBLOCK_ORDER;
-	unsigned long last = (page_to_pfn(slab) + (1UL << order) - 1) >> PAGEBLOCK_ORDER;
+	unsigned long first = page_to_pfn(page) >> PAGEBLOCK_ORDER;
+	unsigned long last = (page_to_pfn(page) + (1UL << order) - 1) >> PAGEBLOCK_ORDER;
 
-	/* pairs with release_page(): the table's page has gone */
+	/* pairs with release_pages(): the tables' pages have gone */
 	if (unlikely(atomic_load_acquire(&mixed_table_leaving) - first <= last - first))
 		mixed_table_wait_slow(first, last);
 }
