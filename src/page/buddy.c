@@ -438,6 +438,11 @@ const struct page *buddy_give_blocks(struct zone *z, unsigned long nr_pages,
 	return twice;
 }
 
+void buddy_give_zeroed_locked(struct zone *z, struct page *page, unsigned long nr_pages)
+{
+	give_range_locked(z, page, nr_pages, PG_zeroed);
+}
+
 void buddy_give_range(struct page *page, unsigned long nr_pages, bool zeroed)
 {
 	struct zone *z = page_zone(page);

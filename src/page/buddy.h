@@ -71,6 +71,8 @@ const struct page *buddy_give_blocks(struct zone *z, unsigned long nr_pages,
  * possible. If they are not zeroed, the caller calls release_excess() afterwards.
  */
 void buddy_give_range(struct page *page, unsigned long nr_pages, bool zeroed);
+/* The same, with zeroed memory, under the zone's lock. */
+void buddy_give_zeroed_locked(struct zone *z, struct page *page, unsigned long nr_pages);
 /*
  * Takes a free block that is not known to be zero: one of the largest, and of min_order at least.
  * Sets *nr to its number of pages. Returns NULL if there is none.

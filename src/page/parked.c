@@ -118,19 +118,30 @@ static unsigned long next_parked(const struct zone *z, unsigned long chunk, unsi
 /* Takes the bits of a run of chunks from *chunk on, at most `most`. Returns how many. */
 static unsigned long take_run_locked(struct zone *z, unsigned long *chunk, unsigned long most)
 {
-	unsigned long end = z->end_pfn >> chunk_order(), nr, pages;
+	unsigned long end = z->end_pfn >> chunk_order(), nr;
 
 	*chunk = next_parked(z, *chunk, end);
 	for (nr = 0; nr < most && *chunk + nr < end && is_parked(z, *chunk + nr); nr++)
 		atomic_and_relaxed(&bits[(*chunk + nr) / WORD_BITS],
 				   ~(1UL << (*chunk + nr) % WORD_BITS));
-	pages = nr << chunk_order();
-	atomic_store_relaxed(&z->parked_pages, z->parked_pages - pages);
-	atomic_store_relaxed(&z->present_pages, z->present_pages + pages);
-	zone_add_free_pages(z, -pages);
 	return nr;
 }
 
+static void give_run_locked(struct zone *z, unsigned long chunk, unsigned long nr)
+{
+	unsigned long pages = nr << chunk_order();
+
+	atomic_store_relaxed(&z->present_pages, z->present_pages + pages);
+	buddy_give_zeroed_locked(z, pfn_to_page(chunk << chunk_order()), pages);
+	/* In this order, so that nobody sees too few free pages. */
+	zone_add_free_pages(z, -pages);
+	atomic_store_relaxed(&z->parked_pages, z->parked_pages - pages);
+}
+
+/*
+ * All of a run comes back under one lock. So a request that looks at the lists, and then whether
+ * something is parked or offline, misses nothing (tests/models/page_parked.pml).
+ */
 bool zone_unpark(struct zone *z)
 {
 	unsigned long most = UNPARK_PAGES >> chunk_order(), done = 0, nr;
@@ -139,10 +150,10 @@ bool zone_unpark(struct zone *z)
 	while (done < most && atomic_load_relaxed(&z->parked_pages)) {
 		lock_acquire(&z->lock);
 		nr = take_run_locked(z, &chunk, most - done);
+		give_run_locked(z, chunk, nr);
 		lock_release(&z->lock);
 		if (!nr)	/* more were parked meanwhile, below */
 			break;
-		buddy_give_range(pfn_to_page(chunk << chunk_order()), nr << chunk_order(), true);
 		chunk += nr;
 		done += nr;
 	}

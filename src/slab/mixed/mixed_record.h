@@ -16,6 +16,8 @@
  * first, the mover sees it, and waits with the page. If the mover's comes first, the reader sees
  * the new word. What the owner reads, the bits of its own block, is the same in both records.
  *
+ * (tests/models/slab_records.pml)
+ *
  * A fork child in which another thread of its parent was reading keeps that count for good: its
  * records no longer move, and nothing else changes.
  */
