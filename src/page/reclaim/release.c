@@ -56,8 +56,8 @@ unsigned int release_interval_ms = RELEASE_INTERVAL_MS;
 /* Where a limit counts what is online, this share of the limit is much. */
 #define CHARGED_SHARE 4
 
-/* Zero memory whose struct pages take 1 MiB. */
-#define PARK_WORTH_PAGES (MIB / sizeof(struct page))
+/* Zero memory whose struct pages take half a MiB. */
+#define PARK_WORTH_PAGES (MIB / 2 / sizeof(struct page))
 
 /* Does a test (release_wake_pages) let old memory stay? */
 static bool old_memory_stays(const struct zone *z)
