@@ -59,7 +59,12 @@ inline unpark()
 {
 #ifdef CONTROL_TWO_LOCKS
 	atomic { MOVE(0, PARKED, MOVING); MOVE(1, PARKED, MOVING); parked = 0 };
-	atomic { MOVE(0, MOVING, LISTED); MOVE(1, MOVING, LISTED); has_links[0] = true; has_links[1] = true }
+	atomic {
+		has_links[0] = true;
+		has_links[1] = true;
+		MOVE(0, MOVING, LISTED);
+		MOVE(1, MOVING, LISTED)
+	}
 #else
 	atomic {
 		if

@@ -34,7 +34,8 @@ static bool make_bits(void)
 
 	if (bits)
 		return true;
-	if (os_map_lazily(ALIGN(nr_words() * sizeof(*map), os_page_bytes()), os_page_bytes(), &addr))
+	if (os_map_lazily(ALIGN(nr_words() * sizeof(*map), os_page_bytes()), os_page_bytes(),
+			  &addr))
 		return false;
 	map = addr;
 	for (unsigned long i = 0; i < nr_words(); i++)
@@ -116,7 +117,8 @@ unsigned long mixed_table_release(void)
 	unsigned long online = atomic_load_relaxed(&mm_window.online_bytes) / PAGE_SIZE;
 	unsigned long end = online >> PAGEBLOCK_ORDER, pages = 0;
 
-	if (os_page_bytes() != PAGE_SIZE || !atomic_load_relaxed(&mixed_usage.pages) || !make_bits())
+	if (os_page_bytes() != PAGE_SIZE || !atomic_load_relaxed(&mixed_usage.pages) ||
+	    !make_bits())
 		return 0;
 	for (unsigned long looks = min(end, LOOKS_MAX); looks; looks--) {
 		next_look = next_look < end ? next_look : 0;

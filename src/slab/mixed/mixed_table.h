@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pages of the tables of caches (mm_slab_cache()) and marks (mm_mark()) that say nothing any more go
- * back to the system. Such a page is a pageblock's. Of a large heap that is mostly free again, a few
- * mixed slabs in each pageblock would keep both tables: 0.4 % of what the heap was.
+ * Pages of the tables of caches (mm_slab_cache()) and marks (mm_mark()) that say nothing any more
+ * go back to the system. Such a page is a pageblock's. Of a large heap that is mostly free again, a
+ * few mixed slabs in each pageblock would keep both tables: 0.4 % of what the heap was.
  *
  * The pages of a pageblock say nothing if all of it is free, mixed slabs, or their records; and if
  * no block of the mixed slabs is long enough for a mark in the table (free_mark.h). Only new slabs
@@ -32,8 +32,8 @@
 /* A slab became a mixed one. RANK_MIXED is held. */
 void mixed_table_note_locked(const struct page *slab);
 /*
- * Gives back what it finds in a part of the table; the next call goes on. Returns the pages. For the
- * background thread.
+ * Gives back what it finds in a part of the tables; the next call goes on. Returns how many pages of
+ * the table of caches. For the background thread.
  */
 unsigned long mixed_table_release(void);
 
