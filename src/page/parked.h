@@ -44,9 +44,9 @@ unsigned long zone_parkable_pages(struct zone *z);
 bool zone_unpark(struct zone *z) slow_path;
 
 /*
- * Is each page of the online pageblock that begins at pfn on a free list or parked, or does `others`
- * answer for it? others() is called under the zone's lock, and returns how many pages in a row,
- * from this one on, are such as the caller does not mind; 0: none.
+ * Is each page of the online pageblock that begins at pfn on a free list or parked, or does
+ * `others` answer for it? others() is called under the zone's lock, and returns how many pages in a
+ * row, from this one on, are such as the caller does not mind; 0: none.
  */
 bool pageblock_is_free_but(unsigned long pfn, unsigned long (*others)(const struct page *page));
 

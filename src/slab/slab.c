@@ -11,7 +11,6 @@
 #include "slab/debug/report.h"
 #include "slab/freeptr.h"
 #include "slab/mixed/mixed.h"
-#include "slab/mixed/mixed_table.h"
 #include "slab/partial.h"
 #include "slab/random.h"
 #include "slab/sheaf/barn_budget.h"

@@ -4,8 +4,8 @@
  * slabs come and go (src/slab/mixed/mixed_table.h).
  *
  * - The pageblock has PAGES slabs of one page. A page is on the free list; on a CPU's list;
- *   somebody's, without a name in the table yet, or any more; a slab of a cache, named in the table;
- *   or a mixed slab, with one block.
+ *   somebody's, without a name in the table yet, or any more; a slab of a cache, named in the
+ *   table; or a mixed slab, with one block.
  * - The releaser names the pageblock, looks at all pages under the locks of the map and the zone,
  *   and clears what the tables have for all of them at once, if they are free or mixed.
  * - Who has pages for a new slab waits while the pageblock is named, and then writes the table.

@@ -13,8 +13,8 @@
  * opened something else under its number. So the file behind the number is compared before the
  * thread closes it.
  *
- * If the process is moved to another cgroup, whoever looks at limits (limits.h) notices it. Then the
- * thread closes the file, and the next one who looks at limits opens that of the new cgroup.
+ * If the process is moved to another cgroup, whoever looks at limits (limits.h) notices it. Then
+ * the thread closes the file, and the next one who looks at limits opens that of the new cgroup.
  *
  * The thread is not made for this, and does not stay for this.
  */

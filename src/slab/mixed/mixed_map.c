@@ -124,7 +124,8 @@ bool mixed_map_has_longer(const struct mixed_map *map, unsigned int nr)
 {
 	unsigned int length;
 
-	for (unsigned int at = next(map, 0, true); at < map->nr; at = next(map, at + length, true)) {
+	for (unsigned int at = next(map, 0, true); at < map->nr;
+	     at = next(map, at + length, true)) {
 		length = mixed_map_block(map, at);
 		if (length > nr)
 			return true;

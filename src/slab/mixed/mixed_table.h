@@ -25,32 +25,14 @@
 #ifndef SLAB_MIXED_MIXED_TABLE_H
 #define SLAB_MIXED_MIXED_TABLE_H
 
-#include "base/atomic.h"
-#include "page/pageblock.h"
-#include "slab/slab.h"
+#include "slab/mixed/mixed.h"
 
 /* A slab became a mixed one. RANK_MIXED is held. */
 void mixed_table_note_locked(const struct page *slab);
 /*
- * Gives back what it finds in a part of the tables; the next call goes on. Returns how many pages of
- * the table of caches. For the background thread.
+ * Gives back what it finds in a part of the tables; the next call goes on. Returns how many pages
+ * of the table of caches went. For the background thread.
  */
 unsigned long mixed_table_release(void);
-
-/* The number of the pageblock, or MIXED_TABLE_NONE. Sync: atomic; see above */
-#define MIXED_TABLE_NONE ~0UL
-extern unsigned long mixed_table_leaving __hidden;
-void mixed_table_wait_slow(unsigned long first, unsigned long last) slow_path;
-
-/* Called with a block of pages, before its owner writes to the tables. */
-static inline void mixed_table_wait(const struct page *page, unsigned int order)
-{
-	unsigned long first = page_to_pfn(page) >> PAGEBLOCK_ORDER;
-	unsigned long last = (page_to_pfn(page) + (1UL << order) - 1) >> PAGEBLOCK_ORDER;
-
-	/* pairs with release_pages(): the tables' pages have gone */
-	if (unlikely(atomic_load_acquire(&mixed_table_leaving) - first <= last - first))
-		mixed_table_wait_slow(first, last);
-}
 
 #endif
