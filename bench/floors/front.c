@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * Would a small array of each thread's own, in front of this CPU's array, pay? Without an allocator,
- * 64-byte objects are taken and freed by two designs, with the checks and marks that free() makes:
+ * Would a small array of each thread's own, in front of this CPU's array, pay? Without an
+ * allocator, 64-byte objects are taken and freed by two designs, with the checks and marks that
+ * free() makes:
  *
  *	cpu	this CPU's array, which holds all objects
- *	front	an array of FRONT pointers in static TLS; half of it is moved to or from this CPU's array
- *		when it is full or empty. The sequence reads no index, no bound and no base of slots
+ *	front	an array of FRONT pointers in static TLS; half of it is moved to or from this
+ *		CPU's array when it is full or empty. The sequence reads no index, no bound and
+ *		no base of slots
  *
  * The place of the thread's array is read from memory, as a library that is loaded must do. Loads:
  * pairs of 8 (the front never overflows), bursts of 100 and of 600. Prints nanoseconds for a pair,

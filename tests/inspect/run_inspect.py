@@ -133,19 +133,52 @@ class Inspect(unittest.TestCase):
             self.check_all(core)
             whole = core.read_bytes()
             cut = Path(folder) / "cut"
-            self.check_cut(whole, cut)
+            self.check_cut(core, cut)
             cut.write_bytes(whole[:100])
             self.refused(BAD_CORE, ".*cut.* it was cut off, or is damaged|.*is no core", cut)
 
-    def check_cut(self, whole, cut):
-        """What is missing is no damage, and nothing that is reached from there is a leak."""
-        for part in (0.97, 0.9, 0.75, 0.5):
+    def check_cut(self, core, cut):
+        """What is missing is no damage and no zero, and what only that reaches is no leak."""
+        whole = core.read_bytes()
+        for part in (0.995, 0.97, 0.95, 0.93, 0.92, 0.91, 0.9, 0.88, 0.75, 0.5):
             cut.write_bytes(whole[:int(len(whole) * part)])
+            for command in "summary", "caches", "zones":
+                with self.subTest(part=part, command=command):
+                    self.check_numbers(core, cut, command)
+            done = inspect(USERMM, cut, "leaks", "--json")
+            self.assertEqual(done.returncode, BAD_CORE, (part, done))
+            if done.stdout:
+                self.assertIn("the core was cut off", json.loads(done.stdout)["lacks"])
             for command in ("summary", "leaks", "zones"):
                 with self.subTest(part=part, command=command):
                     done = inspect(USERMM, cut, command)
                     self.assertIn("the core was cut off: it lacks ", done.stderr)
                     self.assertIn(done.returncode, (0, BAD_CORE), done.stderr)
+
+    def check_numbers(self, core, cut, command):
+        """They are those of the whole core, or there are none."""
+        done = inspect(USERMM, cut, command, "--json")
+        self.assertEqual((done.returncode, done.stdout == ""),
+                         (BAD_CORE, True) if done.returncode else (0, False), done)
+        if not done.returncode:
+            told = json.loads(done.stdout)
+            self.assertIn("the core was cut off", told.pop("lacks"))
+            self.assertEqual(told, self.document(core, command))
+
+    def test_cut_core_without_leaks(self):
+        """Nobody knows whether there are any in what it lacks."""
+        with scratch() as folder:
+            core = make_core(QUICKLISTS, None, 0, folder)
+            if not core:
+                self.skipTest("this machine makes no core here")
+            self.assertEqual(self.document(core, "leaks")["blocks"], 0)
+            with open(core, "r+b") as file:
+                file.truncate(core.stat().st_size - 4096)
+            done = inspect(USERMM, core, "leaks", "--json")
+            self.assertEqual(done.returncode, BAD_CORE, done)
+            told = json.loads(done.stdout)
+            self.assertEqual(told["blocks"], 0)
+            self.assertIn("the core was cut off: it lacks 4096 of", told["lacks"])
 
     def test_gcore(self):
         """Its notes come last, and it lacks what is as in the library's file: names of zones."""
@@ -156,7 +189,10 @@ class Inspect(unittest.TestCase):
             self.check_all(core)
             zones = self.document(core, "zones")
             self.assertNotIn("?", json.dumps(zones))
-            self.check_cut(core.read_bytes(), Path(folder) / "cut")
+            cut = Path(folder) / "cut"
+            self.check_cut(core, cut)
+            self.refused(BAD_CORE, ".* notes, which say where the library is, are among them", cut,
+                         "summary")
 
     @unittest.skipUnless(platform.machine() == "x86_64", "it knows the registers of x86-64 alone")
     def test_core_unused_stack(self):

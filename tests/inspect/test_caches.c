@@ -12,7 +12,9 @@
 #include <kunit/test.h>
 #include <usermm/usermm.h>
 
-#include "heap.h"
+#include "page/parked.h"
+#include "pages.h"
+#include "slab/slab.h"
 
 #define NR_CACHES 100
 #define NR_OBJECTS 300
@@ -145,9 +147,109 @@ static void test_caches_that_come_and_go(struct kunit *test)
 	heap_close(heap);
 }
 
+/* The reader's tables have room for as many objects as a slab can count. */
+static void test_damaged_counts(struct kunit *test)
+{
+	const uint64_t page = 4096, bytes = page << 10;
+	struct heap_cache cache = { .size = 16, .inverse = (1UL << 40) / 16 + 1, .order = 10,
+				    .min_order = 10, .objects = 100 };
+	struct page_info info[] = { { .kind = PAGE_SLAB, .is_small = true },
+				    { .kind = PAGE_SLAB, .is_small = true } };
+	struct pages pages = { .info = info, .nr = 2 };
+	struct heap *heap = open_own(test);
+	struct heap_cache *own = heap->caches;
+	struct slab slab;
+	struct kmem_cache before;
+
+	KUNIT_ASSERT_EQ(test, heap_page_bytes(heap), page);
+	heap->caches = &cache;
+	slab_of_page(heap, &pages, 0, &slab);
+	KUNIT_EXPECT_EQ(test, slab.nr, 100u);
+	/* No object fits. */
+	cache.min_order = 0;
+	cache.size = (uint32_t)bytes - 8;
+	slab_of_page(heap, &pages, 1, &slab);
+	KUNIT_EXPECT_EQ(test, slab.nr, 0u);
+	heap->caches = own;
+	/* More objects than 15 bits count. */
+	before = *caches[4];
+	caches[4]->objects = HEAP_OBJECTS_MAX + 1;
+	caches[4]->order = 10;
+	KUNIT_EXPECT_TRUE(test, heap_refresh(heap) == INSPECT_OK);
+	KUNIT_EXPECT_TRUE(test, heap->nr_damages);
+	caches[4]->objects = before.objects;
+	caches[4]->order = before.order;
+	heap_close(heap);
+}
+
+/* --- Parked memory ------------------------------------------------------------------------ */
+
+#define CHUNK_ORDER 6u
+#define NR_CHUNKS 64u
+
+static void check_kinds(struct kunit *test, const struct heap *heap, const struct pages *pages,
+			const struct page *block, unsigned int order, bool is_free)
+{
+	uint64_t pfn = heap_pfn(heap, (uint64_t)page_address(block));
+
+	for (uint64_t i = 0; i < 1UL << order; i++)
+		KUNIT_ASSERT_EQ(test, pages->info[pfn + i].kind == PAGE_FREE, is_free);
+}
+
+/* Every second chunk stays in use, the others are parked. */
+static void park(struct kunit *test, struct page **chunks)
+{
+	for (unsigned int i = 0; i < NR_CHUNKS; i++) {
+		chunks[i] = alloc_pages(GFP_KERNEL, CHUNK_ORDER);
+		KUNIT_ASSERT_NOT_NULL(test, chunks[i]);
+	}
+	for (unsigned int i = 0; i < NR_CHUNKS; i++)
+		if (page_to_pfn(chunks[i]) >> CHUNK_ORDER & 1)
+			__free_pages(chunks[i], CHUNK_ORDER);
+	usermm_trim(0);
+	zone_park(budget_zone());
+	KUNIT_ASSERT_NE(test, budget_zone()->parked_pages, 0UL);
+}
+
+/*
+ * The struct pages of a parked chunk are zero. So are some in the middle of a block in use: then
+ * nobody knows, and no page in use counts as free.
+ */
+static void test_parked_memory(struct kunit *test)
+{
+	struct page *chunks[NR_CHUNKS], *block;
+	struct heap *heap;
+	struct pages pages;
+
+	if (sysconf(_SC_PAGESIZE) != PAGE_SIZE) {
+		kunit_skip(test, "chunks have another size with larger pages");
+		return;
+	}
+	block = alloc_frozen_pages(GFP_KERNEL, MAX_PAGE_ORDER);
+	KUNIT_ASSERT_NOT_NULL(test, block);
+	park(test, chunks);
+	heap = open_own(test);
+	KUNIT_ASSERT_TRUE(test, pages_read(heap, &pages) == INSPECT_OK);
+	check_kinds(test, heap, &pages, block, MAX_PAGE_ORDER, false);
+	pages_free(&pages);
+	free_frozen_pages(block, MAX_PAGE_ORDER);
+	KUNIT_ASSERT_TRUE(test, heap_refresh(heap) == INSPECT_OK);
+	KUNIT_ASSERT_TRUE(test, pages_read(heap, &pages) == INSPECT_OK);
+	for (unsigned int i = 0; i < NR_CHUNKS; i++)
+		check_kinds(test, heap, &pages, chunks[i], CHUNK_ORDER,
+			    page_to_pfn(chunks[i]) >> CHUNK_ORDER & 1);
+	pages_free(&pages);
+	heap_close(heap);
+	for (unsigned int i = 0; i < NR_CHUNKS; i++)
+		if (!(page_to_pfn(chunks[i]) >> CHUNK_ORDER & 1))
+			__free_pages(chunks[i], CHUNK_ORDER);
+}
+
 static struct kunit_case inspect_cases[] = {
 	KUNIT_CASE(test_pictures_of_many_caches),
 	KUNIT_CASE(test_caches_that_come_and_go),
+	KUNIT_CASE(test_damaged_counts),
+	KUNIT_CASE(test_parked_memory),
 	{ 0 },
 };
 

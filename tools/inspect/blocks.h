@@ -60,7 +60,7 @@ static inline uint64_t bytes_word(const struct bytes *bytes, uint64_t address)
 
 /* Which objects of a slab with debugging flags are free: a bit each. */
 struct free_map {
-	uint64_t bits[(0x7fff + 1) / 64];
+	uint64_t bits[(HEAP_OBJECTS_MAX + 1) / 64];
 	bool is_broken;		/* the list of free objects left the slab */
 };
 /* Reads the slab's list of free objects. freelist: from its struct page. */

@@ -18,6 +18,7 @@ static bool is_plausible(const struct heap *heap, const struct heap_cache *cache
 {
 	return cache->size >= 16 && !(cache->size % 8) &&
 	       cache->size <= heap_page_bytes(heap) << 10 && cache->objects &&
+	       cache->objects <= HEAP_OBJECTS_MAX &&
 	       cache->order <= heap_value(heap, LAYOUT_max_page_order) &&
 	       cache->min_order <= cache->order && cache->object_size <= cache->size &&
 	       (uint64_t)cache->objects * cache->size <= heap_page_bytes(heap) << cache->order &&

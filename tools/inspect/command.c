@@ -122,6 +122,15 @@ static int take_words(int nr, char **words, struct view *view, show_fn **show)
 	return check_options(view, *show);
 }
 
+/* All but the options begins with the list of caches, which a truncated core may lack. */
+static enum inspect_status check_caches(struct heap *heap, show_fn *show)
+{
+	if (!heap->target->missed || show == show_options)
+		return INSPECT_OK;
+	return target_fail(heap->target, INSPECT_BAD_CORE, "%s lacks a part of the list of caches; "
+			   "%s", heap->target->name, heap->target->lacks);
+}
+
 int inspect_main(int argc, char **argv)
 {
 	struct view view = { .addresses_max = ADDRESSES_DEFAULT,
@@ -142,7 +151,9 @@ int inspect_main(int argc, char **argv)
 		fprintf(stderr, "usermm inspect: %s\n", error);
 		return status;
 	}
-	status = show(heap, &view);
+	status = check_caches(heap, show);
+	if (status == INSPECT_OK)
+		status = show(heap, &view);
 	if (status != INSPECT_OK && status != INSPECT_LEAKS)
 		fprintf(stderr, "usermm inspect: %s\n", heap->target->error);
 	else if (heap->nr_damages && *heap->target->lacks)

@@ -182,6 +182,7 @@ static enum inspect_status open_heap(struct heap *heap)
 	if (!layout_is_sane(heap))
 		return target_fail(heap->target, INSPECT_OTHER_VERSION, "%s: the layout note of %s "
 				   "is damaged", heap->target->name, heap->layout.library);
+	heap->target->missed = false;	/* by the search for the library */
 	return heap_refresh(heap);
 }
 

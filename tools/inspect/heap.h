@@ -36,6 +36,9 @@ struct heap_node {
 	bool is_locked;
 };
 
+/* In a slab: its count of them has 15 bits. */
+#define HEAP_OBJECTS_MAX 0x7fff
+
 struct heap_cache {
 	uint64_t address, name_address;
 	char name[HEAP_NAME_BYTES];

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Struct pages that are read at a time. */
 #define BATCH 8192UL
@@ -144,6 +145,11 @@ static void take_unnamed_page(struct reading *reading, uint64_t pfn)
 		info->kind = PAGE_SLAB_TAIL;
 }
 
+static bool is_zero(const char *at, size_t bytes)
+{
+	return !*at && !memcmp(at, at + 1, bytes - 1);
+}
+
 static void take_page(struct reading *reading, uint64_t pfn, const char *at, uint64_t cache)
 {
 	struct heap *heap = reading->heap;
@@ -183,6 +189,8 @@ static void take_page(struct reading *reading, uint64_t pfn, const char *at, uin
 		   (int32_t)heap_u32(heap, at, LAYOUT_page__refcount) > 0) {
 		set(reading->pages, pfn, 1UL << order, PAGE_BLOCK, PAGE_BLOCK_TAIL);
 	}
+	if (info->kind == PAGE_OTHER)
+		info->number = is_zero(at, heap_value(heap, LAYOUT_sizeof_page));
 }
 
 static enum inspect_status take_batch(struct reading *reading, uint64_t first, uint64_t nr)
@@ -325,6 +333,51 @@ static void take_barns(struct heap *heap, struct pages *pages)
 	}
 }
 
+/* --- Parked memory ----------------------------------------------------------------- */
+
+/* How many pages of the window are online, but no zone's: these are parked (page/parked.h). */
+static uint64_t nr_parked(struct heap *heap, uint64_t online)
+{
+	static struct heap_zone zones[HEAP_ZONES_MAX];
+	unsigned int nr = heap_read_zones(heap, zones, HEAP_ZONES_MAX);
+
+	for (unsigned int i = 0; i < nr; i++)
+		online -= zones[i].present_pages < online ? zones[i].present_pages : online;
+	return online;
+}
+
+static bool may_be_parked(const struct pages *pages, uint64_t first, uint64_t nr)
+{
+	for (uint64_t pfn = first; pfn < first + nr; pfn++)
+		if (pages->info[pfn].kind != PAGE_OTHER || !pages->info[pfn].number)
+			return false;
+	return true;
+}
+
+/*
+ * All struct pages of a parked chunk are zero, but so are some in the middle of a large block in
+ * use. If there are as many such chunks as are parked, they are the parked ones. If there are more,
+ * nobody knows which, and they stay what they are.
+ */
+static void take_parked(struct heap *heap, struct pages *pages)
+{
+	uint64_t chunk = (uint64_t)sysconf(_SC_PAGESIZE) / heap_value(heap, LAYOUT_sizeof_page);
+	uint64_t parked = nr_parked(heap, pages->nr), found = 0;
+	unsigned int order = (unsigned int)__builtin_ctzl(chunk | 1UL << 63);
+
+	if (!parked || order >= heap_value(heap, LAYOUT_max_page_order))
+		return;
+	for (uint64_t pfn = 0; pfn + chunk <= pages->nr; pfn += chunk)
+		found += may_be_parked(pages, pfn, chunk) ? chunk : 0;
+	for (uint64_t pfn = 0; found == parked && pfn + chunk <= pages->nr; pfn += chunk)
+		if (may_be_parked(pages, pfn, chunk)) {
+			set(pages, pfn, chunk, PAGE_FREE, PAGE_FREE);
+			pages->info[pfn].number = order;
+		}
+}
+
+/* --- All --------------------------------------------------------------------------- */
+
 enum inspect_status pages_read(struct heap *heap, struct pages *pages)
 {
 	struct reading reading = { .heap = heap, .pages = pages };
@@ -352,6 +405,7 @@ enum inspect_status pages_read(struct heap *heap, struct pages *pages)
 	take_lists(heap, pages);
 	take_barns(heap, pages);
 	pages_take_quicklists(heap, pages);
+	take_parked(heap, pages);
 	for (uint64_t i = 0; i < pages->nr; i++)
 		pages->nr_of_kind[pages->info[i].kind]++;
 	return heap->target->status;
@@ -375,7 +429,7 @@ void slab_of_page(const struct heap *heap, const struct pages *pages, uint64_t p
 	const struct page_info *info = &pages->info[pfn];
 	const struct heap_cache *cache = &heap->caches[info->number];
 	unsigned int order = info->is_small ? cache->min_order : cache->order;
-	uint64_t usual = heap_page_bytes(heap) << cache->order, before;
+	uint64_t usual = heap_page_bytes(heap) << cache->order, before, fit;
 
 	slab->cache = cache;
 	slab->is_small = info->is_small;
@@ -388,5 +442,8 @@ void slab_of_page(const struct heap *heap, const struct pages *pages, uint64_t p
 	before = (slab->start & (usual - 1)) % cache->size;
 	if (before)
 		slab->first += cache->size - before;
-	slab->nr = (unsigned int)((slab->bytes - (slab->first - slab->start)) / cache->size);
+	/* Damaged numbers give no more objects than others have room for. */
+	fit = slab->first - slab->start < slab->bytes ?
+	      (slab->bytes - (slab->first - slab->start)) / cache->size : 0;
+	slab->nr = fit < cache->objects ? (unsigned int)fit : cache->objects;
 }

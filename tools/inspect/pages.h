@@ -10,8 +10,9 @@
 #include "mixed.h"
 
 enum page_kind {
-	PAGE_OTHER,		/* in use by the program or the library; nobody tells how */
-	PAGE_FREE,		/* on a free list; number: the order of the block */
+	/* Used by the program or the library; nobody tells how. number: is its struct page zero? */
+	PAGE_OTHER,
+	PAGE_FREE,		/* on a free list, or parked; number: the order of the block */
 	PAGE_LISTED,		/* on a CPU's list */
 	PAGE_KEPT,		/* the library's own: batches of free objects, records */
 	PAGE_SLAB,		/* of a slab; number: its cache */

@@ -87,6 +87,12 @@ static void settle_free(struct reach *reach, uint64_t first, uint64_t end)
 	struct slab slab;
 
 	for (uint64_t page = first; page < end;) {
+		/* Where struct pages contradict one another, the pages of a slab may be others'. */
+		if (pfn + page >= reach->pages.nr ||
+		    reach->pages.info[pfn + page].kind != PAGE_SLAB) {
+			page++;
+			continue;
+		}
 		slab_of_page(heap, &reach->pages, pfn + page, &slab);
 		if (reach->pages.info[pfn + page].has_free && !slab.cache->is_debugged)
 			settle_slab(reach, &slab, address + (page << reach->page_shift),

@@ -71,6 +71,7 @@ struct picture {
 	bool merges_blocks;	/* neighbours are drawn as one, if they look the same */
 	struct heap_zone zones[HEAP_ZONES_MAX];
 	unsigned int nr_zones;
+	uint32_t free_order;	/* of the last free block that was looked at */
 };
 
 static const char style[] =
@@ -194,7 +195,6 @@ static void look_at_row(struct picture *picture, uint64_t first, uint64_t nr, ch
 	struct heap *heap = picture->heap;
 	const struct page_info *info = picture->pages->info;
 	uint8_t present[ROW_PAGES / 8];
-	uint32_t order = 0;
 
 	memset(present, 0xff, sizeof(present));
 	if (heap->target->ops->present)
@@ -211,11 +211,11 @@ static void look_at_row(struct picture *picture, uint64_t first, uint64_t nr, ch
 			.look = look_of(page->kind, present[i / 8] >> i % 8 & 1),
 			.is_first = page->is_first, .number = page->number,
 		};
-		/* Only the first page of a free block has its order. */
+		/* The first page of a free block, which may fill several rows, has its order. */
+		if (page->kind == PAGE_FREE && page->is_first)
+			picture->free_order = page->number;
 		if (page->kind == PAGE_FREE)
-			order = page->is_first ? page->number : order;
-		if (page->kind == PAGE_FREE)
-			cell->number = order;
+			cell->number = picture->free_order;
 		if (cell->look == LOOK_SLAB)
 			look_at_slab(picture, structs, first, first + i);
 		if (page->kind == PAGE_MIXED)

@@ -29,7 +29,7 @@ show_fn show_map;						/* show_map.c */
 
 /* --- For the files above ----------------------------------------------------------- */
 
-/* Prints the document as one line, and frees it. */
+/* Adds what a truncated core lacks, prints the document as one line, and frees it. */
 enum inspect_status show_json(struct heap *heap, json_t *document);
 /* "4096", "12K", "3.4M": few letters, for a column. */
 const char *show_bytes(uint64_t bytes, char text[16]);
@@ -45,6 +45,11 @@ void add_text(json_t *to, const char *name, const char *text);
 json_t *show_address(uint64_t address);
 /* Writes a line, and what a truncated core lacks, to stderr if there is anything to say. */
 void show_lacks(const struct heap *heap);
+/*
+ * INSPECT_OK, or a failure if numbers were made from what a truncated core lacks: they would be too
+ * small, or 0.
+ */
+enum inspect_status show_known(const struct heap *heap, const char *what);
 
 /* The orders of caches, for `caches` and `top`. */
 enum cache_order {

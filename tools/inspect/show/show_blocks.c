@@ -146,6 +146,7 @@ enum inspect_status show_whatis(struct heap *heap, const struct view *view)
 	if (block.kind == BLOCK_NONE)
 		return target_fail(heap->target, INSPECT_NO_BLOCK, "%#lx is no block: it is %s",
 				   view->address, block.where);
+	show_lacks(heap);
 	if (!view->json) {
 		print_block(&block, view->address);
 		show_events(heap, &block, NULL);
@@ -281,9 +282,9 @@ enum inspect_status show_leaks(struct heap *heap, const struct view *view)
 	show_lacks(heap);
 	if (status == INSPECT_OK)
 		status = print_leaks(heap, view, &owners, &leaks);
-	if (status == INSPECT_LEAKS && *heap->target->lacks)
+	if ((status == INSPECT_OK || status == INSPECT_LEAKS) && *heap->target->lacks)
 		status = target_fail(heap->target, INSPECT_BAD_CORE, "what the core lacks may have "
-				     "pointers to these blocks");
+				     "leaks, and pointers to the blocks above");
 	leaks_free(&leaks);
 	owners_free(&owners);
 	return status;
@@ -348,6 +349,9 @@ enum inspect_status show_owners(struct heap *heap, const struct view *view)
 			print_groups(&owners, symbols, &walk.groups);
 		}
 	}
+	if (status == INSPECT_OK && *heap->target->lacks)
+		status = target_fail(heap->target, INSPECT_BAD_CORE, "what the core lacks may have "
+				     "more");
 	symbols_close(symbols);
 	leaks_free(&walk.groups);
 	owners_free(&owners);

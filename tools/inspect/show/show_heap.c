@@ -13,8 +13,11 @@
 
 enum inspect_status show_json(struct heap *heap, json_t *document)
 {
-	int error = document ? json_dumpf(document, stdout, JSON_COMPACT) : -1;
+	int error;
 
+	if (document && *heap->target->lacks)
+		add_text(document, "lacks", heap->target->lacks);
+	error = document ? json_dumpf(document, stdout, JSON_COMPACT) : -1;
 	json_decref(document);
 	if (error || puts("") == EOF || fflush(stdout))
 		return target_fail(heap->target, INSPECT_NO_MEMORY, "the output cannot be written");
@@ -61,6 +64,14 @@ void show_lacks(const struct heap *heap)
 {
 	if (*heap->target->lacks)
 		fprintf(stderr, "usermm inspect: %s\n", heap->target->lacks);
+}
+
+enum inspect_status show_known(const struct heap *heap, const char *what)
+{
+	if (!heap->target->missed)
+		return INSPECT_OK;
+	return target_fail(heap->target, INSPECT_BAD_CORE, "%s: what %s is made from is not in the "
+			   "core; %s", heap->target->name, what, heap->target->lacks);
 }
 
 /* --- summary ----------------------------------------------------------------------- */
@@ -184,20 +195,23 @@ enum inspect_status show_summary(struct heap *heap, const struct view *view)
 {
 	static struct heap_summary summary;
 	enum inspect_status status = heap_read_summary(heap, &summary);
-	json_t *all;
+	json_t *all, *zones = zones_json(heap);
 
-	if (status != INSPECT_OK)
+	if (status == INSPECT_OK)
+		status = show_known(heap, "the summary");
+	if (status != INSPECT_OK) {
+		json_decref(zones);
 		return status;
+	}
 	show_lacks(heap);
 	if (!view->json) {
+		json_decref(zones);
 		print_summary(heap, &summary);
 		print_mixed(heap, &summary.mixed);
 		return INSPECT_OK;
 	}
 	all = summary_json(&summary);
-	json_object_set_new(all, "zones", zones_json(heap));
-	if (*heap->target->lacks)
-		add_text(all, "lacks", heap->target->lacks);
+	json_object_set_new(all, "zones", zones);
 	return show_json(heap, all);
 }
 
@@ -360,10 +374,12 @@ enum inspect_status show_caches(struct heap *heap, const struct view *view)
 
 	if (status != INSPECT_OK)
 		return status;
-	show_lacks(heap);
 	heap_read_mixed(heap, &mixed);
 	heap_read_quicklists(heap, &quicklists);
-	if (view->json) {
+	status = show_known(heap, "the table of caches");
+	if (status == INSPECT_OK)
+		show_lacks(heap);
+	if (status == INSPECT_OK && view->json) {
 		all = json_object();
 		caches = json_array();
 		for (size_t i = 0; i < nr; i++)
@@ -372,7 +388,7 @@ enum inspect_status show_caches(struct heap *heap, const struct view *view)
 		json_object_set_new(all, "mixed", mixed_json(&mixed));
 		json_object_set_new(all, "quicklists", quicklists_json(&quicklists));
 		status = show_json(heap, all);
-	} else {
+	} else if (status == INSPECT_OK) {
 		printf("%-24s %10s %10s %6s %8s %8s %8s\n", "CACHE", "ACTIVE", "OBJECTS", "SIZE",
 		       "SLABS", "BYTES", "WASTE");
 		for (size_t i = 0; i < nr; i++)
@@ -444,20 +460,23 @@ static void print_zone(const struct heap *heap, const struct heap_zone *zone)
 enum inspect_status show_zones(struct heap *heap, const struct view *view)
 {
 	static struct heap_zone zones[HEAP_ZONES_MAX];
+	unsigned int nr = heap_read_zones(heap, zones, HEAP_ZONES_MAX);
+	enum inspect_status status = heap->target->status;
 	json_t *all;
-	unsigned int nr;
 
+	if (status == INSPECT_OK)
+		status = show_known(heap, "the table of zones");
+	if (status != INSPECT_OK)
+		return status;
 	show_lacks(heap);
 	if (view->json) {
 		all = json_object();
 		json_object_set_new(all, "zones", zones_json(heap));
-		return heap->target->status == INSPECT_OK ? show_json(heap, all) :
-							    heap->target->status;
+		return show_json(heap, all);
 	}
-	nr = heap_read_zones(heap, zones, HEAP_ZONES_MAX);
 	for (unsigned int i = 0; i < nr; i++)
 		print_zone(heap, &zones[i]);
-	return heap->target->status;
+	return INSPECT_OK;
 }
 
 /* --- options ----------------------------------------------------------------------- */
@@ -496,6 +515,7 @@ enum inspect_status show_options(struct heap *heap, const struct view *view)
 				   INSPECT_ENDED, "%s: the options cannot be read",
 				   heap->target->name);
 	}
+	show_lacks(heap);
 	for (unsigned int i = 0; i < nr && (row = options_row(i)); i++) {
 		format_option(heap, row, values[i], text);
 		add_text(all, row->name, text);

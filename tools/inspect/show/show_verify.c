@@ -590,6 +590,9 @@ enum inspect_status show_verify(struct heap *heap, const struct view *view)
 	} else if (good) {
 		printf("%lu checks: all invariants hold\n", check.nr);
 	}
+	if (good && heap->target->missed)
+		return target_fail(heap->target, INSPECT_BAD_CORE, "what the core lacks was not "
+				   "checked");
 	if (good)
 		return INSPECT_OK;
 	if (heap->nr_damages && !*check.wrong)

@@ -26,6 +26,7 @@
 struct load {
 	uint64_t start, end;		/* of addresses */
 	uint64_t file_end;		/* the core has the bytes up to here */
+	uint64_t named_end;		/* and should have them up to here */
 	uint64_t offset;		/* in the core */
 	bool readable, writable, executable;
 };
@@ -157,6 +158,14 @@ static size_t read_part(struct core *core, uint64_t address, void *to, size_t by
 	return got > 0 ? (size_t)got : 0;
 }
 
+/* Is the address in the part that a truncated core has lost? */
+static bool is_cut_off(const struct core *core, uint64_t address)
+{
+	const struct load *load = find_load(core, address);
+
+	return load && address >= load->file_end && address < load->named_end;
+}
+
 static enum inspect_status core_read(struct target *target, struct piece *pieces, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -166,8 +175,10 @@ static enum inspect_status core_read(struct target *target, struct piece *pieces
 			target->nr_reads++;
 			target->bytes_read += got;
 			pieces[i].failed = !got;
-			if (!got)
+			if (!got) {
+				target->missed |= is_cut_off(target->own, pieces[i].address + at);
 				break;
+			}
 		}
 	return INSPECT_OK;
 }
@@ -406,6 +417,7 @@ static void take_load(struct core *core, const GElf_Phdr *header, uint64_t *lack
 		return;
 	if (bytes > header->p_memsz)
 		bytes = header->p_memsz;
+	load.named_end = load.start + bytes;
 	load.file_end = load.start + bytes_there(core, header->p_offset, bytes, lacking);
 	core->loads[core->nr_loads++] = load;
 }

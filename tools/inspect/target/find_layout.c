@@ -220,8 +220,9 @@ static enum inspect_status find(struct target *target, struct layout *layout,
 	if (other != INSPECT_OK)
 		return other;
 	if (*target->lacks)
-		return target_fail(target, INSPECT_BAD_CORE, "%s: %s; usermm is not in the rest",
-				   target->name, target->lacks);
+		return target_fail(target, INSPECT_BAD_CORE, "%s: %s; %s", target->name,
+				   target->lacks, nr ? "usermm is not in the rest" :
+				   "its notes, which say where the library is, are among them");
 	return target_fail(target, INSPECT_NO_USERMM, "%s%s%s%s does not run on usermm%s",
 			   target->name, *target->command ? " (" : "", target->command,
 			   *target->command ? ")" : "", target->is_core ?

@@ -108,6 +108,7 @@ struct target {
 	uint64_t paused_ns;		/* how long the last pause was */
 	uint64_t bytes_read, nr_reads;	/* statistics */
 	char lacks[256];		/* what a truncated core does not have; "" if nothing */
+	bool missed;			/* a read wanted some of that */
 	void *own;			/* the kind's own data */
 	enum inspect_status status;	/* of error */
 	char error[INSPECT_TEXT_BYTES];
