@@ -553,6 +553,21 @@ void mm_discard_tables(const struct page *page, unsigned long nr_pages, bool all
 	}
 }
 
+static void discard_around(const struct table *table, unsigned long pfn)
+{
+	os_discard(table->start + ALIGN_DOWN(pfn * table->page_bytes, PAGE_SIZE), PAGE_SIZE);
+}
+
+void mm_discard_slab_caches(unsigned long pfn)
+{
+	discard_around(&tables[SLAB_CACHES], pfn);
+}
+
+void mm_discard_marks(unsigned long pfn)
+{
+	discard_around(&tables[MARKS], pfn);
+}
+
 FOR_KERNEL(mm_has_views);
 FOR_KERNEL(mm_view);
 FOR_KERNEL(mm_wants_views);

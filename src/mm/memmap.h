@@ -218,6 +218,13 @@ int mm_discard(const struct page *page, unsigned long nr_pages);
  * online. The first struct page stays unless `all` goes.
  */
 void mm_discard_tables(const struct page *page, unsigned long nr_pages, bool all);
+/*
+ * Gives back the system page of the table of caches that has this page's pointer, or that of marks.
+ * The caller knows that all pointers are NULL, or that no mark there is wanted, and that this stays
+ * so until the function returns. System pages are as large as ours.
+ */
+void mm_discard_slab_caches(unsigned long pfn);
+void mm_discard_marks(unsigned long pfn);
 
 /* Is addr online, so that its struct page and its entries in the tables may be read? */
 static inline bool mm_is_online(const void *addr)

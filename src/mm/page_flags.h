@@ -19,6 +19,7 @@
  *	mixed slab, each page	PG_mixed_slab;	order; in the first page freelist and the
  *				PG_small_slab	counts as well
  *				if it was small
+ *	records of mixed slabs	PG_mixed_record	none (slab/mixed/mixed_record.h)
  *	kmalloc()'s block, as	PG_head,	order; no references
  *	since Linux 6.17	PG_large_kmalloc
  *	malloc's page block	PG_block	index (bytes); first page only
@@ -48,6 +49,7 @@
 #define PG_small_slab	(1UL << 6)
 #define PG_mixed_slab	(1UL << 7)	/* see slab/mixed/mixed.h */
 #define PG_large_kmalloc (1UL << 8)	/* include/kernel/linux/page-flags.h knows the value */
+#define PG_mixed_record	(1UL << 9)
 
 static inline unsigned long page_flags(const struct page *page)
 {

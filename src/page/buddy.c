@@ -376,13 +376,26 @@ struct page *buddy_take_dirty(struct zone *z, unsigned int min_order, unsigned l
 	return page;
 }
 
-static bool has_zeroed(const struct free_area *area)
+/* Blocks of the types with per-CPU lists; some too few if others have dirty blocks. */
+static unsigned long nr_zeroed(const struct free_area *area)
 {
 	unsigned long nr = 0;
 
 	for (unsigned int type = 0; type < MIGRATE_PCPTYPES; type++)
 		nr += area->nr_of_type[type];
-	return nr > area->nr_dirty;
+	return nr - min(nr, area->nr_dirty);
+}
+
+unsigned long buddy_zeroed_pages(struct zone *z, unsigned int min_order)
+{
+	unsigned long pages = 0;
+
+	if (!zone_acquire(z))
+		return 0;
+	for (unsigned int order = min_order; order <= MAX_PAGE_ORDER; order++)
+		pages += nr_zeroed(&z->free_area[order]) << order;
+	lock_release(&z->lock);
+	return pages;
 }
 
 struct page *buddy_take_zeroed(struct zone *z, unsigned int min_order, unsigned long *nr)
@@ -392,7 +405,7 @@ struct page *buddy_take_zeroed(struct zone *z, unsigned int min_order, unsigned 
 	if (!zone_acquire(z))
 		return NULL;
 	for (int order = MAX_PAGE_ORDER; order >= (int)min_order && !page; order--) {
-		if (!has_zeroed(&z->free_area[order]))
+		if (!nr_zeroed(&z->free_area[order]))
 			continue;
 		page = take_locked(z, (unsigned int)order, MIGRATE_PCPTYPES, PG_zeroed);
 		*nr = 1UL << order;
@@ -423,6 +436,11 @@ const struct page *buddy_give_blocks(struct zone *z, unsigned long nr_pages,
 	if (can_give)
 		lock_release(&z->lock);
 	return twice;
+}
+
+void buddy_give_zeroed_locked(struct zone *z, struct page *page, unsigned long nr_pages)
+{
+	give_range_locked(z, page, nr_pages, PG_zeroed);
 }
 
 void buddy_give_range(struct page *page, unsigned long nr_pages, bool zeroed)

@@ -13,6 +13,9 @@
 
 void buddy_init(struct zone *z);
 
+/* Pages of blocks that buddy_take_zeroed() would find. */
+unsigned long buddy_zeroed_pages(struct zone *z, unsigned int min_order);
+
 /* --- Under the zone's lock, which the caller holds --------------------------------- */
 
 /* Is the block at pfn free, and of that order as a whole? Its section is online. */
@@ -68,6 +71,8 @@ const struct page *buddy_give_blocks(struct zone *z, unsigned long nr_pages,
  * possible. If they are not zeroed, the caller calls release_excess() afterwards.
  */
 void buddy_give_range(struct page *page, unsigned long nr_pages, bool zeroed);
+/* The same, with zeroed memory, under the zone's lock. */
+void buddy_give_zeroed_locked(struct zone *z, struct page *page, unsigned long nr_pages);
 /*
  * Takes a free block that is not known to be zero: one of the largest, and of min_order at least.
  * Sets *nr to its number of pages. Returns NULL if there is none.

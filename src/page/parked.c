@@ -5,6 +5,7 @@
 #include "os/os.h"
 #include "page/buddy.h"
 #include "page/debug/hooks.h"
+#include "page/pageblock.h"
 
 /* What comes back at a time: as many page faults as it has chunks, so some 50 microseconds. */
 #define UNPARK_PAGES (16 * MIB / PAGE_SIZE)
@@ -79,12 +80,20 @@ static bool park_one(struct zone *z)
 	return done;
 }
 
+static bool may_park(void)
+{
+	return chunk_order() < MAX_PAGE_ORDER && !page_hooks() && !mm_is_charged();
+}
+
 void zone_park(struct zone *z)
 {
-	if (chunk_order() >= MAX_PAGE_ORDER)
-		return;
-	while (!page_hooks() && !mm_is_charged() && park_one(z))
+	while (may_park() && park_one(z))
 		;
+}
+
+unsigned long zone_parkable_pages(struct zone *z)
+{
+	return may_park() ? buddy_zeroed_pages(z, chunk_order()) : 0;
 }
 
 /* --- Coming back -------------------------------------------------------------------- */
@@ -109,19 +118,30 @@ static unsigned long next_parked(const struct zone *z, unsigned long chunk, unsi
 /* Takes the bits of a run of chunks from *chunk on, at most `most`. Returns how many. */
 static unsigned long take_run_locked(struct zone *z, unsigned long *chunk, unsigned long most)
 {
-	unsigned long end = z->end_pfn >> chunk_order(), nr, pages;
+	unsigned long end = z->end_pfn >> chunk_order(), nr;
 
 	*chunk = next_parked(z, *chunk, end);
 	for (nr = 0; nr < most && *chunk + nr < end && is_parked(z, *chunk + nr); nr++)
 		atomic_and_relaxed(&bits[(*chunk + nr) / WORD_BITS],
 				   ~(1UL << (*chunk + nr) % WORD_BITS));
-	pages = nr << chunk_order();
-	atomic_store_relaxed(&z->parked_pages, z->parked_pages - pages);
-	atomic_store_relaxed(&z->present_pages, z->present_pages + pages);
-	zone_add_free_pages(z, -pages);
 	return nr;
 }
 
+static void give_run_locked(struct zone *z, unsigned long chunk, unsigned long nr)
+{
+	unsigned long pages = nr << chunk_order();
+
+	atomic_store_relaxed(&z->present_pages, z->present_pages + pages);
+	buddy_give_zeroed_locked(z, pfn_to_page(chunk << chunk_order()), pages);
+	/* In this order, so that nobody sees too few free pages. */
+	zone_add_free_pages(z, -pages);
+	atomic_store_relaxed(&z->parked_pages, z->parked_pages - pages);
+}
+
+/*
+ * All of a run comes back under one lock. So a request that looks at the lists, and then whether
+ * something is parked or offline, misses nothing (tests/models/page_parked.pml).
+ */
 bool zone_unpark(struct zone *z)
 {
 	unsigned long most = UNPARK_PAGES >> chunk_order(), done = 0, nr;
@@ -130,12 +150,39 @@ bool zone_unpark(struct zone *z)
 	while (done < most && atomic_load_relaxed(&z->parked_pages)) {
 		lock_acquire(&z->lock);
 		nr = take_run_locked(z, &chunk, most - done);
+		give_run_locked(z, chunk, nr);
 		lock_release(&z->lock);
 		if (!nr)	/* more were parked meanwhile, below */
 			break;
-		buddy_give_range(pfn_to_page(chunk << chunk_order()), nr << chunk_order(), true);
 		chunk += nr;
 		done += nr;
 	}
 	return done;
+}
+
+/* --- Who has a pageblock --------------------------------------------------------------- */
+
+/* The free pages that begin with this one, as a block or chunk; 0: none does. */
+static unsigned long free_pages_at_locked(const struct zone *z, unsigned long pfn)
+{
+	const struct page *page = pfn_to_page(pfn);
+
+	if (atomic_load_relaxed(&z->parked_pages) && is_parked(z, pfn >> chunk_order()))
+		return 1UL << chunk_order();
+	return page_flags(page) & PG_buddy ? 1UL << page->order : 0;
+}
+
+bool pageblock_is_free_but(unsigned long pfn, unsigned long (*others)(const struct page *page))
+{
+	struct zone *z = page_zone(pfn_to_page(pfn));
+	unsigned long end = pfn + PAGEBLOCK_PAGES, nr = 1;
+
+	lock_acquire(&z->lock);
+	for (; nr && pfn < end; pfn += nr) {
+		nr = free_pages_at_locked(z, pfn);
+		if (!nr)
+			nr = others(pfn_to_page(pfn));
+	}
+	lock_release(&z->lock);
+	return nr;
 }

@@ -23,7 +23,7 @@
  * as for a block whose memory goes back (release_block() in reclaim/release.c says why). Bits,
  * counts and free pages change together under the zone's lock. So its holder finds each free
  * page either on the lists or parked. Chunks come back under page_grow_lock: who finds nothing
- * takes that lock before it gives up. fork() waits for both locks.
+ * takes that lock before it gives up. fork() waits for both locks. (tests/models/page_parked.pml)
  *
  * The struct pages of a parked chunk read as zero. They look like those of pages in use: so no
  * block is joined with a parked one, and no pageblock is counted as free for it.
@@ -35,10 +35,19 @@
 
 /* Parks what may be parked. The caller holds no lock. */
 void zone_park(struct zone *z);
+/* How many pages these are. */
+unsigned long zone_parkable_pages(struct zone *z);
 /*
  * Puts some parked chunks back on the free lists. False: there is none. The caller holds
  * page_grow_lock.
  */
 bool zone_unpark(struct zone *z) slow_path;
+
+/*
+ * Is each page of the online pageblock that begins at pfn on a free list or parked, or does
+ * `others` answer for it? others() is called under the zone's lock, and returns how many pages in a
+ * row, from this one on, are such as the caller does not mind; 0: none.
+ */
+bool pageblock_is_free_but(unsigned long pfn, unsigned long (*others)(const struct page *page));
 
 #endif

@@ -304,6 +304,7 @@ static void end_round_locked(struct kmem_cache *cache)
 static size_t decay(void)
 {
 	struct kmem_cache *cache;
+	size_t went;
 
 	if (lock_acquire_unless_handler(&slab_caches_lock)) {
 		list_for_each_entry(cache, &slab_caches, caches)
@@ -317,8 +318,9 @@ static size_t decay(void)
 			end_round_locked(cache);
 		lock_release(&slab_caches_lock);
 	}
-	slab_mixed_decay();
-	return percpu_can_stop() ? barn_budget_reserved_bytes() : 0;
+	/* What goes in one round may leave more for the next one. */
+	went = slab_mixed_decay() * PAGE_SIZE;
+	return went + (percpu_can_stop() ? barn_budget_reserved_bytes() : 0);
 }
 
 /*

@@ -180,6 +180,7 @@ struct page *slab_new(struct kmem_cache *cache, gfp_t gfp, int nid)
 		slab_report_out_of_memory(cache, gfp, nid);
 		return NULL;
 	}
+	mixed_table_wait(slab, slab_order_of(cache, slab));
 	barn_budget_count_slabs((long)slab_bytes_of(cache, slab));
 	slab->on_partial = 0;
 	slab->disabled = 0;

@@ -36,6 +36,8 @@ class Model:
 
 
 ALL = [
+    Model("page_parked", ("TWO_LOCKS", "NO_DRAIN_LOCK", "BIT_FIRST", "LOOKS_ONCE",
+                          "NO_LAST_LOOK")),
     Model("percpu_stop", ("NO_MEMBARRIER", "NO_FLUSH", "NO_SECOND_LOOK", "STOPPED_IS_EMPTY",
                           "COMMIT_FIRST", "WHOLE_WORD", "NO_LOCK")),
     Model("percpu_stop_halves", ("NO_MEMBARRIER", "NO_FLUSH", "NO_SECOND_LOOK", "FIRST_LIMIT",
@@ -50,6 +52,8 @@ ALL = [
           barred=("parent_and_child",)),
     Model("slab_mixed", ("STORES", "LOOKS_PARTIAL", "NOT_DIVERTED", "CACHED_IS_FREE",
                           "TABLE_FIRST", "ENDS_UNLOCKED")),
+    Model("slab_records", ("COUNTS_LATE", "USES_LEFT", "COPIES_LATE")),
+    Model("slab_table", ("NO_WAIT", "NAMED_LATE", "LONG_BLOCKS", "NO_WAIT_TO_DEFER")),
     Model("slab_word", ("TOKEN_IS_NO_SLAB", "OBJECT_0", "NO_DETACH", "UNFREEZE_STORES",
                         "FREER_ADDS", "FREE_OWES_NOTHING", "FROZEN_IS_OWED", "EMPTY_IS_ADDED",
                         "EMPTY_WITHOUT_LOCK", "DROP_WITHOUT_LOCK")),

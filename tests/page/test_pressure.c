@@ -118,6 +118,51 @@ static void stalls(struct kunit *test, void *arg)
 	group_end(test);
 }
 
+static unsigned int nothing_to_do(void)
+{
+	return 1000;
+}
+
+static void look_at_limits(void)
+{
+	uint64_t start = os_time_ms();
+
+	limits_known_ms = 1;
+	while (os_time_ms() - start < 10)
+		os_sleep_us(1000);
+	limits_look(1);
+}
+
+/* The process is moved: the file of its new cgroup counts. */
+static void is_moved(struct kunit *test, void *arg)
+{
+	unsigned int files;
+
+	(void)arg;
+	begin(test, "background=on");
+	background_set_work(nothing_to_do, pressure_forget);
+	limits_look(1);
+	files = nr_open_files();
+	pressure_look_ms = 2;
+	pressure_watch();
+	background_wake();
+	KUNIT_EXPECT_EQ(test, nr_open_files(), files + 1);
+	group_write(test, GROUP_V2 "/other/memory.pressure", "some avg10=0.00 total=5\n");
+	group_write(test, "/proc/self/cgroup", "0::/other\n");
+	look_at_limits();
+	KUNIT_EXPECT_EQ_MSG(test, os_cgroup_moves, 1, "the move was not noticed");
+	KUNIT_EXPECT_EQ(test, pressure_work(1000), 1000);
+	KUNIT_EXPECT_EQ_MSG(test, nr_open_files(), files, "the old cgroup's file stays open");
+	look_at_limits();
+	KUNIT_EXPECT_EQ_MSG(test, nr_open_files(), files + 1, "nobody watches the new cgroup");
+	set_stall(test, 10000000);
+	KUNIT_EXPECT_FALSE_MSG(test, gives_back(), "the old cgroup has stalled");
+	group_write(test, GROUP_V2 "/other/memory.pressure", "some avg10=0.00 total=9000000\n");
+	KUNIT_EXPECT_TRUE(test, gives_back());
+	pressure_forget();
+	group_end(test);
+}
+
 static void is_off(struct kunit *test, void *arg)
 {
 	unsigned int files;
@@ -246,6 +291,7 @@ static void forks(struct kunit *test, void *arg)
 static void test_pressure_file(struct kunit *test)
 {
 	CHILD_EXPECT_SUCCESS(test, stalls, NULL);
+	CHILD_EXPECT_SUCCESS(test, is_moved, NULL);
 	CHILD_EXPECT_SUCCESS(test, is_off, NULL);
 	CHILD_EXPECT_SUCCESS(test, has_no_file, NULL);
 	CHILD_EXPECT_SUCCESS(test, has_no_file, "forbidden");

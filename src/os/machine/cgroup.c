@@ -161,6 +161,8 @@ static void read_limit(struct hierarchy *h, const struct level *level, const cha
 		*value = number < NO_LIMIT ? number : UINT64_MAX;
 }
 
+unsigned int os_cgroup_moves;
+
 /* --- Which cgroup ----------------------------------------------------------------------- */
 
 /* Levels from the own cgroup up to the mount. */
@@ -203,6 +205,8 @@ static void enter(struct hierarchy *h, const char *name, size_t name_length)
 	if (h->nr_levels && strlen(h->group) == length &&
 	    !memcmp(h->group + mount_length, name, name_length))
 		return;
+	if (h->nr_levels)
+		atomic_add_relaxed(&os_cgroup_moves, 1U);
 	memcpy(h->group, h->mount, mount_length);
 	memcpy(h->group + mount_length, name, name_length);
 	h->group[length] = '\0';

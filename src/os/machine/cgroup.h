@@ -62,6 +62,11 @@ enum os_cgroup_stall {
 	OS_STALL_FAILURES,	/* memory.failcnt: one number */
 };
 int os_cgroup_open_stall(enum os_cgroup_stall *kind);
+/*
+ * How often os_cgroup_take_limit() found the process in another cgroup than before. Sync: atomic
+ * relaxed
+ */
+extern unsigned int os_cgroup_moves;
 /* The file's number; false if it has none. From any thread. */
 bool os_cgroup_read_stall(int fd, enum os_cgroup_stall kind, uint64_t *value);
 

@@ -8,6 +8,7 @@
 #include "os/os.h"
 #include "os/report/process.h"
 #include "page/budget.h"
+#include "page/reclaim/pressure.h"
 #include "page/reclaim/release.h"
 #include "page/scopes.h"
 #include "page/zone.h"
@@ -191,6 +192,8 @@ void limits_look(size_t bytes)
 		return;
 	look(bytes);
 	gate_leave();
+	if (!percpu_in_vfork_child())
+		pressure_watch_again();
 }
 
 void limits_refresh(void)

@@ -5,6 +5,7 @@
 
 #include "base/atomic.h"
 #include "base/options.h"
+#include "os/background.h"
 #include "os/machine/cgroup.h"
 #include "os/os.h"
 #include "os/report/process.h"
@@ -30,12 +31,17 @@ static struct {
 	int fd;
 	enum os_cgroup_stall kind;
 	struct os_file_id id;
+	unsigned int moves;		/* os_cgroup_moves when it was opened */
 	uint64_t value, looked_ms, trimmed_ms;
 } watched;
+
+/* The thread has closed the file of a cgroup that the process has left. Sync: atomic relaxed */
+static bool is_missed;
 
 /* Returns the next state. */
 static uint32_t open_file(void)
 {
+	watched.moves = atomic_load_relaxed(&os_cgroup_moves);
 	watched.fd = limits_open_stall(&watched.kind);
 	/* Another time there may be a number for the file. */
 	if (watched.fd < 0)
@@ -62,6 +68,13 @@ void pressure_watch(void)
 		return;
 	/* pairs with pressure_work(): the fields */
 	atomic_store_release(&state, open_file());
+}
+
+void pressure_watch_again(void)
+{
+	if (unlikely(atomic_load_relaxed(&is_missed)) && background_is_running() &&
+	    atomic_exchange_acquire(&is_missed, false))
+		pressure_watch();
 }
 
 static void close_file(void)
@@ -103,9 +116,16 @@ static void look(void)
 
 unsigned int pressure_work(unsigned int again_ms)
 {
+	if (!again_ms)
+		atomic_store_relaxed(&is_missed, false);
 	/* pairs with pressure_watch() */
 	if (atomic_load_acquire(&state) != OPEN)
 		return again_ms;
+	if (again_ms && watched.moves != atomic_load_relaxed(&os_cgroup_moves)) {
+		close_file();
+		atomic_store_relaxed(&is_missed, true);
+		return again_ms;
+	}
 	look();
 	if (again_ms)
 		return min(again_ms, pressure_look_ms);
@@ -115,6 +135,7 @@ unsigned int pressure_work(unsigned int again_ms)
 
 void pressure_forget(void)
 {
+	atomic_store_relaxed(&is_missed, false);
 	/* Whoever was opening it is not in the child; the number is not known, then. */
 	if (atomic_load_relaxed(&state) == OPENING)
 		atomic_store_relaxed(&state, CLOSED);

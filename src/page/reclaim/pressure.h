@@ -13,6 +13,9 @@
  * opened something else under its number. So the file behind the number is compared before the
  * thread closes it.
  *
+ * If the process is moved to another cgroup, whoever looks at limits (limits.h) notices it. Then
+ * the thread closes the file, and the next one who looks at limits opens that of the new cgroup.
+ *
  * The thread is not made for this, and does not stay for this.
  */
 #ifndef PAGE_RECLAIM_PRESSURE_H
@@ -25,6 +28,8 @@ extern unsigned int pressure_look_ms;
 
 /* The background thread is about to be woken: opens the file. Not in a vfork() child. */
 void pressure_watch(void);
+/* The same, if the thread had to close the file because the process was moved. */
+void pressure_watch_again(void);
 /*
  * Called by the background thread after its other work. again_ms: when it runs again for that; 0:
  * not. Returns when it should run again.

@@ -56,6 +56,9 @@ unsigned int release_interval_ms = RELEASE_INTERVAL_MS;
 /* Where a limit counts what is online, this share of the limit is much. */
 #define CHARGED_SHARE 4
 
+/* Zero memory whose struct pages take half a MiB. */
+#define PARK_WORTH_PAGES (MIB / 2 / sizeof(struct page))
+
 /* Does a test (release_wake_pages) let old memory stay? */
 static bool old_memory_stays(const struct zone *z)
 {
@@ -282,24 +285,28 @@ static bool release_old_of(struct zone *z, unsigned long most)
 	return !nr || release_blocks(z, order_of_system_page(), rest_pages(z), nr);
 }
 
-/* Parks zero memory if nobody has taken any since the last call. */
-static void park_unneeded(struct zone *z)
+/*
+ * Parks zero memory if nobody has taken any since the last call. True: somebody has, and the struct
+ * pages of what may be parked are worth another look.
+ */
+static bool park_unneeded(struct zone *z)
 {
 	unsigned long taken = atomic_load_relaxed(&z->nr_zeroed_taken);
+	bool is_needed = taken != z->zeroed_taken_before;
 
-	if (taken == z->zeroed_taken_before)
-		zone_park(z);
 	z->zeroed_taken_before = taken;
+	if (!is_needed)
+		zone_park(z);
+	return is_needed && zone_parkable_pages(z) > PARK_WORTH_PAGES;
 }
 
-/* True if the zone has more dirty pages than it keeps, and they may go. */
+/* True if the zone has more dirty pages than it keeps, and they may go; or more to park. */
 static bool look_at_zone(struct zone *z)
 {
-	bool is_stuck = !release_old_of(z, ~0UL);
+	bool is_stuck = !release_old_of(z, ~0UL), parks_later = park_unneeded(z);
 
-	park_unneeded(z);
 	z->release_stuck = is_stuck ? atomic_load_relaxed(&z->dirty_pages) : 0;
-	return atomic_load_relaxed(&z->dirty_pages) > wake_mark(z);
+	return parks_later || atomic_load_relaxed(&z->dirty_pages) > wake_mark(z);
 }
 
 bool release_old(void)

@@ -12,6 +12,7 @@
 #include "slab/mixed/mixed_churn.h"
 #include "slab/mixed/mixed_map.h"
 #include "slab/mixed/mixed_record.h"
+#include "slab/mixed/mixed_table.h"
 #include "slab/sheaf/barn_budget.h"
 #include "slab/slab_word.h"
 
@@ -52,6 +53,13 @@ static struct mixed_record *record_of(const struct page *slab)
 	if (!slab_word_is_mixed(&word))
 		return NULL;
 	return (struct mixed_record *)((unsigned long)word.freelist & ~SLAB_MIXED_BITS);
+}
+
+const struct mixed_record *mixed_record_at(const struct page *page)
+{
+	if (!slab_is_mixed(page) || page_to_pfn(page) & ((1UL << page->order) - 1))
+		return NULL;
+	return record_of(page);
 }
 
 /* --- Marks ----------------------------------------------------------------------- */
@@ -339,6 +347,8 @@ static bool defer_free(const struct page *slab, void *pointer)
 
 	if (!nr)
 		return false;
+	if (has_byte_mark(nr * MIXED_GRANULE_BYTES))
+		mixed_table_wait(virt_to_page(pointer), 0);
 	mark_free(pointer, nr * MIXED_GRANULE_BYTES);
 	defer(pointer);
 	return true;
@@ -425,6 +435,7 @@ void mixed_publish(struct mixed_record *record, unsigned int order, unsigned int
 		/* pairs with slab_around(): flags, order, record */
 		atomic_store_release(mm_slab_cache(slab + i), NULL);
 	}
+	mixed_table_note_locked(slab);
 	/* An upper bound: the first request that does not fit finds the right one. */
 	record->largest = record->map.nr - record->used;
 	record->may_move = true;
@@ -595,6 +606,17 @@ unsigned long slab_mixed_release(unsigned long most)
 		INIT_LIST_HEAD(&empty);
 	}
 	gather_records();
+	return pages;
+}
+
+unsigned long slab_mixed_release_table(void)
+{
+	unsigned long pages;
+
+	if (!lock_acquire_unless_handler(&release_lock))
+		return 0;
+	pages = mixed_table_release();
+	lock_release(&release_lock);
 	return pages;
 }
 

@@ -51,6 +51,7 @@
 #include "base/atomic.h"
 #include "mm/memmap.h"
 #include "mm/page_flags.h"
+#include "page/pageblock.h"
 #include "slab/slab.h"
 
 /* Called once, when the layer comes up. */
@@ -88,6 +89,8 @@ static inline bool slab_is_mixed(const struct page *page)
 }
 
 struct mixed_record;
+/* The record of the mixed slab whose first page this is, or NULL. The caller holds RANK_MIXED. */
+const struct mixed_record *mixed_record_at(const struct page *page);
 /*
  * For mixed_make.c: the slab of the record, whose word names the record, is a mixed one from here
  * on. The caller holds the lock of the node that had the slab.
@@ -97,6 +100,8 @@ void mixed_publish(struct mixed_record *record, unsigned int order, unsigned int
 void slab_mixed_discard(struct page *slab);
 /* Gives pages without a block back to the system, of at most `most` slabs. Returns how many. */
 unsigned long slab_mixed_release(unsigned long most);
+/* Calls mixed_table_release(), with the lock that it wants. */
+unsigned long slab_mixed_release_table(void);
 
 struct slab_mixed_usage {
 	unsigned long slabs, pages;
@@ -108,5 +113,26 @@ struct slab_mixed_usage {
 /* Of all mixed slabs, but record_pages is 0. Sync: mixed_lock; some are read without it */
 extern struct slab_mixed_usage mixed_usage __hidden;
 void slab_mixed_read_usage(struct slab_mixed_usage *usage);
+
+/* --- The tables of mm (mixed_table.h) --------------------------------------------- */
+
+/*
+ * The number of the pageblock whose pages of the tables are on their way to the system, or
+ * MIXED_TABLE_NONE. Sync: atomic; see mixed_table.h
+ */
+#define MIXED_TABLE_NONE ~0UL
+extern unsigned long mixed_table_leaving __hidden;
+void mixed_table_wait_slow(unsigned long first, unsigned long last) slow_path;
+
+/* Called with a block of pages, before its owner writes to the tables. */
+static inline void mixed_table_wait(const struct page *page, unsigned int order)
+{
+	unsigned long first = page_to_pfn(page) >> PAGEBLOCK_ORDER;
+	unsigned long last = (page_to_pfn(page) + (1UL << order) - 1) >> PAGEBLOCK_ORDER;
+
+	/* pairs with release_pages(): the tables' pages have gone */
+	if (unlikely(atomic_load_acquire(&mixed_table_leaving) - first <= last - first))
+		mixed_table_wait_slow(first, last);
+}
 
 #endif

@@ -120,6 +120,19 @@ unsigned int mixed_map_free_run(const struct mixed_map *map, unsigned int at, un
 	return behind_used(map, at);
 }
 
+bool mixed_map_has_longer(const struct mixed_map *map, unsigned int nr)
+{
+	unsigned int length;
+
+	for (unsigned int at = next(map, 0, true); at < map->nr;
+	     at = next(map, at + length, true)) {
+		length = mixed_map_block(map, at);
+		if (length > nr)
+			return true;
+	}
+	return false;
+}
+
 bool mixed_map_page_is_free(const struct mixed_map *map, unsigned int page)
 {
 	unsigned int word = page * (unsigned int)MIXED_PAGE_GRANULES / WORD_BITS;

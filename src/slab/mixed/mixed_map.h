@@ -57,6 +57,8 @@ unsigned int mixed_map_find(const struct mixed_map *map, unsigned int nr, unsign
 			    unsigned int *largest);
 /* The free run that the free granule belongs to: where it begins. *end: the granule behind it. */
 unsigned int mixed_map_free_run(const struct mixed_map *map, unsigned int at, unsigned int *end);
+/* Has some block more granules than this? */
+bool mixed_map_has_longer(const struct mixed_map *map, unsigned int nr);
 /* Are all granules of this page free? */
 bool mixed_map_page_is_free(const struct mixed_map *map, unsigned int page);
 

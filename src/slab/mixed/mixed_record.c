@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "mm/page_flags.h"
 #include "page/debug/hooks.h"
 #include "page/zone.h"
 #include "slab/debug/debug.h"
@@ -82,6 +83,7 @@ bool mixed_record_refill(void)
 		return false;
 	page->used = 0;
 	lock_acquire(&mixed_lock);
+	page_set_flags(virt_to_page(page), PG_mixed_record);
 	add_empty_locked(page);
 	count_locked(&nr_pages, 1);
 	lock_release(&mixed_lock);
@@ -97,6 +99,7 @@ void mixed_record_give_back(void)
 	if (nr_empty > 1) {
 		page = list_first_entry(&empty, struct record_page, pages);
 		list_del(&page->pages);
+		page_set_flags(virt_to_page(page), 0);
 		count_locked(&nr_empty, -1);
 		count_locked(&nr_free, -PER_PAGE);
 		count_locked(&nr_pages, -1);
@@ -104,6 +107,11 @@ void mixed_record_give_back(void)
 	lock_release(&mixed_lock);
 	if (page)
 		free_frozen_pages(virt_to_page(page), 0);
+}
+
+bool mixed_record_has_page(const struct page *page)
+{
+	return page_flags(page) & PG_mixed_record;
 }
 
 /* --- Records ---------------------------------------------------------------------- */

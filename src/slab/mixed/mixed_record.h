@@ -16,6 +16,8 @@
  * first, the mover sees it, and waits with the page. If the mover's comes first, the reader sees
  * the new word. What the owner reads, the bits of its own block, is the same in both records.
  *
+ * (tests/models/slab_records.pml)
+ *
  * A fork child in which another thread of its parent was reading keeps that count for good: its
  * records no longer move, and nothing else changes.
  */
@@ -68,6 +70,8 @@ struct mixed_record *mixed_record_get_locked(void);
 void mixed_record_put_locked(struct mixed_record *record);
 /* Frees a page that has no record in use, if there is more than one such page. */
 void mixed_record_give_back(void);
+/* Is this one of the pages of records? The caller holds the lock, so that it stays one. */
+bool mixed_record_has_page(const struct page *page);
 /* Pages of records. */
 unsigned long mixed_record_pages(void);
 

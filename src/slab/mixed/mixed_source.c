@@ -126,13 +126,13 @@ static unsigned long nr_at_decay(const struct kmem_cache *cache)
 	return max(atomic_load_relaxed(&cache->first_node.nr_partial) / 4, MIXED_AT_DECAY + 0UL);
 }
 
-void slab_mixed_decay(void)
+unsigned long slab_mixed_decay(void)
 {
 	for (unsigned int i = 0, nr = nr_to_look_at(); i < nr; i++)
 		if (was_left_since_decay(&sources[i]) &&
 		    barn_budget_slab_bytes() >= MIXED_FROM_BYTES)
 			make_some(sources[i].cache, 0, nr_at_decay(sources[i].cache));
-	slab_mixed_release(ULONG_MAX);
+	return slab_mixed_release(ULONG_MAX) + slab_mixed_release_table();
 }
 
 unsigned long slab_mixed_give_back(void)

@@ -48,9 +48,9 @@ static inline bool slab_mixed_may_serve(const struct kmem_cache *cache)
  */
 void *slab_mixed_alloc(size_t size, size_t align);
 
-/* Called once a round of decay; no lock is held. */
-void slab_mixed_decay(void);
-/* Called under pressure; no lock is held. Returns how many pages the system got back. */
+/* Called once a round of decay; no lock is held. Returns how many pages the system got back. */
+unsigned long slab_mixed_decay(void);
+/* The same, called under pressure. */
 unsigned long slab_mixed_give_back(void);
 
 #endif
