@@ -213,10 +213,10 @@ static unsigned long all_aborts(void)
 	return sum;
 }
 
-static bool all_exercised(void)
+static bool all_exercised(unsigned long aborts)
 {
 	for (unsigned int id = 0; id < NR_PRIMITIVES; id++)
-		if (aborts_of(id) < STORM_ABORTS_NEEDED)
+		if (aborts_of(id) < aborts)
 			return false;
 	return true;
 }
@@ -317,7 +317,8 @@ static void run_together(const struct storm_source *const *sources, unsigned int
 
 /* Continues with the source that aborts most per second, until it is enough or the deadline. */
 static void run_best(const struct storm_source *const *sources,
-		     struct storm_source_result *const *lines, unsigned int nr)
+		     struct storm_source_result *const *lines, unsigned int nr,
+		     unsigned long aborts)
 {
 	unsigned int best = 0;
 
@@ -325,18 +326,17 @@ static void run_best(const struct storm_source *const *sources,
 		if ((double)lines[i]->aborts * lines[best]->seconds >
 		    (double)lines[best]->aborts * lines[i]->seconds)
 			best = i;
-	while (nr && !all_exercised() && clock_seconds() < storm.deadline)
+	while (nr && !all_exercised(aborts) && clock_seconds() < storm.deadline)
 		run_alone(sources[best], 1, lines[best]);
 }
 
-static void run_sources(unsigned int seconds, unsigned int patience, bool hotplug,
-			struct storm_result *result)
+static void run_sources(const struct storm_plan *plan, struct storm_result *result)
 {
 	const struct storm_source *blew[STORM_SOURCES_MAX];
 	struct storm_source_result *lines[STORM_SOURCES_MAX];
-	unsigned int shares = ALL_AT_ONCE_SHARE + storm_hotplug.share * hotplug, nr = 0;
+	unsigned int shares = ALL_AT_ONCE_SHARE + storm_hotplug.share * plan->hotplug, nr = 0;
 
-	storm.deadline = clock_seconds() + seconds;
+	storm.deadline = clock_seconds() + plan->seconds;
 	for (unsigned int i = 0; i < storm_nr_sources; i++)
 		shares += storm_sources[i].share;
 	for (unsigned int i = 0; i <= storm_nr_sources; i++) {
@@ -344,15 +344,16 @@ static void run_sources(unsigned int seconds, unsigned int patience, bool hotplu
 									   &storm_hotplug;
 
 		lines[nr] = add_source(result, source->name);
-		if (source == &storm_hotplug && !hotplug)
+		if (source == &storm_hotplug && !plan->hotplug)
 			snprintf(lines[nr]->did, sizeof(lines[nr]->did),
 				 "skipped: not asked for (--hotplug)");
-		else if (run_alone(source, (double)seconds * source->share / shares, lines[nr]))
+		else if (run_alone(source, (double)plan->seconds * source->share / shares,
+				   lines[nr]))
 			blew[nr++] = source;
 	}
-	run_together(blew, nr, (double)seconds * ALL_AT_ONCE_SHARE / shares, result);
-	storm.deadline += patience;
-	run_best(blew, lines, nr);
+	run_together(blew, nr, (double)plan->seconds * ALL_AT_ONCE_SHARE / shares, result);
+	storm.deadline += plan->patience;
+	run_best(blew, lines, nr, plan->aborts);
 }
 
 static void see_hand(const struct storm_hand *hand)
@@ -443,8 +444,7 @@ static bool start_workers(struct storm_result *result)
 	return started == nr;
 }
 
-void storm_run(unsigned int seconds, unsigned int patience, bool hotplug,
-	       struct storm_result *result)
+void storm_run(const struct storm_plan *plan, struct storm_result *result)
 {
 	double start = clock_seconds();
 
@@ -456,7 +456,7 @@ void storm_run(unsigned int seconds, unsigned int patience, bool hotplug,
 		return;
 	}
 	if (start_workers(result))
-		run_sources(seconds, patience, hotplug, result);
+		run_sources(plan, result);
 	else
 		snprintf(result->failure, sizeof(result->failure),
 			 "only %u workers can be started", result->nr_workers);
