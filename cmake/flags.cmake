@@ -26,8 +26,8 @@ foreach(lang C CXX)
 	set(CMAKE_${lang}_FLAGS_DEBUG "-O1 ${symbols} -fno-omit-frame-pointer")
 endforeach()
 
-# gcc 12 has no instructions of its own to exchange a byte on riscv64, and calls libatomic. There its
-# -pthread links that library for users of the archives.
+# To exchange a byte on riscv64, gcc 12 calls libatomic. There its -pthread links that library for
+# users of the archives.
 include(CheckSourceCompiles)
 check_source_compiles(C "static char byte;
 int main(void) { return __atomic_exchange_n(&byte, 1, __ATOMIC_RELAXED); }" USERMM_EXCHANGES_BYTES)

@@ -5,6 +5,7 @@
 #include "selftest/storm.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -213,6 +214,22 @@ static unsigned long all_aborts(void)
 	return sum;
 }
 
+static void read_aborts(unsigned long *aborts)
+{
+	for (unsigned int id = 0; id < NR_PRIMITIVES; id++)
+		aborts[id] = aborts_of(id);
+}
+
+/* The aborts since then of the primitive that had fewest. */
+static unsigned long fewest_aborts(const unsigned long *before)
+{
+	unsigned long fewest = ULONG_MAX;
+
+	for (unsigned int id = 0; id < NR_PRIMITIVES; id++)
+		fewest = min(fewest, aborts_of(id) - before[id]);
+	return fewest;
+}
+
 static bool all_exercised(unsigned long aborts)
 {
 	for (unsigned int id = 0; id < NR_PRIMITIVES; id++)
@@ -283,11 +300,13 @@ static bool run_alone(const struct storm_source *source, double seconds,
 		      struct storm_source_result *line)
 {
 	struct blow blow = { .source = source };
-	unsigned long before = all_aborts();
+	unsigned long before = all_aborts(), of_each[NR_PRIMITIVES];
 	double start = clock_seconds();
 
+	read_aborts(of_each);
 	run_blows(&blow, 1, seconds);
 	line->aborts += all_aborts() - before;
+	line->fewest += fewest_aborts(of_each);
 	line->seconds += clock_seconds() - start;
 	line->nr += blow.nr;
 	if (blow.refused)
@@ -315,7 +334,10 @@ static void run_together(const struct storm_source *const *sources, unsigned int
 	snprintf(line->did, sizeof(line->did), "%lu of those together", line->nr);
 }
 
-/* Continues with the source that aborts most per second, until it is enough or the deadline. */
+/*
+ * Continues until it is enough or the deadline, with the source that takes most to the end per
+ * second: a wrong guess counts as an abort as well, and needs no source.
+ */
 static void run_best(const struct storm_source *const *sources,
 		     struct storm_source_result *const *lines, unsigned int nr,
 		     unsigned long aborts)
@@ -323,8 +345,8 @@ static void run_best(const struct storm_source *const *sources,
 	unsigned int best = 0;
 
 	for (unsigned int i = 1; i < nr; i++)
-		if ((double)lines[i]->aborts * lines[best]->seconds >
-		    (double)lines[best]->aborts * lines[i]->seconds)
+		if ((double)lines[i]->fewest * lines[best]->seconds >
+		    (double)lines[best]->fewest * lines[i]->seconds)
 			best = i;
 	while (nr && !all_exercised(aborts) && clock_seconds() < storm.deadline)
 		run_alone(sources[best], 1, lines[best]);
