@@ -14,6 +14,7 @@
 #include "command.h"
 #include "os/os.h"
 #include "selftest.h"
+#include "selftest/stay.h"
 #include "usermm/usermm.h"
 
 #define NEEDED_BYTES (16ul << 20)
@@ -98,19 +99,6 @@ static int check_preload(void)
 	return 0;
 }
 
-/* Stay on one CPU, since the checks empty and count the lists of the current CPU only. */
-static void stay_here(void)
-{
-	int cpu = sched_getcpu();
-	cpu_set_t set;
-
-	if (cpu < 0)
-		return;
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	sched_setaffinity(0, sizeof(set), &set);
-}
-
 /* Without enough memory the checks would fail for another reason than a bug. */
 static bool enough_memory(void)
 {
@@ -139,8 +127,8 @@ static int run_selftest(int argc, char **argv)
 		return complain(&command_selftest, "unexpected argument", argv[optind]);
 	if (!enough_memory())
 		return 1;
-	sched_getaffinity(0, sizeof(cpus), &cpus);
-	stay_here();
+	/* The checks empty and count the lists of the current CPU only. */
+	stay_on_one_cpu(&cpus);
 	progress_begin(stdout);
 	failed = run_checks(selftest_pages) + run_checks(selftest_objects);
 	sched_setaffinity(0, sizeof(cpus), &cpus);
