@@ -82,7 +82,7 @@ export CMAKE_GENERATOR ?= Ninja
 endif
 
 # What people come for, without the tests.
-PRODUCTS := usermm usermm_shared usermm_static usermm_malloc usermm_malloc_static usermm_kernel
+PRODUCTS := usermm usermm_shared usermm_static usermm_malloc usermm_malloc_static usermm_kernel usermm_man
 # What tests/qemu/run_kernels.py runs.
 TESTED_BY_KERNELS := usermm usermm_malloc percpu_test_abort percpu_test_bound \
 	percpu_test_registration percpu_test_known_bugs malloc_test_model \

@@ -26,6 +26,18 @@ foreach(lang C CXX)
 	set(CMAKE_${lang}_FLAGS_DEBUG "-O1 ${symbols} -fno-omit-frame-pointer")
 endforeach()
 
+# To exchange a byte on riscv64, gcc 12 calls libatomic. There its -pthread links that library for
+# users of the archives.
+include(CheckSourceCompiles)
+check_source_compiles(C "static char byte;
+int main(void) { return __atomic_exchange_n(&byte, 1, __ATOMIC_RELAXED); }" USERMM_EXCHANGES_BYTES)
+if(NOT USERMM_EXCHANGES_BYTES)
+	foreach(lang C CXX)
+		string(APPEND CMAKE_${lang}_STANDARD_LIBRARIES
+			" -Wl,--push-state,--as-needed,-latomic,--pop-state")
+	endforeach()
+endif()
+
 add_library(usermm_flags INTERFACE)
 target_compile_options(usermm_flags INTERFACE
 	-Wall -Wextra -Wundef -Wvla -Wimplicit-fallthrough

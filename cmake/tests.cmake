@@ -361,10 +361,12 @@ function(usermm_add_object_test name source)
 		usermm_add_test(link/${name}_${kind} COMMAND ${target})
 	endforeach()
 endfunction()
-# A static program that is loaded anywhere: musl's compiler wrapper has none.
-if(USERMM_MUSL)
-	set(static_pie)
-else()
+# A static program that is loaded anywhere: musl's compiler wrapper has none, nor has glibc on some
+# processors (s390x).
+include(CheckLinkerFlag)
+check_linker_flag(C -static-pie USERMM_LINKS_STATIC_PIE)
+set(static_pie)
+if(USERMM_LINKS_STATIC_PIE AND NOT USERMM_MUSL)
 	set(static_pie static_pie)
 endif()
 usermm_add_object_test(test_malloc_object tests/link/test_malloc_object.c ${static_pie})
@@ -400,8 +402,8 @@ set_target_properties(link_test_link PROPERTIES OUTPUT_NAME test_link
 usermm_add_test(link/test_link COMMAND link_test_link)
 
 usermm_add_object_test(test_new_object tests/link/test_new_object.cc first first_static)
-usermm_add_object_test(test_new_bare tests/link/test_new_bare.cc runtime static_pie)
-usermm_add_object_test(test_new_handler tests/link/test_new_handler.cc runtime static_pie)
+usermm_add_object_test(test_new_bare tests/link/test_new_bare.cc runtime ${static_pie})
+usermm_add_object_test(test_new_handler tests/link/test_new_handler.cc runtime ${static_pie})
 usermm_add_object_test(test_own_new tests/malloc/test_own_new.cc)
 usermm_add_object_test(test_own_mallctl tests/link/test_own_mallctl.c)
 

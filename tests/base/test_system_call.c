@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* System calls by the library's own instruction: each argument arrives, and errno stays. */
 #include <errno.h>
-#include <fcntl.h>
-#include <sys/mman.h>
+#include <linux/futex.h>
+#include <stdint.h>
 #include <unistd.h>
 
 #include "base/system_call.h"
@@ -18,20 +18,25 @@ static void test_system_call_results(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, errno, EBADF);
 }
 
-/* mmap(2) uses all six: the second page of the file appears. */
+/*
+ * This operation of futex(2) takes six words on every processor, and refuses a wrong one of each by
+ * an error. Nobody waits at either word.
+ */
 static void test_system_call_six_arguments(struct kunit *test)
 {
-	size_t page = (size_t)sysconf(_SC_PAGESIZE);
-	int fd = (int)system_call(SYS_memfd_create, "usermm_test", 0);
-	const char *there;
+	static uint32_t words[2] = { 5, 0 };
+	const int requeue = FUTEX_CMP_REQUEUE_PRIVATE;
+	uint32_t *to = &words[1], *odd = (uint32_t *)((char *)to + 1);
 
-	KUNIT_ASSERT_GE(test, fd, 0);
-	KUNIT_ASSERT_EQ(test, system_call(SYS_pwrite64, fd, "text", 5, page), 5L);
-	there = (const char *)system_call(SYS_mmap, NULL, page, PROT_READ, MAP_PRIVATE, fd, page);
-	KUNIT_ASSERT_FALSE(test, (unsigned long)there >= -4096UL);
-	KUNIT_EXPECT_STREQ(test, there, "text");
-	KUNIT_EXPECT_EQ(test, system_call(SYS_munmap, there, page), 0L);
-	close(fd);
+#define REQUEUE(...) system_call(SYS_futex, __VA_ARGS__)
+	KUNIT_EXPECT_EQ(test, REQUEUE(words, requeue, 1, 2, to, 5), 0L);
+	KUNIT_EXPECT_EQ(test, REQUEUE(to, requeue, 1, 2, words, 5), (long)-EAGAIN);
+	KUNIT_EXPECT_EQ(test, REQUEUE(words, 127, 1, 2, to, 5), (long)-ENOSYS);
+	KUNIT_EXPECT_EQ(test, REQUEUE(words, requeue, -1, 2, to, 5), (long)-EINVAL);
+	KUNIT_EXPECT_EQ(test, REQUEUE(words, requeue, 1, -1, to, 5), (long)-EINVAL);
+	KUNIT_EXPECT_EQ(test, REQUEUE(words, requeue, 1, 2, odd, 5), (long)-EINVAL);
+	KUNIT_EXPECT_EQ(test, REQUEUE(words, requeue, 1, 2, to, 6), (long)-EAGAIN);
+#undef REQUEUE
 }
 
 static struct kunit_case system_call_cases[] = {

@@ -24,8 +24,10 @@
 #define SIGNAL_DELAY_NS 40000
 /* Threads of which not one gets on for so long hang. */
 #define HANG_SECONDS 10
-/* A slow machine may stop before all signals have come. */
+/* A slow machine may stop before all signals and forks have come, but not before these. */
 #define STORM_SECONDS_MAX 30
+#define NR_SIGNALS_MIN 1000UL
+#define NR_FORKS_MIN 20U
 #define NR_RUN 300
 #define NR_SHELVES 64
 #define HANDLER_ERRNO 4711
@@ -222,7 +224,8 @@ static void watch(unsigned long wanted, double seconds_max)
 
 	for (unsigned int i = 0; i < NR_THREADS; i++)
 		moved[i] = seconds_now();
-	while (signals_now() < wanted && seconds_now() < end) {
+	while (signals_now() < wanted &&
+	       (seconds_now() < end || signals_now() < NR_SIGNALS_MIN)) {
 		sleep_us(100000);
 		alarm(2 * HANG_SECONDS * slowness());
 		for (unsigned int i = 0; i < NR_THREADS; i++) {
@@ -287,7 +290,6 @@ static void handlers_allocate(void)
 	start_workers();
 	watch(wanted, wish ? 1e9 : STORM_SECONDS_MAX);
 	end_workers();
-	CHECK(signals_now() >= 1000, "; %lu signals", signals_now());
 }
 
 /*
@@ -301,7 +303,8 @@ static void forks_beside_handlers(void)
 
 	start_workers();
 	end = seconds_now() + STORM_SECONDS_MAX / 2;
-	for (; forks < 500 / test_divisor() && seconds_now() < end; forks++) {
+	for (; forks < NR_FORKS_MIN || (forks < 500 / test_divisor() && seconds_now() < end);
+	     forks++) {
 		int status = -1;
 		pid_t pid;
 
@@ -317,7 +320,7 @@ static void forks_beside_handlers(void)
 		CHECK(!status, "; the child ended with %#x", (unsigned int)status);
 	}
 	end_workers();
-	CHECK(forks >= 20, "; %u forks", forks);
+	dprintf(STDOUT_FILENO, "# %u forks\n", forks);
 }
 
 static unsigned int nr_forks;	/* Sync: the one thread and its handler */
@@ -356,14 +359,14 @@ static void handlers_fork(void)
 	self = &workers[0];
 	self->timer = make_signal_timer();
 	ask_for_signal(self->timer, SIGNAL_DELAY_NS);
-	while (nr_forks < 300 / test_divisor() && seconds_now() < end) {
+	while (nr_forks < NR_FORKS_MIN ||
+	       (nr_forks < 300 / test_divisor() && seconds_now() < end)) {
 		alarm(2 * HANG_SECONDS * slowness());
 		work_once(self);
 	}
 	timer_delete(self->timer);
 	for (unsigned int i = 0; i < NR_SHELVES; i++)
 		give_back(__atomic_exchange_n(&shelves[i], NULL, __ATOMIC_ACQ_REL));
-	CHECK(nr_forks >= 20, "; %u forks", nr_forks);
 	dprintf(STDOUT_FILENO, "# %u forks\n", nr_forks);
 }
 

@@ -86,7 +86,7 @@ static void pop_one(struct hands *hands)
 
 static void push_some(struct hands *hands, unsigned int n)
 {
-	void *items[HANDS_MAX];
+	void *items[HANDS_MAX] = { NULL };
 	unsigned int done;
 
 	if (n > hands->nr)

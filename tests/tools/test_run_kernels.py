@@ -31,7 +31,9 @@ class FakeMachine:
 class Judge(unittest.TestCase):
     def test_sound_kernel(self):
         self.assertEqual(judge(FakeMachine(), TESTS), "")
-        self.assertEqual(judge(FakeMachine(proof=(1, TOO_FEW)), TESTS), "")
+
+    def test_not_shown(self):
+        self.assertIn("not known as bad", judge(FakeMachine(proof=(1, TOO_FEW)), TESTS))
 
     def test_known_as_bad(self):
         self.assertEqual(judge(FakeMachine(bad=True, proof=(1, "FAILED: 3 lost")), TESTS), "")

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "selftest/scene.h"
+#include "selftest/stay.h"
 #include "selftest/stepping.h"
 
 #define SEQUENCE_BYTES_MAX 1024
@@ -191,11 +192,17 @@ static void prove_scene(const struct scene *scene, struct boundaries *b,
 		proof->behind += run_scene(scene, b->behind[i], false, i, proof);
 }
 
+/*
+ * Stays on one CPU: a thread that left and came back in the middle of a scene would have found an
+ * empty stack, and scene_has_moved() would not know.
+ */
 void boundaries_prove(struct boundaries *b, struct boundaries_proof *proof)
 {
 	struct scene scene = { .outer = b->primitive };
+	cpu_set_t before;
 
 	memset(proof, 0, sizeof(*proof));
+	stay_on_one_cpu(&before);
 	for (unsigned int state = 0; state < SCENE_NR_STATES; state++)
 		for (unsigned int i = 0; (scene.n = scene_n(b->primitive, i)); i++) {
 			scene.start = scene_state(b->primitive, state);
@@ -208,6 +215,7 @@ void boundaries_prove(struct boundaries *b, struct boundaries_proof *proof)
 					prove_scene(&scene, b, proof);
 			}
 		}
+	sched_setaffinity(0, sizeof(before), &before);
 	for (unsigned int i = 0; i < b->nr; i++)
 		proof->forced += b->forced[i];
 	if (*proof->failure)
@@ -227,12 +235,15 @@ void boundaries_prove_end(const struct primitive *primitive, struct boundaries_p
 	const char *wrong = "the kernel keeps moving the thread to other slots";
 	unsigned int tries = 0;
 	bool stayed = false;
+	cpu_set_t before;
 
+	stay_on_one_cpu(&before);
 	scene.start = scene_state(primitive, 2);
 	while (!stayed && tries++ < MOVED_TRIES && scene_set_up(&scene)) {
 		proof->steps = stepping_run(scene_run_public, NULL, NULL);
 		stayed = !scene_has_moved();
 	}
+	sched_setaffinity(0, sizeof(before), &before);
 	if (stayed)
 		wrong = scene_check_unchanged().wrong;
 	if (wrong && !*proof->failure)

@@ -7,6 +7,7 @@
 
 #include "selftest/late.h"
 #include "selftest/scene.h"
+#include "selftest/stay.h"
 #include "selftest/stepping.h"
 
 #define OTHERS_OPERATIONS 100
@@ -182,19 +183,6 @@ static void dismiss_crowd(struct crowd *crowd)
 	free(crowd);
 }
 
-/* Binds the calling thread to its CPU. The other thread inherits that when it is created. */
-static bool stay_on_one_cpu(cpu_set_t *before)
-{
-	cpu_set_t one;
-	int cpu = sched_getcpu();
-
-	if (cpu < 0 || sched_getaffinity(0, sizeof(*before), before))
-		return false;
-	CPU_ZERO(&one);
-	CPU_SET(cpu, &one);
-	return !sched_setaffinity(0, sizeof(one), &one);
-}
-
 void late_prove_preempted(const struct boundaries *b, struct late_proof *proof)
 {
 	struct scene scene = { .outer = b->primitive };
@@ -202,6 +190,7 @@ void late_prove_preempted(const struct boundaries *b, struct late_proof *proof)
 	cpu_set_t before;
 	pthread_t thread;
 
+	/* The other thread inherits that. */
 	if (!stay_on_one_cpu(&before)) {
 		snprintf(proof->skipped, sizeof(proof->skipped), "a thread cannot be pinned here");
 		return;

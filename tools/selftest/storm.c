@@ -5,6 +5,7 @@
 #include "selftest/storm.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -213,10 +214,26 @@ static unsigned long all_aborts(void)
 	return sum;
 }
 
-static bool all_exercised(void)
+static void read_aborts(unsigned long *aborts)
 {
 	for (unsigned int id = 0; id < NR_PRIMITIVES; id++)
-		if (aborts_of(id) < STORM_ABORTS_NEEDED)
+		aborts[id] = aborts_of(id);
+}
+
+/* The aborts since then of the primitive that had fewest. */
+static unsigned long fewest_aborts(const unsigned long *before)
+{
+	unsigned long fewest = ULONG_MAX;
+
+	for (unsigned int id = 0; id < NR_PRIMITIVES; id++)
+		fewest = min(fewest, aborts_of(id) - before[id]);
+	return fewest;
+}
+
+static bool all_exercised(unsigned long aborts)
+{
+	for (unsigned int id = 0; id < NR_PRIMITIVES; id++)
+		if (aborts_of(id) < aborts)
 			return false;
 	return true;
 }
@@ -283,11 +300,13 @@ static bool run_alone(const struct storm_source *source, double seconds,
 		      struct storm_source_result *line)
 {
 	struct blow blow = { .source = source };
-	unsigned long before = all_aborts();
+	unsigned long before = all_aborts(), of_each[NR_PRIMITIVES];
 	double start = clock_seconds();
 
+	read_aborts(of_each);
 	run_blows(&blow, 1, seconds);
 	line->aborts += all_aborts() - before;
+	line->fewest += fewest_aborts(of_each);
 	line->seconds += clock_seconds() - start;
 	line->nr += blow.nr;
 	if (blow.refused)
@@ -315,28 +334,31 @@ static void run_together(const struct storm_source *const *sources, unsigned int
 	snprintf(line->did, sizeof(line->did), "%lu of those together", line->nr);
 }
 
-/* Continues with the source that aborts most per second, until it is enough or the deadline. */
+/*
+ * Continues until it is enough or the deadline, with the source that takes most to the end per
+ * second: a wrong guess counts as an abort as well, and needs no source.
+ */
 static void run_best(const struct storm_source *const *sources,
-		     struct storm_source_result *const *lines, unsigned int nr)
+		     struct storm_source_result *const *lines, unsigned int nr,
+		     unsigned long aborts)
 {
 	unsigned int best = 0;
 
 	for (unsigned int i = 1; i < nr; i++)
-		if ((double)lines[i]->aborts * lines[best]->seconds >
-		    (double)lines[best]->aborts * lines[i]->seconds)
+		if ((double)lines[i]->fewest * lines[best]->seconds >
+		    (double)lines[best]->fewest * lines[i]->seconds)
 			best = i;
-	while (nr && !all_exercised() && clock_seconds() < storm.deadline)
+	while (nr && !all_exercised(aborts) && clock_seconds() < storm.deadline)
 		run_alone(sources[best], 1, lines[best]);
 }
 
-static void run_sources(unsigned int seconds, unsigned int patience, bool hotplug,
-			struct storm_result *result)
+static void run_sources(const struct storm_plan *plan, struct storm_result *result)
 {
 	const struct storm_source *blew[STORM_SOURCES_MAX];
 	struct storm_source_result *lines[STORM_SOURCES_MAX];
-	unsigned int shares = ALL_AT_ONCE_SHARE + storm_hotplug.share * hotplug, nr = 0;
+	unsigned int shares = ALL_AT_ONCE_SHARE + storm_hotplug.share * plan->hotplug, nr = 0;
 
-	storm.deadline = clock_seconds() + seconds;
+	storm.deadline = clock_seconds() + plan->seconds;
 	for (unsigned int i = 0; i < storm_nr_sources; i++)
 		shares += storm_sources[i].share;
 	for (unsigned int i = 0; i <= storm_nr_sources; i++) {
@@ -344,15 +366,16 @@ static void run_sources(unsigned int seconds, unsigned int patience, bool hotplu
 									   &storm_hotplug;
 
 		lines[nr] = add_source(result, source->name);
-		if (source == &storm_hotplug && !hotplug)
+		if (source == &storm_hotplug && !plan->hotplug)
 			snprintf(lines[nr]->did, sizeof(lines[nr]->did),
 				 "skipped: not asked for (--hotplug)");
-		else if (run_alone(source, (double)seconds * source->share / shares, lines[nr]))
+		else if (run_alone(source, (double)plan->seconds * source->share / shares,
+				   lines[nr]))
 			blew[nr++] = source;
 	}
-	run_together(blew, nr, (double)seconds * ALL_AT_ONCE_SHARE / shares, result);
-	storm.deadline += patience;
-	run_best(blew, lines, nr);
+	run_together(blew, nr, (double)plan->seconds * ALL_AT_ONCE_SHARE / shares, result);
+	storm.deadline += plan->patience;
+	run_best(blew, lines, nr, plan->aborts);
 }
 
 static void see_hand(const struct storm_hand *hand)
@@ -443,8 +466,7 @@ static bool start_workers(struct storm_result *result)
 	return started == nr;
 }
 
-void storm_run(unsigned int seconds, unsigned int patience, bool hotplug,
-	       struct storm_result *result)
+void storm_run(const struct storm_plan *plan, struct storm_result *result)
 {
 	double start = clock_seconds();
 
@@ -456,7 +478,7 @@ void storm_run(unsigned int seconds, unsigned int patience, bool hotplug,
 		return;
 	}
 	if (start_workers(result))
-		run_sources(seconds, patience, hotplug, result);
+		run_sources(plan, result);
 	else
 		snprintf(result->failure, sizeof(result->failure),
 			 "only %u workers can be started", result->nr_workers);

@@ -13,15 +13,13 @@
 
 #include "selftest/primitives.h"
 
-/* A primitive with fewer aborts counts as not exercised. */
-#define STORM_ABORTS_NEEDED 100000UL
-
 #define STORM_SOURCES_MAX 8
 
 struct storm_source_result {
 	const char *name;
 	char did[100];			/* what it did and how often, or "skipped: why" */
 	unsigned long aborts;		/* while it ran alone */
+	unsigned long fewest;		/* of these, the primitive's that had fewest each time */
 	double seconds;
 	unsigned long nr;		/* how often it acted */
 };
@@ -41,12 +39,18 @@ struct storm_result {
 /* If it is not NULL, the thread in storm_run() calls it about four times a second. */
 extern void (*storm_tick)(void);
 
+/* What the user wants of a storm. */
+struct storm_plan {
+	unsigned int seconds;		/* its length, of wall-clock time */
+	unsigned int patience;		/* how much longer it may take for the aborts */
+	unsigned long aborts;		/* a primitive with fewer counts as not exercised */
+	bool hotplug;			/* also take a CPU offline and back online */
+};
+
 /*
- * Runs the storm for the given time. If there were too few aborts (on a busy or slow machine), the
- * most effective source goes on, for at most `patience` more seconds. Both are wall-clock times.
- * hotplug: also take a CPU offline and back online.
+ * If there were too few aborts at the end of the storm (on a busy or slow machine), the most
+ * effective source goes on until there are enough, but no longer than the plan's patience.
  */
-void storm_run(unsigned int seconds, unsigned int patience, bool hotplug,
-	       struct storm_result *result);
+void storm_run(const struct storm_plan *plan, struct storm_result *result);
 
 #endif

@@ -14,6 +14,7 @@
 #include "command.h"
 #include "os/os.h"
 #include "selftest.h"
+#include "selftest/stay.h"
 #include "usermm/usermm.h"
 
 #define NEEDED_BYTES (16ul << 20)
@@ -98,25 +99,13 @@ static int check_preload(void)
 	return 0;
 }
 
-/* Stay on one CPU, since the checks empty and count the lists of the current CPU only. */
-static void stay_here(void)
-{
-	int cpu = sched_getcpu();
-	cpu_set_t set;
-
-	if (cpu < 0)
-		return;
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	sched_setaffinity(0, sizeof(set), &set);
-}
-
 /* Without enough memory the checks would fail for another reason than a bug. */
 static bool enough_memory(void)
 {
 	struct usermm_stats stats;
 
-	kfree(kmalloc(8, GFP_KERNEL));	/* brings the library up */
+	/* Brings the library up. A slab would go back at some time during the checks. */
+	free_page(get_zeroed_page(GFP_KERNEL));
 	usermm_stats_read(&stats);
 	if (stats.budget_bytes >= NEEDED_BYTES)
 		return true;
@@ -138,8 +127,8 @@ static int run_selftest(int argc, char **argv)
 		return complain(&command_selftest, "unexpected argument", argv[optind]);
 	if (!enough_memory())
 		return 1;
-	sched_getaffinity(0, sizeof(cpus), &cpus);
-	stay_here();
+	/* The checks empty and count the lists of the current CPU only. */
+	stay_on_one_cpu(&cpus);
 	progress_begin(stdout);
 	failed = run_checks(selftest_pages) + run_checks(selftest_objects);
 	sched_setaffinity(0, sizeof(cpus), &cpus);
