@@ -53,7 +53,8 @@ def run(program, pattern, preload=None):
         for path in sorted(Path(home).glob("*/*/new/benchmark.json")):
             named = json.loads(path.read_text())
             estimates = json.loads((path.parent / "estimates.json").read_text())
-            groups[named["group_id"]][named["function_id"]] = estimates["median"]["point_estimate"]
+            median = estimates["median"]["point_estimate"]
+            groups[named["group_id"]][named["function_id"]] = median
         return groups
 
 
