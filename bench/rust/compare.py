@@ -52,9 +52,8 @@ def run(program, pattern, preload=None):
         groups = defaultdict(dict)
         for path in sorted(Path(home).glob("*/*/new/benchmark.json")):
             named = json.loads(path.read_text())
-            estimates = json.loads((path.parent / "estimates.json").read_text())
-            median = estimates["median"]["point_estimate"]
-            groups[named["group_id"]][named["function_id"]] = median
+            measured = json.loads((path.parent / "estimates.json").read_text())
+            groups[named["group_id"]][named["function_id"]] = measured["median"]["point_estimate"]
         return groups
 
 
