@@ -55,11 +55,38 @@ void add_resource(std::string name, std::pmr::memory_resource *resource, std::si
 	    [=](void *block) { resource->deallocate(block, bytes, alignment); });
 }
 
+/* The least that a resource over a cache does: what its virtual functions cost alone. */
+class bare_resource : public std::pmr::memory_resource {
+      public:
+	explicit bare_resource(kmem_cache *cache) : cache_(cache)
+	{
+	}
+
+      private:
+	void *do_allocate(std::size_t, std::size_t) override
+	{
+		return kmem_cache_alloc(cache_, GFP_KERNEL);
+	}
+
+	void do_deallocate(void *block, std::size_t, std::size_t) override
+	{
+		kmem_cache_free(cache_, block);
+	}
+
+	bool do_is_equal(const std::pmr::memory_resource &other) const noexcept override
+	{
+		return this == &other;
+	}
+
+	kmem_cache *cache_;
+};
+
 /* All that allocates blocks of a size. */
 void add_size(std::size_t bytes)
 {
 	static usermm::memory_resource all;
 	static std::list<usermm::cache_resource> caches;
+	static std::list<bare_resource> bare;
 	static std::list<usermm::heap> heaps;
 	auto *cache = &caches.emplace_back(bytes);
 	auto *heap = &heaps.emplace_back("bench");
@@ -68,6 +95,7 @@ void add_size(std::size_t bytes)
 
 	add(size + "cache, C calls", [=] { return kmem_cache_alloc(handle, GFP_KERNEL); },
 	    [=](void *block) { kmem_cache_free(handle, block); });
+	add_resource(size + "bare resource", &bare.emplace_back(handle), bytes);
 	add_resource(size + "cache_resource", cache, bytes);
 	add(size + "malloc, C calls", [=] { return usermm_malloc(bytes); },
 	    [](void *block) { usermm_free(block); });

@@ -6,9 +6,10 @@ beside the C calls.
     compare.py --library LIBRARY [--rounds N] [--bench NAME]... [FILTER]
 
 Each round runs each benchmark of benches/ once, and the malloc benchmarks once more under LIBRARY:
-there Rust's System allocator is the preload, the last column. A figure is the median over the
-rounds, in nanoseconds. A ratio is a median of ratios, too, each of one round: a figure to the
-group's first column. FILTER is a regular expression of the groups to run, as criterion takes it.
+there Rust's System allocator is the preload, the last column. Each run takes a sample of short
+measurements, and the least of each is its figure, in nanoseconds: what other processes take only
+adds. Printed are the medians of the rounds, and their ratios to the group's first. FILTER is a
+regular expression of the groups to run, as criterion takes it.
 """
 import argparse
 import json
@@ -23,9 +24,9 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 BENCHES = ("malloc", "cache")
-# Short, since there are rounds: the order of what is compared matters more than one long look.
-CRITERION = ("--bench", "--noplot", "--warm-up-time", "0.2", "--measurement-time", "0.5",
-             "--sample-size", "20")
+# Most measurements of such a sample fit between two switches of the processor.
+CRITERION = ("--bench", "--noplot", "--warm-up-time", "0.1", "--measurement-time", "0.1",
+             "--sample-size", "40")
 PRELOAD = "preload"
 
 
@@ -52,8 +53,9 @@ def run(program, pattern, preload=None):
         groups = defaultdict(dict)
         for path in sorted(Path(home).glob("*/*/new/benchmark.json")):
             named = json.loads(path.read_text())
-            measured = json.loads((path.parent / "estimates.json").read_text())
-            groups[named["group_id"]][named["function_id"]] = measured["median"]["point_estimate"]
+            sample = json.loads((path.parent / "sample.json").read_text())
+            least = min(time / n for time, n in zip(sample["times"], sample["iters"]))
+            groups[named["group_id"]][named["function_id"]] = least
         return groups
 
 
@@ -77,21 +79,17 @@ def order(names):
 def show(rounds):
     ratios = defaultdict(list)
     for group in rounds[0]:
-        names = order(rounds[0][group])
-        first = names[0]
+        medians = {name: statistics.median(groups[group][name] for groups in rounds)
+                   for name in order(rounds[0][group])}
+        first = next(iter(medians.values()))
         print(f"{group}:")
-        for name in names:
-            figure = statistics.median(groups[group][name] for groups in rounds)
-            ratio = statistics.median(groups[group][name] / groups[group][first]
-                                      for groups in rounds)
-            ratios[name].append(ratio)
-            print(f"    {name:24} {figure:12.2f} ns {ratio:8.3f}")
-    if "usermm" in ratios:
-        print(f"geometric means of the ratios to usermm, {len(ratios['usermm'])} groups:")
-        for name in order(ratios):
-            if len(ratios[name]) == len(ratios["usermm"]):
-                mean = math.exp(statistics.fmean(map(math.log, ratios[name])))
-                print(f"    {name:24} {mean:24.3f}")
+        for name, median in medians.items():
+            ratios[name].append(median / first)
+            print(f"    {name:24} {median:12.2f} ns {median / first:8.3f}")
+    for name, all_ratios in ratios.items():
+        if len(all_ratios) > 2:
+            mean = math.exp(statistics.fmean(map(math.log, all_ratios)))
+            print(f"geometric mean of {len(all_ratios)} ratios, {name}: {mean:.3f}")
 
 
 def main():
