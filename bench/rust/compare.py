@@ -14,6 +14,7 @@ regular expression of the groups to run, as criterion takes it.
 import argparse
 import json
 import math
+import operator
 import os
 import statistics
 import subprocess
@@ -54,7 +55,7 @@ def run(program, pattern, preload=None):
         for path in sorted(Path(home).glob("*/*/new/benchmark.json")):
             named = json.loads(path.read_text())
             sample = json.loads((path.parent / "sample.json").read_text())
-            least = min(time / n for time, n in zip(sample["times"], sample["iters"]))
+            least = min(map(operator.truediv, sample["times"], sample["iters"]))
             groups[named["group_id"]][named["function_id"]] = least
         return groups
 
@@ -73,7 +74,8 @@ def one_round(found, pattern, library):
 
 def order(names):
     """The crate or the C calls first, the preload last."""
-    return sorted(names, key=lambda name: (name not in ("usermm", "C calls"), name == PRELOAD, name))
+    return sorted(names, key=lambda name: (name not in ("usermm", "C calls"), name == PRELOAD,
+                                           name))
 
 
 def show(rounds):
