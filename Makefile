@@ -9,6 +9,8 @@
 #   make test          the flavours that matter most; ends with "N passed, N failed" (15 minutes)
 #   make test-long     every flavour, every test (an hour)
 #   make test-distros  builds and tests in Debian 13 and unstable; as root (an hour)
+#   make test-image    the container image of examples/docker, built by buildah without a registry,
+#                      and used; as root; fetches packages (5 minutes)
 #   make test-aarch64  the release for aarch64 in an emulated machine; takes long
 #   make test-riscv64  the same for riscv64; from Debian 13 on, whose libc knows its sequences
 #   make test-ports    the release for processors without sequences, under user emulation:
@@ -34,6 +36,8 @@
 #                      cargo 1.85 and the network, and a quarter of an hour
 #   make bench-rust    the Rust crate beside jemalloc's, mimalloc's and snmalloc's, by criterion;
 #                      fetches crates; BENCH="malloc -- pair" and the like are handed on
+#   make bench-rust-preload  the same in rounds, beside the preload as well: medians and ratios;
+#                      BENCH="--rounds 9" and the like are handed on
 #   make bench-cpp     usermm.hpp and heaps beside the C calls that they make, by Google Benchmark;
 #                      BENCH="--benchmark_filter=heap" and the like are handed on
 #   make soak-remote   ten minutes of one thread that allocates and one that frees, under
@@ -95,12 +99,13 @@ PORTS ?= riscv64 ppc64le s390x \
 # What is installed first decides what is built; and each step uses all processors.
 .NOTPARALLEL:
 
-.PHONY: build run check test test-long test-distros test-aarch64 test-riscv64 test-ports \
-	test-numa test-limits test-groups test-kernels test-denied test-kernel-rseq conformance \
-	compare-linux bench-peers bench-rust bench-cpp test-rust dist test-recipes wheel test-wheel soak-remote \
-	soak-threads soak-fork soak-peak upstream-tests site deb check-layers test-glibc test-cpython \
-	test-suites test-programs test-system bench-programs bench-memory bench-heavy bench-threads fuzz-malloc clean \
-	deps wheel-deps build-deps run-deps tools-deps required-deps aarch64-deps numa-deps linux-deps
+.PHONY: build run check test test-long test-distros test-image test-aarch64 test-riscv64 \
+	test-ports test-numa test-limits test-groups test-kernels test-denied test-kernel-rseq \
+	conformance compare-linux bench-peers bench-rust bench-rust-preload bench-cpp test-rust \
+	dist test-recipes wheel test-wheel soak-remote soak-threads soak-fork soak-peak \
+	upstream-tests site deb check-layers test-glibc test-cpython test-suites test-programs \
+	test-system bench-programs bench-memory bench-heavy bench-threads fuzz-malloc clean deps \
+	wheel-deps build-deps run-deps tools-deps required-deps aarch64-deps numa-deps linux-deps
 
 # Without tests, unless the folder was configured with them before.
 build: build-deps
@@ -128,6 +133,10 @@ test-long: required-deps
 test-distros: deb
 	@tools/install-deps.sh --distros
 	python3 tests/distros/run_distros.py --jobs $(JOBS) $(DISTROS)
+
+test-image:
+	@tools/install-deps.sh --image
+	python3 tests/distros/run_image.py
 
 # `make test` has a short selection of these, and of the tests under musl.
 test-denied: required-deps
@@ -205,6 +214,10 @@ bench-peers: tools-deps build
 
 bench-rust: tools-deps
 	cd bench/rust && CARGO_TARGET_DIR=$(CURDIR)/build/bench-rust cargo bench $(BENCH:%=--bench %)
+
+bench-rust-preload: tools-deps build
+	CARGO_TARGET_DIR=$(CURDIR)/build/bench-rust python3 bench/rust/compare.py \
+		--library build/libusermm_malloc.so $(BENCH)
 
 bench-cpp: tools-deps
 	@tools/install-deps.sh --benchmark

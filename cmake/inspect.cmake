@@ -52,8 +52,7 @@ add_executable(usermm-inspect tools/inspect/main.c tools/inspect/command.c
 target_include_directories(usermm-inspect PRIVATE src tools ${PROJECT_SOURCE_DIR}
 	SYSTEM PRIVATE ${ZLIB_HEADERS})
 # shared.c looks for the library by its name.
-target_compile_definitions(usermm-inspect PRIVATE
-	USERMM_SOVERSION="${PROJECT_VERSION_MAJOR}")
+target_compile_definitions(usermm-inspect PRIVATE ${usermm_places})
 target_link_libraries(usermm-inspect PRIVATE usermm_inspect_reader usermm_core usermm_flags
 	${ZLIB} ${CMAKE_DL_LIBS} m Threads::Threads)
 add_dependencies(usermm usermm-inspect)

@@ -30,6 +30,7 @@
 #   --memory         the allocators to compare with, and what draws pictures of memory over time
 #   --system         packages to make and start a whole Debian
 #   --distros        packages to make other releases of Debian
+#   --image          packages to build a container image; without those of --tests
 #   --fuzz           clang and its fuzzer
 #   --wheel          packages to build wheels for pip and to run the recipes of `packaging`; without
 #                    those of --tests
@@ -71,6 +72,7 @@ programs="redis-server redis-tools postgresql-15|postgresql-17|postgresql-18 nod
 memory="python3-matplotlib $allocators"
 system='debootstrap systemd-container'
 distros='debootstrap'
+image='buildah debootstrap'
 fuzz="$clang"
 wheel='python3-venv ninja-build musl-tools'
 
@@ -117,6 +119,7 @@ case $set in
 --memory) required="$required $tools $tests $memory" ;;
 --system) required="$required $tools $tests $system" ;;
 --distros) required="$required $tools $tests $distros" ;;
+--image) required="$required $image" ;;
 --fuzz) required="$required $tools $tests $fuzz" ;;
 --site) required="$required $site" ;;
 --wheel) required="$required $tools $wheel" ;;

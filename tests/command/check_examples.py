@@ -50,6 +50,8 @@ class Docker(unittest.TestCase):
     def test_targets(self):
         names = (ROOT / "CMakeLists.txt").read_text()
         build = next(line for line in self.lines if "cmake --build" in line)
+        # make without a number starts all compilers at once.
+        self.assertIn('--parallel "$(nproc)"', build)
         targets = re.search(r"--target ((?:\w+ )+)&&", build)[1].split()
         self.assertEqual(len(targets), 2)
         for target in targets:

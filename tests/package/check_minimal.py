@@ -27,6 +27,8 @@ PROGRAMS = "sh ld as ar objcopy readelf nm ranlib strip objdump uname".split()
 SHELL_PROGRAMS = "awk tr env".split()
 # None that has flags: compiled without optimisation, in half of the time.
 BUILD_TYPE = "Plain"
+# Where they are installed; Debian's own packages have a folder like it.
+LIBRARIES = "lib/this-machine"
 PARTS = ("CMakeLists.txt", "LICENSE", "README.md", "bench", "cmake", "docs", "include", "kernel",
          "src", "tools")
 
@@ -54,7 +56,7 @@ def configure(cmake, compiler, make, source, folder, env):
     said = run(cmake, "-S", str(source), "-B", str(folder), "-G", "Unix Makefiles",
                f"-DCMAKE_MAKE_PROGRAM={make}", f"-DCMAKE_C_COMPILER={compiler}",
                "-DCMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF", f"-DCMAKE_BUILD_TYPE={BUILD_TYPE}",
-               env=env)
+               f"-DCMAKE_INSTALL_LIBDIR={LIBRARIES}", env=env)
     expect(said, "no C++ compiler: ", "(Debian: g++)", "no capstone/capstone.h: ",
            "(Debian: libcapstone-dev)", "no libdw, libelf, zlib or jansson: ")
 
@@ -94,6 +96,15 @@ def use(folder, module, scratch, env):
         sys.exit("there are no man pages")
     run(tool, "report", str(rows), "-o", str(scratch / "report.html"), env=env)
     # The module is compiled by the user's compiler.
+    expect(run(tool, "module", str(module)), "module: loaded", "module: unloaded")
+
+
+def use_installed(cmake, folder, module, scratch, env):
+    """The command finds its libraries in the folder that they were installed in."""
+    run(cmake, "--install", str(folder), "--prefix", str(scratch / "installed"), env=env)
+    tool = str(scratch / "installed" / "bin" / "usermm")
+    expect(run(tool, "doctor", env=env), f"{LIBRARIES}/libusermm_malloc.so")
+    expect(run(tool, "run", "--", "sh", "-c", "echo it runs", env=env), "it runs")
     expect(run(tool, "module", str(module)), "module: loaded", "module: unloaded")
 
 
@@ -164,6 +175,7 @@ def main():
             return
         build(cmake, scratch / "build", env)
         use(scratch / "build", module, scratch, env)
+        use_installed(cmake, scratch / "build", module, scratch, env)
         check_colon(scratch / "build", scratch)
 
 

@@ -95,8 +95,9 @@ int page_end(const struct page *page)
 
 const char *report_parts(void)
 {
+	/* In a build; installed, from bin/ and from libexec/usermm/. */
 	static const char *const candidates[] = {
-		"report", "../share/usermm/report",
+		"report", "../share/usermm/report", "../../share/usermm/report",
 	};
 	static char path[PATH_MAX];
 

@@ -101,7 +101,9 @@ int help_unknown(const char *name);
 /* The real path of a file, given relative to this program's folder. False if there is none. */
 bool beside_program(const char *relative, char path[PATH_MAX]);
 
-/* Path of the malloc library: beside the program, in ../lib or in ../lib64; or NULL. */
+/* The path of a library of usermm's: beside the program or where libraries are installed. */
+bool library_path(const char *name, char path[PATH_MAX]);
+/* Path of the malloc library, found in the same way; or NULL. */
 const char *preload_path(void);
 
 /* Path of a recorded compile, beside the program or in ../share/usermm; or NULL. */

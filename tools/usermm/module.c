@@ -74,36 +74,18 @@ static bool find_headers(struct module_job *job)
 	return false;
 }
 
-static const char *const library_folders[] = {
-	".", "../lib", "../lib64", "../lib/x86_64-linux-gnu", "../lib/aarch64-linux-gnu",
-	"../lib/riscv64-linux-gnu", "../lib/powerpc64le-linux-gnu", "../lib/s390x-linux-gnu",
-	"../lib/loongarch64-linux-gnu",
-};
-
-static bool find_in_libraries(const char *name, char path[PATH_MAX])
-{
-	char relative[PATH_MAX];
-
-	for (unsigned int i = 0; i < ARRAY_SIZE(library_folders); i++) {
-		snprintf(relative, sizeof(relative), "%s/%s", library_folders[i], name);
-		if (beside_program(relative, path))
-			return true;
-	}
-	return false;
-}
-
 /*
  * One of the two is enough. Calls into the archive are direct; a build with a sanitizer has only
  * the shared library.
  */
 static bool find_library(struct module_job *job)
 {
-	bool found = find_in_libraries(KERNEL_LIBRARY, job->library) &&
-		     find_in_libraries(API_LIBRARY, job->api_library);
+	bool found = library_path(KERNEL_LIBRARY, job->library) &&
+		     library_path(API_LIBRARY, job->api_library);
 
 	if (!found)
 		*job->library = '\0';
-	if (find_in_libraries(KERNEL_ARCHIVE, job->archive)) {
+	if (library_path(KERNEL_ARCHIVE, job->archive)) {
 		snprintf(job->script, sizeof(job->script), "%.*s.ld",
 			 (int)(strlen(job->archive) - strlen(".a")), job->archive);
 		found = true;
@@ -525,7 +507,7 @@ static int run_module(int argc, char **argv)
 		return EXIT_USAGE;
 	if (!find_headers(&job) || !find_library(&job))
 		return EXIT_NO_LIBRARY;
-	if (job.command && !find_in_libraries(FILES_LIBRARY, job.preload)) {
+	if (job.command && !library_path(FILES_LIBRARY, job.preload)) {
 		fprintf(stderr, "usermm module: " FILES_LIBRARY " is neither beside usermm nor in "
 				"../lib; build or install it there\n");
 		return EXIT_NO_LIBRARY;

@@ -34,14 +34,36 @@ static const char *find_beside(const char *const *candidates, unsigned int nr,
 	return NULL;
 }
 
+/* Where libraries are: beside the command in a build, and where they are installed. */
+static const char *const library_folders[] = {
+	".", USERMM_LIBRARIES, "../lib", "../lib64",
+};
+
+static bool library_in(const char *folder, const char *name, char path[PATH_MAX])
+{
+	char relative[PATH_MAX];
+
+	snprintf(relative, sizeof(relative), "%s/%s", folder, name);
+	return beside_program(relative, path);
+}
+
+bool library_path(const char *name, char path[PATH_MAX])
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(library_folders); i++)
+		if (library_in(library_folders[i], name, path))
+			return true;
+	return false;
+}
+
 const char *preload_path(void)
 {
-	static const char *const candidates[] = {
-		PRELOAD_LIBRARY, "../lib/" PRELOAD_LOADED, "../lib64/" PRELOAD_LOADED,
-	};
 	static char path[PATH_MAX];
 
-	return find_beside(candidates, ARRAY_SIZE(candidates), path);
+	for (unsigned int i = 0; i < ARRAY_SIZE(library_folders); i++)
+		if (library_in(library_folders[i], PRELOAD_LIBRARY, path) ||
+		    library_in(library_folders[i], PRELOAD_LOADED, path))
+			return path;
+	return NULL;
 }
 
 const char *compile_trace_path(void)

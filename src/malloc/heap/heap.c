@@ -138,22 +138,20 @@ static slow_path void *alloc_block(struct usermm_heap *heap, size_t align, size_
 	return block->start;
 }
 
-static __always_inline void *alloc_small(struct usermm_heap *heap, size_t size,
-					 const void *caller)
+/* As malloc_inline(): the entry point's return address is read only on the slow path. */
+static __always_inline void *alloc_small(struct usermm_heap *heap, size_t size)
 {
 	const struct kmem_cache *cache = cache_for(heap, size);
 	void *object = likely(cache) ? slab_alloc_fast(cache) : NULL;
 
-	return likely(object) ? object : alloc_object(heap, size, caller);
+	return likely(object) ? object : alloc_object(heap, size, __builtin_return_address(0));
 }
 
 void *usermm_heap_alloc(struct usermm_heap *heap, size_t size)
 {
-	const void *caller = __builtin_return_address(0);
-
 	if (unlikely(size > CLASS_MAX_BYTES))
-		return alloc_block(heap, MIN_ALIGN, size, NULL, caller);
-	return alloc_small(heap, size, caller);
+		return alloc_block(heap, MIN_ALIGN, size, NULL, __builtin_return_address(0));
+	return alloc_small(heap, size);
 }
 
 void *usermm_heap_zalloc(struct usermm_heap *heap, size_t size)
@@ -162,7 +160,7 @@ void *usermm_heap_zalloc(struct usermm_heap *heap, size_t size)
 	bool zeroed = false;
 	void *block = size > CLASS_MAX_BYTES ?
 			      alloc_block(heap, MIN_ALIGN, size, &zeroed, caller) :
-			      alloc_small(heap, size, caller);
+			      alloc_small(heap, size);
 
 	return block && !zeroed ? memset(block, 0, size) : block;
 }
@@ -180,7 +178,7 @@ void *usermm_heap_aligned_alloc(struct usermm_heap *heap, size_t align, size_t s
 		return alloc_block(heap, align, size, NULL, caller);
 	if (align > MIN_ALIGN)
 		size = ALIGN(max(size, align), align);
-	return alloc_small(heap, size, caller);
+	return alloc_small(heap, size);
 }
 
 /* --- Sizes and frees -------------------------------------------------------------------------- */
