@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Ciphers of data in pieces: linux/crypto.h says which there are. A request is done at its return. */
+/* Ciphers of data in pieces: linux/crypto.h says which there are. Calls return when it is done. */
 #ifndef _CRYPTO_SKCIPHER_H
 #define _CRYPTO_SKCIPHER_H
 
@@ -52,8 +52,8 @@ struct crypto_skcipher *crypto_alloc_skcipher(const char *name, u32 type, u32 ma
 int crypto_skcipher_setkey(struct crypto_skcipher *cipher, const u8 *key, unsigned int length)
 	USERMM_API(crypto_skcipher_setkey);
 /*
- * 0; -ENOKEY without a key; -EINVAL for a length that is no multiple of the block size. The request's
- * iv becomes that of a request that would go on. Do not sleep.
+ * 0; -ENOKEY without a key; -EINVAL for a length that is no multiple of the block size. The
+ * request's iv becomes that of a request that would go on. Do not sleep.
  */
 int crypto_skcipher_encrypt(struct skcipher_request *request) USERMM_API(crypto_skcipher_encrypt);
 int crypto_skcipher_decrypt(struct skcipher_request *request) USERMM_API(crypto_skcipher_decrypt);

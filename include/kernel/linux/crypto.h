@@ -187,7 +187,7 @@ void crypto_cipher_encrypt_one(struct crypto_cipher *cipher, u8 *to, const u8 *f
 	USERMM_API(crypto_cipher_encrypt_one);
 void crypto_cipher_decrypt_one(struct crypto_cipher *cipher, u8 *to, const u8 *from)
 	USERMM_API(crypto_cipher_decrypt_one);
-/* Also for the handles of hashes and other ciphers; clears the key. NULL and ERR_PTR are ignored. */
+/* Also for the handles of hashes and others; clears the key. NULL and ERR_PTR are ignored. */
 void crypto_destroy_tfm(void *memory, struct crypto_tfm *tfm) USERMM_API(crypto_destroy_tfm);
 
 USERMM_END_DECLS

@@ -3,9 +3,9 @@
  * Queues. One producer and one consumer need no lock. The size is a power of two. `in` and `out`
  * count elements and wrap around.
  *
- * Each queue is a structure of its own type. Its pointer `type` tells the elements' type. A queue of
- * records (STRUCT_KFIFO_REC_1 and 2) has bytes; before each record, the bytes that `rectype` points to
- * hold its length, the lowest first.
+ * Each queue is a structure of its own type. Its pointer `type` tells the elements' type. A queue
+ * of records (STRUCT_KFIFO_REC_1 and 2) has bytes; as many as `rectype` points to stand before each
+ * record and hold its length, the lowest first.
  */
 #ifndef KERNEL_LINUX_KFIFO_H
 #define KERNEL_LINUX_KFIFO_H

@@ -130,7 +130,18 @@ static inline const struct kobj_type *get_ktype(const struct kobject *kobj)
 }
 
 /* Nobody listens to events. */
-#define kobject_uevent(kobj, action) ((void)(kobj), (void)(action), 0)
-#define kobject_uevent_env(kobj, action, texts) ((void)(texts), kobject_uevent(kobj, action))
+static inline int kobject_uevent_env(struct kobject *kobj, enum kobject_action action,
+				     char *texts[])
+{
+	(void)kobj;
+	(void)action;
+	(void)texts;
+	return 0;
+}
+
+static inline int kobject_uevent(struct kobject *kobj, enum kobject_action action)
+{
+	return kobject_uevent_env(kobj, action, NULL);
+}
 
 #endif
