@@ -320,8 +320,8 @@ void seq_hex_dump(struct seq_file *m, const char *prefix, int prefix_type, int r
 	if (rowsize != 16 && rowsize != 32)
 		rowsize = 16;
 	for (size_t at = 0; at < length; at += (size_t)rowsize) {
-		hex_dump_to_buffer(bytes + at, min(length - at, (size_t)rowsize), rowsize, groupsize,
-				   line, sizeof(line), ascii);
+		hex_dump_to_buffer(bytes + at, min(length - at, (size_t)rowsize), rowsize,
+				   groupsize, line, sizeof(line), ascii);
 		if (prefix_type == DUMP_PREFIX_ADDRESS)
 			seq_printf(m, "%s%p: %s\n", prefix, bytes + at, line);
 		else if (prefix_type == DUMP_PREFIX_OFFSET)

@@ -201,7 +201,7 @@ def run(usermm, folder, test, version="6.12"):
                if name.endswith(".c")]
     arguments = [argument.replace("{folder}", str(folder)) for argument in arguments]
     environment = {}
-    first = upstream_7_3.first_headers(names[0], folder) if version != "6.12" else []
+    first = upstream_7_3.first_headers(names[0]) if version != "6.12" else []
     if first:
         environment["CC"] = f"{os.environ.get('CC', 'cc')} -I{headers_first(folder, first)}"
     code, out, errors = execute([usermm, "module", f"--linux={version}",

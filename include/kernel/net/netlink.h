@@ -157,8 +157,9 @@ static inline struct nlattr *nla_next(const struct nlattr *attr, int *left)
 	nla_for_each_attr(at, (struct nlattr *)nla_data(nest), nla_len(nest), left)
 
 /* table[type] is the last attribute of each type up to max. Nothing is validated. */
-static inline int nla_parse(struct nlattr **table, int max, const struct nlattr *head, int length,
-			    const struct nla_policy *policy, struct netlink_ext_ack *ack)
+static inline int nla_parse(struct nlattr **table, int max, const struct nlattr *head,
+			    int length, const struct nla_policy *policy,
+			    struct netlink_ext_ack *ack)
 {
 	const struct nlattr *at;
 	int left;
