@@ -140,7 +140,8 @@ static inline void nla_nest_cancel(struct sk_buff *skb, struct nlattr *start)
 
 static inline int nla_ok(const struct nlattr *attr, int left)
 {
-	return left >= (int)sizeof(*attr) && attr->nla_len >= sizeof(*attr) && attr->nla_len <= left;
+	return left >= (int)sizeof(*attr) && attr->nla_len >= sizeof(*attr) &&
+	       attr->nla_len <= left;
 }
 
 static inline struct nlattr *nla_next(const struct nlattr *attr, int *left)
