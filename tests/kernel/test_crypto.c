@@ -95,6 +95,7 @@ static u8 data[DATA], key[32], iv[16];
 
 static int crypto_test_init(struct kunit *test)
 {
+	(void)test;
 	for (int i = 0; i < DATA; i++)
 		data[i] = (u8)(7 * i + 3);
 	for (int i = 0; i < 32; i++)

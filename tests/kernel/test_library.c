@@ -233,6 +233,7 @@ static u32 registers[16];
 
 static int read_register(void *context, unsigned int reg, unsigned int *value)
 {
+	(void)context;
 	*value = registers[reg];
 	return 0;
 }
@@ -247,7 +248,9 @@ static int write_register(void *context, unsigned int reg, unsigned int value)
 static void test_registers_are_read_and_changed(struct kunit *test)
 {
 	static const struct regmap_range closed[] = { regmap_reg_range(4, 6) };
-	static const struct regmap_access_table writable = { .no_ranges = closed, .n_no_ranges = 1 };
+	static const struct regmap_access_table writable = {
+		.no_ranges = closed, .n_no_ranges = 1,
+	};
 	static const struct regmap_config config = {
 		.reg_bits = 8, .val_bits = 16, .max_register = 15, .wr_table = &writable,
 		.reg_read = read_register, .reg_write = write_register,

@@ -82,6 +82,8 @@ static inline int tracepoint_probe_unregister(struct tracepoint *point, void *pr
 				return true;					\
 		return false;							\
 	}									\
+	_Pragma("GCC diagnostic push")						\
+	_Pragma("GCC diagnostic ignored \"-Wstrict-prototypes\"")			\
 	static inline void trace_##name(proto)					\
 	{									\
 		rcu_read_lock();						\
@@ -94,6 +96,7 @@ static inline int tracepoint_probe_unregister(struct tracepoint *point, void *pr
 		}								\
 		rcu_read_unlock();						\
 	}									\
+	_Pragma("GCC diagnostic pop")						\
 	static inline int register_trace_##name(void *probe, void *data)	\
 	{									\
 		return tracepoint_probe_register(&__tracepoint_##name, probe, data); \
