@@ -59,6 +59,8 @@
 #                      pictures in build/memory; MEMORY="--rounds 1 peak" and the like (an hour)
 #   make bench-heavy   programs that do little but allocate, under each allocator: processor time and
 #                      peak memory; HEAVY="--rounds 9 trees" and the like
+#   make bench-threads what the CPUs share in malloc and free, counted on emulated machines with 2 to
+#                      16 CPUs; BENCH_THREADS="--operations 300000 2 4" and the like are handed on
 #   make fuzz-malloc   malloc and the slab calls under libFuzzer, 300 s each; FUZZ="--seconds 3600"
 #   make site          the documentation as a site, in build/site/html, with a reference of calls and
 #                      commands; MkDocs comes from PyPI; fails if a link leads nowhere
@@ -97,7 +99,7 @@ PORTS ?= riscv64 ppc64le s390x \
 	test-numa test-limits test-groups test-kernels test-denied test-kernel-rseq conformance \
 	compare-linux bench-peers bench-rust bench-cpp test-rust dist test-recipes wheel test-wheel soak-remote \
 	soak-threads soak-fork soak-peak upstream-tests site deb check-layers test-glibc test-cpython \
-	test-suites test-programs test-system bench-programs bench-memory bench-heavy fuzz-malloc clean \
+	test-suites test-programs test-system bench-programs bench-memory bench-heavy bench-threads fuzz-malloc clean \
 	deps wheel-deps build-deps run-deps tools-deps required-deps aarch64-deps numa-deps linux-deps
 
 # Without tests, unless the folder was configured with them before.
@@ -300,6 +302,11 @@ bench-heavy: required-deps build
 	mkdir -p build/peers
 	python3 bench/heavy/bench_heavy.py --library build/libusermm_malloc.so --peers build/peers \
 		$(HEAVY)
+
+bench-threads: numa-deps
+	cmake --preset release
+	cmake --build --preset release --parallel $(JOBS) --target usermm_malloc
+	python3 bench/threads/count_threads.py $(BENCH_THREADS)
 
 fuzz-malloc: required-deps
 	@tools/install-deps.sh --fuzz

@@ -706,6 +706,9 @@ if(TARGET usermm)
 	add_test(NAME bench/run_heavy
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/bench/run_heavy.py
 			$<TARGET_FILE:usermm_malloc>)
+	add_test(NAME bench/run_threads
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/bench/run_threads.py
+			$<TARGET_FILE:usermm_malloc>)
 	add_test(NAME bench/run_slab_malloc
 		COMMAND Python3::Interpreter
 			${PROJECT_SOURCE_DIR}/tests/bench/run_slab_malloc.py

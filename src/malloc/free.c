@@ -49,7 +49,7 @@ static slow_path void free_other(void *pointer, const void *caller)
 	slab_free_page_block("free", pointer, caller);
 }
 
-/* With hardened=1 every free() comes here at once, since mm_window.free_bytes is 0 then. */
+/* Every free() comes here at once where mm_window.free_bytes is 0. */
 static __always_inline void free_slow(void *pointer, const void *caller)
 {
 	struct kmem_cache *cache = cache_of(pointer);
@@ -60,19 +60,25 @@ static __always_inline void free_slow(void *pointer, const void *caller)
 		free_other(pointer, caller);
 }
 
+/* The cache of an object, if fast paths may free it; else NULL. */
+static __always_inline struct kmem_cache *fast_cache_of(const void *pointer)
+{
+	if (likely(mm_offset(pointer) < atomic_load_operand(&mm_window.free_bytes)))
+		return cache_of_online(pointer);
+	return NULL;
+}
+
 static __always_inline bool free_fast(void *pointer)
 {
-	struct kmem_cache *cache = cache_of(pointer);
+	struct kmem_cache *cache = fast_cache_of(pointer);
 
 	return likely(cache) && likely(slab_free_fast(cache, pointer, true));
 }
 
 void free(void *pointer)
 {
-	struct kmem_cache *cache = NULL;
+	struct kmem_cache *cache = fast_cache_of(pointer);
 
-	if (likely(mm_offset(pointer) < atomic_load_operand(&mm_window.free_bytes)))
-		cache = cache_of_online(pointer);
 	if (unlikely(!cache))
 		free_slow(pointer, __builtin_return_address(0));
 	else if (unlikely(!slab_free_fast(cache, pointer, true)))

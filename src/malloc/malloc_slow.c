@@ -289,8 +289,7 @@ static noinline void *malloc_guarded(size_t size, const void *caller)
  */
 static noinline void *malloc_locked(size_t size, const void *caller)
 {
-	const struct kmem_cache *cache = size < atomic_load_relaxed(&class_large_limit) ?
-					 class_of(size) : NULL;
+	const struct kmem_cache *cache = size <= CLASS_MAX_BYTES ? class_of(size) : NULL;
 	void *object = NULL;
 
 	if (likely(cache) && likely(!percpu_has_sequences()))

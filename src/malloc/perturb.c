@@ -54,8 +54,7 @@ void perturb_set(unsigned char byte)
 		return;
 	atomic_store_relaxed(&perturb_byte, byte);
 	atomic_store_relaxed(&slab_freed_byte, byte);
-	atomic_store_relaxed(&class_small_limit, byte ? 0 : CLASS_SMALL_MAX_BYTES + 1);
-	atomic_store_relaxed(&class_large_limit, byte ? 0 : CLASS_MAX_BYTES + 1);
+	classes_set_limits(!byte);
 	for_each_class_locked(byte ? perturb_class_locked : leave_class_locked);
 	lock_release(&slab_caches_lock);
 }

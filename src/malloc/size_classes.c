@@ -100,8 +100,9 @@ bool classes_make_all(void)
 	return true;
 }
 
-static void set_limits(bool shown)
+void classes_set_limits(bool shown)
 {
+	shown = shown && percpu_has_sequences();
 	atomic_store_relaxed(&class_small_limit, shown ? CLASS_SMALL_MAX_BYTES + 1 : 0);
 	atomic_store_relaxed(&class_large_limit, shown ? CLASS_MAX_BYTES + 1 : 0);
 }
@@ -121,7 +122,7 @@ void classes_show_sheaves(bool shown)
 				show(i, cache);
 		}
 	}
-	set_limits(shown);
+	classes_set_limits(shown);
 	lock_release(&slab_caches_lock);
 }
 
@@ -138,7 +139,7 @@ static int bring_up(void)
 	if (options.hardened || !sheaves_are_shown)
 		classes_make_all();
 	else
-		set_limits(true);
+		classes_set_limits(true);
 	if (options.hardened)
 		hardened_init();
 	profile_start();

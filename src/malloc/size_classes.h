@@ -41,10 +41,10 @@ extern struct class_step class_large_steps[CLASS_LARGE_STEPS] __hidden;
 /*
  * malloc() looks for a sheaf in the small table below the first limit, in the large table below the
  * second. Sync: atomic relaxed; 0 until classes_init(), while samples are taken (profile.h), and
- * always with hardened=1 and kfence_sample=. A thread that sees the new value late takes the slow
- * path meanwhile, or is not sampled. Nearly every
- * malloc() reads the first limit, so this limit lies in the cache line of the percpu variables that
- * malloc() reads anyway (percpu/percpu.h).
+ * always with hardened=1, with kfence_sample= and without restartable sequences. A thread that sees
+ * the new value late takes the slow path meanwhile, or is not sampled. Nearly every malloc() reads
+ * the first limit, so this limit lies in the cache line of the percpu variables that malloc() reads
+ * anyway (percpu/percpu.h).
  */
 #define class_small_limit percpu.hot.malloc_small_limit
 extern size_t class_large_limit __hidden;
@@ -66,6 +66,12 @@ bool classes_make_all(void);
  * hardened=1 nothing is ever shown.
  */
 void classes_show_sheaves(bool shown);
+/*
+ * Sets both limits: whether malloc()'s fast path serves anything. The caller holds
+ * slab_caches_lock, or is alone. Without restartable sequences it never does, since it does not
+ * test for them: then the limits stay 0.
+ */
+void classes_set_limits(bool shown);
 
 /* The table's entry for a size. A subscript would take an instruction or two more. */
 static __always_inline const struct class_step *class_step_in(const struct class_step *steps,

@@ -405,7 +405,7 @@ unsigned long mm_grow(size_t max_bytes, struct page **first)
 	atomic_store_release(&mm_window.online_map_bytes,
 			     (online + bytes) / PAGE_SIZE * sizeof(struct page));
 	atomic_store_release(&mm_window.online_bytes, online + bytes);
-	if (!options.hardened)
+	if (!options.hardened && percpu_has_sequences())
 		atomic_store_release(&mm_window.free_bytes, online + bytes);
 	return bytes >> PAGE_SHIFT;
 }

@@ -54,7 +54,8 @@
 struct mm_window {
 	unsigned long base __off_mark;
 	/*
-	 * online_bytes; but 0 with hardened=1, so that free()'s fast path takes no address.
+	 * online_bytes; but 0 with hardened=1 and without restartable sequences, so that free()'s
+	 * fast path takes no address.
 	 * Sync: as online_bytes
 	 */
 	unsigned long free_bytes __off_mark;

@@ -187,15 +187,21 @@ bool percpu_list_push_slow(struct percpu_list *list, void *item);
 #include "percpu/rseq/none.h"
 #endif
 
+/* May this thread start a sequence? */
+static __always_inline bool percpu_has_sequences(void)
+{
+	return likely(rseq_index_field());
+}
+
 #if !RSEQ_GUESSES
 static __always_inline bool rseq_pop_guess(struct percpu_array *array, void **result)
 {
-	return rseq_pop(array, result);
+	return percpu_has_sequences() && rseq_pop(array, result);
 }
 
 static __always_inline bool rseq_push_guess(struct percpu_array *array, void *item, bool *result)
 {
-	return rseq_push(array, item, result);
+	return percpu_has_sequences() && rseq_push(array, item, result);
 }
 #endif
 
@@ -210,12 +216,6 @@ static __always_inline bool rseq_push_at(struct percpu_array *array, void *item,
 	return rseq_push(percpu_piece(array), item, result);
 }
 #endif
-
-/* May this thread start a sequence? */
-static __always_inline bool percpu_has_sequences(void)
-{
-	return likely(rseq_index_field());
-}
 
 /*
  * One try each, for callers whose slow path tries again with percpu_pop() or percpu_push(). NULL or
@@ -242,19 +242,21 @@ static __always_inline bool percpu_push_fast(struct percpu_array *array, void *i
  * processors let the load of the next count wait until they know the address of every store before
  * it (docs/notes/fast-paths.md). If the guess is wrong the pop fails: then the caller pops by
  * percpu_pop() and calls percpu_guess(), as after each other operation that changes the top item.
+ *
+ * The caller has seen that percpu_has_sequences(), or a word that is only set if it is so.
  */
 static __always_inline void *percpu_pop_guess_fast(struct percpu_array *array)
 {
 	void *item;
 
-	return percpu_has_sequences() && rseq_pop_guess(array, &item) ? item : NULL;
+	return rseq_pop_guess(array, &item) ? item : NULL;
 }
 
 static __always_inline bool percpu_push_guess_fast(struct percpu_array *array, void *item)
 {
 	bool pushed;
 
-	return percpu_has_sequences() && rseq_push_guess(array, item, &pushed) && pushed;
+	return rseq_push_guess(array, item, &pushed) && pushed;
 }
 
 /*

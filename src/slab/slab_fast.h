@@ -107,8 +107,9 @@ static inline bool slab_keep_locked(const struct kmem_cache *cache, void *object
 
 /*
  * slab_alloc_fast() for the sheaf of a cache whose objects are small, or large: see free_mark.h.
- * guesses: programs take objects of several such caches in turns (percpu_pop_guess_fast()). It is
- * the same for all calls on a cache, and for slab_free_fast().
+ * guesses: programs take objects of several such caches in turns, and the caller knows that there
+ * are restartable sequences (percpu_pop_guess_fast()). It is the same for all fast calls on a
+ * cache, and for slab_free_fast().
  */
 static __always_inline void *slab_alloc_small(struct percpu_array *sheaf, bool guesses)
 {

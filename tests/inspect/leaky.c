@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Fourteen programs that leak: `leaky N` is the N-th. Each block begins with a word that names the
+ * Fifteen programs that leak: `leaky N` is the N-th. Each block begins with a word that names the
  * line that asked for it, so that a test can tell what was found. Addresses stand behind that word.
  *
  * It prints "ready", waits for the end of stdin, and ends at once, without a cleanup.
@@ -56,7 +56,8 @@ static long (*volatile scribble)(long, long, long, long, long, long) = scribble_
 
 /* --- The programs ------------------------------------------------------------------------- */
 
-static void *kept[64];
+#define MANY 60000
+static void *kept[64], *many[MANY];
 
 /* Single blocks of many sizes. */
 static NOINLINE void sizes(void)
@@ -132,6 +133,25 @@ static NOINLINE void interiors(void)
 		kept[i] = (char *)GET(300 + 100 * (size_t)i) + 136;
 	for (int i = 0; i < 20; i++)
 		GET(300);
+}
+
+/*
+ * Only addresses of last bytes are kept. The blocks of a size fill little more than a page, so the
+ * last one ends in a page where no block begins yet.
+ */
+static NOINLINE void ends(void)
+{
+	size_t n = 0;
+
+	for (size_t bytes = sizeof(struct node), room = 0; bytes <= 32768; bytes = room + 16)
+		for (size_t filled = 0; filled <= 4096 && n < ARRAY_LENGTH(many); filled += room) {
+			char *block = GET(bytes);
+
+			room = malloc_usable_size(block);
+			many[n++] = block + room - 1;
+		}
+	for (size_t bytes = 4200; bytes < 32768; bytes += 1000)
+		GET(bytes);
 }
 
 static __thread void *volatile of_thread;
@@ -256,10 +276,6 @@ static NOINLINE void aligned(void)
 	}
 }
 
-#define MANY 60000
-
-static void *many[MANY];
-
 /* A list in what is free of other blocks' slabs. */
 static NOINLINE struct node *list_of(int length, size_t bytes, int line)
 {
@@ -312,7 +328,7 @@ static NOINLINE void left(void)
 static void (*const programs[])(void) = {
 	sizes, lists, trees, rings, interiors, threads,
 	mapping, large, freed, table, moved, aligned,
-	sparse, left,
+	sparse, left, ends,
 };
 
 int main(int argc, char **argv)

@@ -27,6 +27,7 @@ MAIN_THREAD_ENDED = str(Path(LEAKY).with_name("inspect_main_thread_ended"))
 STATIC = str(Path(LEAKY).with_name("inspect_leaky_static"))
 NO_PROCESS, NO_PERMISSION, NO_USERMM, OTHER_VERSION, BAD_CORE = 3, 4, 5, 6, 7
 DAMAGED, ENDED, NO_BLOCK, NO_OWNERS = 8, 9, 10, 12
+ENDS = 15	# loses blocks of more than a page, each of which may be the last of its slab
 LEFT = 14	# mixed slabs, and objects of them in the sheaf of the cache that they left
 SPARSE = 13	# this one has mixed slabs: 10000 blocks of 112 bytes, 250 of them lost, and others
 LISTS = 2	# this program of leaky.c has 1000 blocks of 64 bytes in a list, and loses 1000
@@ -212,6 +213,18 @@ class Inspect(unittest.TestCase):
         for size, most in (208, 100), (1024, 50):
             self.assertIn(groups[size]["blocks"], range(1, most + 1))
         return {size: int(group["addresses"][0], 16) for size, group in groups.items()}
+
+    def test_last_byte(self):
+        """It may lie in a page where no object begins yet."""
+        with Program(LEAKY, LIBRARY, ENDS) as program:
+            for group in self.document(program.pid, "leaks", status=1)["groups"]:
+                for address in group["addresses"]:
+                    block = self.document(program.pid, "whatis",
+                                          hex(int(address, 16) + group["size"] - 1))
+                    self.assertEqual((block["block"], block["offset"], block["state"]),
+                                     (address, group["size"] - 1, "in use"))
+            self.assertRegex(json.dumps(self.document(program.pid, "map")), '"slab tail": [1-9]')
+            self.assertRegex(self.told(program.pid, "verify"), "all invariants hold")
 
     def test_mixed(self):
         with Program(LEAKY, LIBRARY, SPARSE) as program:

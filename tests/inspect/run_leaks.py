@@ -22,14 +22,15 @@ from inspecting import Program, inspect
 
 SKIPPED = 77
 TAG = 0x7a67
-PROGRAMS = 14
+PROGRAMS = 15
 # Blocks that each program loses.
-LOST = [10, 1000, 256 + 127, 110, 20, 4, 100, 2, 100, 500, 13, 12, 400, 350]
+LOST = [10, 1000, 256 + 127, 110, 20, 4, 100, 2, 100, 500, 13, 12, 400, 350, 29]
 # In which modes blocks are kept in other ways.
 OPTIONS = ["", "rseq=off", "hardened=1", "slab_debug=FZPU", "kfence_sample=2", "profile=1K",
            "slab_cpu_cache=slab"]
 # The programs that run in more than the first of them. Mixed slabs (13, 14) are only in two modes.
-MODES = {1: OPTIONS, 2: OPTIONS, 9: OPTIONS, 13: OPTIONS[:2] + OPTIONS[4:5], 14: OPTIONS[:2]}
+MODES = {1: OPTIONS, 2: OPTIONS, 9: OPTIONS, 13: OPTIONS[:2] + OPTIONS[4:5], 14: OPTIONS[:2],
+         15: OPTIONS}
 # Functions of leaky.c that allocate for a line of another one.
 HELPERS = ("grow", "get_aligned", "list_of")
 # Runs of a program: an address may stay by chance in a register, or in a hole of the stack.

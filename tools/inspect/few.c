@@ -163,7 +163,7 @@ static bool take_few(const struct reach *reach, uint64_t granule, struct few *fe
 	few->is_mixed = kind == PAGE_MIXED;
 	if (kind == PAGE_BLOCK)
 		*page_block = granule;
-	return (kind == PAGE_SLAB && take_object(reach, offset, few)) ||
+	return ((kind == PAGE_SLAB || kind == PAGE_SLAB_TAIL) && take_object(reach, offset, few)) ||
 	       (kind == PAGE_MIXED && take_mixed(reach, offset, few) &&
 		few->bytes <= FEW_BYTES_MAX);
 }

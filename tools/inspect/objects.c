@@ -186,10 +186,12 @@ static enum inspect_status find_in_window(struct heap *heap, uint64_t address, s
 	info = pages.info[pfn];
 	switch ((enum page_kind)info.kind) {
 	case PAGE_SLAB:
+	case PAGE_SLAB_TAIL:
 	case PAGE_UNOPENED:
 		slab_of_page(heap, &pages, pfn, &block->slab);
 		block->index = slab_index_of(&block->slab, address);
-		if (block->index == block->slab.nr || info.kind == PAGE_UNOPENED) {
+		if (block->index == block->slab.nr ||
+		    !slab_is_opened(heap, &pages, &block->slab, block->index)) {
 			snprintf(block->where, sizeof(block->where), "in a slab of %.40s, where no "
 				 "object is", block->slab.cache->name);
 			break;

@@ -16,8 +16,8 @@
 const char *page_kind_name(enum page_kind kind)
 {
 	static const char *const names[NR_PAGE_KINDS] = {
-		"other", "free", "listed", "kept", "slab", "unopened", "block", "block tail",
-		"mixed", "quicklist",
+		"other", "free", "listed", "kept", "slab", "slab tail", "unopened", "block",
+		"block tail", "mixed", "quicklist",
 	};
 
 	return names[kind];
@@ -32,7 +32,7 @@ struct reading {
 	uint64_t *caches;		/* and of their pointers to caches */
 	uint64_t slab_end;		/* the last slab's pages end before this pfn */
 	uint32_t slab_cache;
-	bool slab_has_free;
+	bool slab_is_small, slab_has_free;
 	uint64_t known_address;		/* the last cache that was looked up */
 	uint32_t known;
 	bool failed;			/* no memory */
@@ -101,6 +101,7 @@ static void take_slab_page(struct reading *reading, uint64_t pfn, const char *at
 				    .number = reading->known };
 	reading->slab_end = (pfn | ((1UL << order) - 1)) + 1;
 	reading->slab_cache = reading->known;
+	reading->slab_is_small = is_small;
 }
 
 static void take_mixed(struct reading *reading, uint64_t pfn, unsigned int order,
@@ -123,6 +124,26 @@ static void take_mixed(struct reading *reading, uint64_t pfn, unsigned int order
 		pages->info[pfn + i].number = (uint32_t)nr;
 }
 
+/*
+ * A page that does not name its slab's cache. An object that begins in a page before may reach into
+ * it: only pages in which objects begin name the cache (slab_open_page()).
+ */
+static void take_unnamed_page(struct reading *reading, uint64_t pfn)
+{
+	struct pages *pages = reading->pages;
+	struct page_info *info = &pages->info[pfn];
+	uint64_t address = reading->heap->base + pfn * heap_page_bytes(reading->heap);
+	struct slab slab;
+	unsigned int index;
+
+	*info = (struct page_info){ .kind = PAGE_UNOPENED, .is_small = reading->slab_is_small,
+				    .number = reading->slab_cache };
+	slab_of_page(reading->heap, pages, pfn, &slab);
+	index = slab_index_of(&slab, address);
+	if (index < slab.nr && slab_is_opened(reading->heap, pages, &slab, index))
+		info->kind = PAGE_SLAB_TAIL;
+}
+
 static void take_page(struct reading *reading, uint64_t pfn, const char *at, uint64_t cache)
 {
 	struct heap *heap = reading->heap;
@@ -139,7 +160,7 @@ static void take_page(struct reading *reading, uint64_t pfn, const char *at, uin
 	if (info->kind != PAGE_OTHER)	/* inside a block that began before */
 		return;
 	if (pfn < reading->slab_end) {
-		*info = (struct page_info){ .kind = PAGE_UNOPENED, .number = reading->slab_cache };
+		take_unnamed_page(reading, pfn);
 		return;
 	}
 	if (flags & heap_value(heap, LAYOUT_page_mixed_slab)) {

@@ -15,6 +15,7 @@ enum page_kind {
 	PAGE_LISTED,		/* on a CPU's list */
 	PAGE_KEPT,		/* the library's own: batches of free objects, records */
 	PAGE_SLAB,		/* of a slab; number: its cache */
+	PAGE_SLAB_TAIL,		/* the slab's last object so far ends here; number: its cache */
 	PAGE_UNOPENED,		/* of a slab that has no object there yet; number: its cache */
 	PAGE_BLOCK,		/* first page of a page block; number: its pages */
 	PAGE_BLOCK_TAIL,	/* number: how many pages behind the first */
@@ -61,7 +62,7 @@ struct slab {
 	bool is_small;
 };
 
-/* The slab that a page of kind PAGE_SLAB or PAGE_UNOPENED belongs to. */
+/* The slab that a page of kind PAGE_SLAB, PAGE_SLAB_TAIL or PAGE_UNOPENED belongs to. */
 void slab_of_page(const struct heap *heap, const struct pages *pages, uint64_t pfn,
 		  struct slab *slab);
 
@@ -76,10 +77,25 @@ static inline unsigned int slab_index_of(const struct slab *slab, uint64_t addre
 	return offset < slab->nr ? (unsigned int)offset : slab->nr;
 }
 
+/* Where the object's bytes begin, red zones included. */
+static inline uint64_t slab_object_start(const struct slab *slab, unsigned int index)
+{
+	return slab->first + (uint64_t)index * slab->cache->size;
+}
+
+/* Is the object there? The library opens all objects that begin in a page at once. */
+static inline bool slab_is_opened(const struct heap *heap, const struct pages *pages,
+				  const struct slab *slab, unsigned int index)
+{
+	uint64_t pfn = heap_pfn(heap, slab_object_start(slab, index));
+
+	return pfn < pages->nr && pages->info[pfn].kind == PAGE_SLAB;
+}
+
 /* The object's address for its user. */
 static inline uint64_t slab_object(const struct slab *slab, unsigned int index)
 {
-	return slab->first + (uint64_t)index * slab->cache->size + slab->cache->red_left_pad;
+	return slab_object_start(slab, index) + slab->cache->red_left_pad;
 }
 
 #endif

@@ -68,6 +68,19 @@ static void reach_slab(struct reach *reach, uint64_t offset, const struct page_i
 		set_reached(reach, slab_object(&slab, (unsigned int)index) - heap->base);
 }
 
+/* A word that points behind the slab's last object so far reaches nothing. */
+static void reach_slab_tail(struct reach *reach, uint64_t offset)
+{
+	const struct heap *heap = reach->heap;
+	struct slab slab;
+	unsigned int index;
+
+	slab_of_page(heap, &reach->pages, offset >> reach->page_shift, &slab);
+	index = slab_index_of(&slab, heap->base + offset);
+	if (index < slab.nr && slab_is_opened(heap, &reach->pages, &slab, index))
+		set_reached(reach, slab_object(&slab, index) - heap->base);
+}
+
 static void reach_mixed(struct reach *reach, uint64_t offset)
 {
 	const struct heap *heap = reach->heap;
@@ -120,6 +133,8 @@ static void reach_offset(struct reach *reach, uint64_t offset)
 
 	if (info->kind == PAGE_SLAB)
 		reach_slab(reach, offset, info);
+	else if (info->kind == PAGE_SLAB_TAIL)
+		reach_slab_tail(reach, offset);
 	else if (info->kind == PAGE_MIXED)
 		reach_mixed(reach, offset);
 	else

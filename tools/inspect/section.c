@@ -67,7 +67,7 @@ static void settle_slab(struct reach *reach, const struct slab *slab, uint64_t s
 			     slab_index_of(slab, start + slab->cache->size - 1) : 0;
 
 	for (; index < slab->nr; index++) {
-		uint64_t object = slab->first + (uint64_t)index * slab->cache->size, granule;
+		uint64_t object = slab_object_start(slab, index), granule;
 
 		if (object + slab->cache->size > end)
 			break;
@@ -240,7 +240,7 @@ static enum inspect_status scan_object(struct reach *reach, uint64_t offset)
 	const struct bytes bytes = section_bytes(reach);
 	/* A granule may begin a little before its object. */
 	unsigned int index = slab_index_of(slab, heap->base + offset + (1 << GRANULE_SHIFT) - 1);
-	uint64_t start = slab->first + (uint64_t)index * cache->size - heap->base;
+	uint64_t start = slab_object_start(slab, index) - heap->base;
 	enum inspect_status status = INSPECT_OK;
 
 	if (index == slab->nr)
@@ -281,7 +281,8 @@ static enum inspect_status scan_in_section(struct reach *reach, uint64_t granule
 	struct bytes bytes = section_bytes(reach);
 	enum inspect_status status;
 
-	if (likely(info->kind == PAGE_SLAB))
+	/* Behind a red zone an object may begin in the next page. */
+	if (likely(info->kind == PAGE_SLAB || info->kind == PAGE_SLAB_TAIL))
 		return scan_object(reach, offset);
 	if (info->kind == PAGE_MIXED)
 		return scan_mixed(reach, mixed_of_page(&reach->pages, pfn), offset);

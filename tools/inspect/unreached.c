@@ -21,7 +21,7 @@ static enum inspect_status pass_object(const struct sweep *sweep, const struct s
 				       unsigned int index)
 {
 	struct reach *reach = sweep->reach;
-	uint64_t start = slab->first + (uint64_t)index * slab->cache->size;
+	uint64_t start = slab_object_start(slab, index);
 	uint64_t offset = start - reach->heap->base;
 	struct bytes bytes;
 	struct block block;
@@ -76,10 +76,7 @@ static enum inspect_status pass_slab(const struct sweep *sweep, uint64_t pfn)
 	if (slab.cache->is_of_caches || has_nothing(sweep, &slab))
 		return INSPECT_OK;
 	for (unsigned int i = 0; i < slab.nr && status == INSPECT_OK; i++) {
-		uint64_t start = slab.first + (uint64_t)i * slab.cache->size;
-		uint64_t page = heap_pfn(heap, start);
-
-		if (page < reach->pages.nr && reach->pages.info[page].kind == PAGE_SLAB &&
+		if (slab_is_opened(heap, &reach->pages, &slab, i) &&
 		    is_wanted(sweep, slab_object(&slab, i) - heap->base))
 			status = pass_object(sweep, &slab, i);
 	}

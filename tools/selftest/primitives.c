@@ -38,7 +38,7 @@ static void run_push_at(struct primitive_call *call)
 
 static void run_pop_guess(struct primitive_call *call)
 {
-	call->items[0] = percpu_pop_guess_fast(call->array);
+	call->items[0] = percpu_has_sequences() ? percpu_pop_guess_fast(call->array) : NULL;
 	if (call->items[0]) {
 		call->done = 1;
 		return;
@@ -49,7 +49,7 @@ static void run_pop_guess(struct primitive_call *call)
 
 static void run_push_guess(struct primitive_call *call)
 {
-	call->done = percpu_push_guess_fast(call->array, call->items[0]);
+	call->done = percpu_has_sequences() && percpu_push_guess_fast(call->array, call->items[0]);
 	if (!call->done)
 		run_push(call);
 }

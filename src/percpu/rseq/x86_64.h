@@ -152,13 +152,13 @@ RSEQ_DEFINE_POP(rseq_pop_at, RSEQ_OF_ADDRESS, RSEQ_POP,)
 RSEQ_DEFINE_POP(rseq_pop_guess, RSEQ_OF_PIECE,
 		"movl (%%rcx), %%edx\n\t"
 		"movq 8(%%rcx), %[item]\n\t"
-		"subl $1, %%edx\n\t"
+		"decl %%edx\n\t"
 		"jl " RSEQ_OUT("empty") "\n\t"
 		"cmpq %[item], 16(%%rcx, %%rdx, 8)\n\t"
 		"jne 4b\n\t"
-		"movq 8(%%rcx, %%rdx, 8), %%rsi\n\t"
-		"movq %%rsi, 8(%%rcx)\n\t",
-		"rsi",)
+		"movq 8(%%rcx, %%rdx, 8), %%r11\n\t"
+		"movq %%r11, 8(%%rcx)\n\t",
+		"r11",)
 
 /*
  * slot = slot_of(array);

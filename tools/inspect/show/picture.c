@@ -142,6 +142,7 @@ static enum look look_of(enum page_kind kind, bool has_memory)
 	case PAGE_KEPT:
 		return LOOK_KEPT;
 	case PAGE_SLAB:
+	case PAGE_SLAB_TAIL:
 		return LOOK_SLAB;
 	case PAGE_UNOPENED:
 		return LOOK_UNOPENED;
@@ -215,7 +216,7 @@ static void look_at_row(struct picture *picture, uint64_t first, uint64_t nr, ch
 			order = page->is_first ? page->number : order;
 		if (page->kind == PAGE_FREE)
 			cell->number = order;
-		if (page->kind == PAGE_SLAB)
+		if (cell->look == LOOK_SLAB)
 			look_at_slab(picture, structs, first, first + i);
 		if (page->kind == PAGE_MIXED)
 			look_at_mixed(picture, first + i);

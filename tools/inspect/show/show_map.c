@@ -14,8 +14,8 @@
 /* Mixed slabs have digits: letter(). */
 static const char letters[NR_PAGE_KINDS] = {
 	[PAGE_OTHER] = '?', [PAGE_FREE] = '.', [PAGE_LISTED] = ',', [PAGE_KEPT] = 'k',
-	[PAGE_SLAB] = 's', [PAGE_UNOPENED] = 'u', [PAGE_BLOCK] = 'B', [PAGE_BLOCK_TAIL] = 'B',
-	[PAGE_MIXED] = 'm', [PAGE_QUICKLIST] = 'q',
+	[PAGE_SLAB] = 's', [PAGE_SLAB_TAIL] = 's', [PAGE_UNOPENED] = 'u', [PAGE_BLOCK] = 'B',
+	[PAGE_BLOCK_TAIL] = 'B', [PAGE_MIXED] = 'm', [PAGE_QUICKLIST] = 'q',
 };
 
 /* The kind that most pages of the run have. */
@@ -27,7 +27,8 @@ static enum page_kind main_kind(const struct pages *pages, uint64_t first, uint6
 	for (uint64_t i = first; i < first + nr && i < pages->nr; i++) {
 		enum page_kind kind = pages->info[i].kind;
 
-		count[kind == PAGE_BLOCK ? PAGE_BLOCK_TAIL : kind]++;
+		count[kind == PAGE_BLOCK ? PAGE_BLOCK_TAIL :
+		      kind == PAGE_SLAB_TAIL ? PAGE_SLAB : kind]++;
 	}
 	for (enum page_kind kind = 0; kind < NR_PAGE_KINDS; kind++)
 		if (count[kind] > count[best])

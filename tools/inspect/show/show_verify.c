@@ -218,13 +218,12 @@ static bool check_object(struct check *check, const struct slab_check *what, uns
 {
 	const struct slab *slab = &what->slab;
 	const struct bytes bytes = { what->bytes, slab->start, slab->start + slab->bytes };
-	uint64_t page = heap_pfn(check->heap, slab->first + (uint64_t)index * slab->cache->size);
 	enum object_state state;
 
 	if (slab->cache->is_debugged)
 		return check_red_zone(check, slab, what->bytes, index,
 				      map->bits[index / 64] >> index % 64 & 1);
-	if (!slab->cache->is_hardened || what->pages->info[page].kind != PAGE_SLAB)
+	if (!slab->cache->is_hardened || !slab_is_opened(check->heap, what->pages, slab, index))
 		return true;
 	state = object_state(check->heap, slab, index, &bytes, 0, map);
 	return state != OBJECT_WRITTEN ||
