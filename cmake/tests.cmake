@@ -506,6 +506,12 @@ if(TARGET usermm_kernel)
 			--compiler ${CMAKE_C_COMPILER})
 	set_tests_properties(style/kernel_headers PROPERTIES TIMEOUT 1200 COST 30)
 
+	# A module of an old kernel shares structures with the library.
+	add_test(NAME style/kernel_layouts
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/kernel/check_layouts.py
+			--compiler ${CMAKE_C_COMPILER})
+	set_tests_properties(style/kernel_layouts PROPERTIES TIMEOUT 1200)
+
 	# Each of libc's headers with these in front.
 	add_test(NAME style/libc_headers
 		COMMAND Python3::Interpreter

@@ -19,6 +19,10 @@
 #include "module_run.h"
 #include "os/signal/context.h"
 
+#include <linux/panic_notifier.h>
+
+ATOMIC_NOTIFIER_HEAD(panic_notifier_list);
+
 #define MAX_FRAMES 48
 #define STACK_BYTES (64 * 1024)
 

@@ -26,12 +26,18 @@ static int match(struct device *dev, const struct device_driver *driver)
 	return i2c_match_id(to_i2c_driver(driver)->id_table, to_i2c_client(dev)) != NULL;
 }
 
+/* Modules up to 6.2 have a second argument; it does no harm to the others. */
+typedef int old_probe_fn(struct i2c_client *client, const struct i2c_device_id *id);
+
 static int probe(struct device *dev)
 {
 	const struct i2c_driver *driver = to_i2c_driver(dev->driver);
 	struct i2c_client *client = to_i2c_client(dev);
 
-	return driver->probe ? driver->probe(client) : -EINVAL;
+	if (driver->probe)
+		return ((old_probe_fn *)(void *)driver->probe)(client,
+			i2c_match_id(driver->id_table, client));
+	return driver->usermm_probe_new ? driver->usermm_probe_new(client) : -EINVAL;
 }
 
 static void remove(struct device *dev)

@@ -10,7 +10,7 @@
 
 /*
  * Reports have the form of Linux 7.3 (lib/kunit/assert.c): a comment with the place, then lines
- * that are indented by one level, or two for values, then the message as it is.
+ * that are indented by one level, or two for values, then an empty line and the message as it is.
  */
 
 /* Begins a report. The runner's lock is held until its end, so that threads' lines do not mix. */
@@ -39,7 +39,8 @@ static void line(struct kunit *test, const char *format, ...)
 	fputc('\n', runner->out);
 }
 
-static void end(struct kunit *test, const char *format, va_list args)
+/* The message, if there is one, and the end of the report. */
+static void tell(struct kunit *test, const char *format, va_list args)
 {
 	struct kunit_runner *runner = test->runner;
 	char text[1024];
@@ -55,6 +56,16 @@ static void end(struct kunit *test, const char *format, va_list args)
 	pthread_mutex_unlock(&runner->lock);
 }
 
+/* An empty line is between the check and its message. */
+static void end(struct kunit *test, const char *format, va_list args)
+{
+	struct kunit_runner *runner = test->runner;
+
+	if (format)
+		fputc('\n', runner->out);
+	tell(test, format, args);
+}
+
 static void expected(struct kunit *test, const char *const text[3])
 {
 	line(test, "Expected %s %s %s, but", text[0], text[1], text[2]);
@@ -66,7 +77,7 @@ void kunit_fail_text(struct kunit *test, const struct kunit_loc *loc, const char
 
 	va_start(args, format);
 	begin(test, loc);
-	end(test, format, args);
+	tell(test, format, args);
 	va_end(args);
 }
 

@@ -2,6 +2,7 @@
 /* Dates of clocks: see linux/rtc.h. cf. Linux drivers/rtc/lib.c. */
 #include <linux/math64.h>
 #include <linux/rtc.h>
+#include <linux/time.h>
 
 static const unsigned char month_days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
 
@@ -62,4 +63,16 @@ int rtc_valid_tm(struct rtc_time *tm)
 	    tm->tm_sec > 59)
 		return -EINVAL;
 	return 0;
+}
+
+void time64_to_tm(time64_t seconds, int offset, struct tm *result)
+{
+	struct rtc_time date;
+
+	rtc_time64_to_tm(seconds + offset, &date);
+	*result = (struct tm){
+		.tm_sec = date.tm_sec, .tm_min = date.tm_min, .tm_hour = date.tm_hour,
+		.tm_mday = date.tm_mday, .tm_mon = date.tm_mon, .tm_year = date.tm_year,
+		.tm_wday = date.tm_wday, .tm_yday = date.tm_yday,
+	};
 }

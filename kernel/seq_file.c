@@ -310,3 +310,23 @@ struct hlist_node *seq_hlist_next(void *v, struct hlist_head *head, loff_t *pos)
 	++*pos;
 	return v == SEQ_START_TOKEN ? head->first : ((struct hlist_node *)v)->next;
 }
+
+void seq_hex_dump(struct seq_file *m, const char *prefix, int prefix_type, int rowsize,
+		  int groupsize, const void *data, size_t length, bool ascii)
+{
+	const char *bytes = data;
+	char line[32 * 3 + 2 + 32 + 1];
+
+	if (rowsize != 16 && rowsize != 32)
+		rowsize = 16;
+	for (size_t at = 0; at < length; at += (size_t)rowsize) {
+		hex_dump_to_buffer(bytes + at, min(length - at, (size_t)rowsize), rowsize,
+				   groupsize, line, sizeof(line), ascii);
+		if (prefix_type == DUMP_PREFIX_ADDRESS)
+			seq_printf(m, "%s%p: %s\n", prefix, bytes + at, line);
+		else if (prefix_type == DUMP_PREFIX_OFFSET)
+			seq_printf(m, "%s%.8zx: %s\n", prefix, at, line);
+		else
+			seq_printf(m, "%s%s\n", prefix, line);
+	}
+}

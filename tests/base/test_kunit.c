@@ -114,7 +114,8 @@ static void test_kunit_reports_failures(struct kunit *test)
 		    "    Expected \"left\" == \"right\", but\n    # inner_expects: EXP");
 	expect_text(test, report, "        \"abcd\" ==\n         61  62 <63> 64 \n");
 	expect_text(test, report, "    Expected inner_steps > 5 to be true, but is false\n");
-	expect_text(test, report, "    Expected !inner_steps to be false, but is true\nas told\n");
+	expect_text(test, report, "    Expected !inner_steps to be false, but is true\n\n"
+		    "as told\n");
 	expect_text(test, report, "    Expected ((char *)-12L) is not error, but is: -12\n");
 	expect_text(test, report, "    Expected (void *)0 is not null, but is\n");
 	expect_text(test, report, "    Expected name == \"b\", but\n        name == \"a\"\n    #");

@@ -169,10 +169,10 @@ def leaks(name, errors):
     return name not in LEAKING and bool(left)
 
 
-def headers_first(folder):
-    """A folder of the kernel's headers that stand before usermm's, for tests of its trees."""
-    first = folder / "first"
-    for name in upstream_7_3.TREE_HEADERS:
+def headers_first(folder, names):
+    """A folder of these headers of the kernel's, which stand before usermm's."""
+    first = folder / f"first-{len(names)}"
+    for name in names:
         put(first / name.removeprefix("include/"), (folder / name).read_bytes())
     return first
 
@@ -201,8 +201,9 @@ def run(usermm, folder, test, version="6.12"):
                if name.endswith(".c")]
     arguments = [argument.replace("{folder}", str(folder)) for argument in arguments]
     environment = {}
-    if names[0] in upstream_7_3.WITH_TREES and version != "6.12":
-        environment["CC"] = f"{os.environ.get('CC', 'cc')} -I{headers_first(folder)}"
+    first = upstream_7_3.first_headers(names[0]) if version != "6.12" else []
+    if first:
+        environment["CC"] = f"{os.environ.get('CC', 'cc')} -I{headers_first(folder, first)}"
     code, out, errors = execute([usermm, "module", f"--linux={version}",
                                  f"-I{folder / 'include'}", *arguments, *sources], **environment)
     output = out + errors

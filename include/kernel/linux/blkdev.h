@@ -41,6 +41,11 @@ typedef unsigned int blk_features_t;
 #define BLK_FEAT_FUA ((blk_features_t)2)
 #define BLK_FEAT_ROTATIONAL ((blk_features_t)4)
 #define BLK_FEAT_SYNCHRONOUS ((blk_features_t)8)
+#define BLK_FEAT_ADD_RANDOM ((blk_features_t)16)
+#define BLK_FEAT_IO_STAT ((blk_features_t)32)
+#define BLK_FEAT_STABLE_WRITES ((blk_features_t)64)
+#define BLK_FEAT_NOWAIT ((blk_features_t)128)
+#define BLK_FEAT_POLL ((blk_features_t)256)
 
 struct queue_limits {
 	blk_features_t features;

@@ -44,4 +44,19 @@ static inline phys_addr_t bvec_phys(const struct bio_vec *bv)
 	return page_to_phys(bv->bv_page) + bv->bv_offset;
 }
 
+static inline void memcpy_from_bvec(char *to, struct bio_vec *bv)
+{
+	memcpy(to, bvec_virt(bv), bv->bv_len);
+}
+
+static inline void memcpy_to_bvec(struct bio_vec *bv, const char *from)
+{
+	memcpy(bvec_virt(bv), from, bv->bv_len);
+}
+
+static inline void memzero_bvec(struct bio_vec *bv)
+{
+	memset(bvec_virt(bv), 0, bv->bv_len);
+}
+
 #endif

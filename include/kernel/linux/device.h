@@ -36,7 +36,6 @@ struct device_driver;
 struct device_node;
 struct dma_map_ops;
 struct fwnode_handle;
-struct kobj_uevent_env;
 struct of_device_id;
 
 struct class {

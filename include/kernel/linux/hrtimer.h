@@ -24,6 +24,8 @@ enum hrtimer_mode {
 	HRTIMER_MODE_REL_HARD = HRTIMER_MODE_REL | HRTIMER_MODE_HARD,
 };
 
+#define hrtimer_resolution 1U	/* nanoseconds */
+
 struct hrtimer_clock_base {
 	ktime_t (*get_time)(void);
 };

@@ -128,6 +128,7 @@ struct i2c_driver {
 		int (*probe)(struct i2c_client *client);
 		int (*probe_new)(struct i2c_client *client);	/* up to 6.5 */
 	};
+	int (*usermm_probe_new)(struct i2c_client *client);	/* keeps the layout: NULL */
 #else
 	int (*probe)(struct i2c_client *client, const struct i2c_device_id *id);
 	int (*probe_new)(struct i2c_client *client);

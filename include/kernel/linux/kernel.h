@@ -65,12 +65,18 @@ static inline void add_taint(unsigned int flag, int lockdep)
 	(void)lockdep;
 }
 
-/* Of the kernel's lib/cmdline.c, which is built beside a source that calls them. */
-int get_option(char **text, int *value);
-char *get_options(const char *text, int nr, int *values);
+/*
+ * The number at *text, which moves behind it and a comma. 0: none; 1: the last; 2: a comma follows;
+ * 3: a range follows, whose first number this is.
+ */
+int get_option(char **text, int *value) USERMM_API(get_option);
+/* values[0] is how many of at most nr - 1 numbers were stored; ranges are written out. */
+char *get_options(const char *text, int nr, int *values) USERMM_API(get_options);
 unsigned long long memparse(const char *text, char **end);
-bool parse_option_str(const char *text, const char *option);
-char *next_arg(char *args, char **name, char **value);
+/* Whether the option is one of the list, which has commas. */
+bool parse_option_str(const char *text, const char *option) USERMM_API(parse_option_str);
+/* Splits name=value, with quotes, off the text; what follows is returned. */
+char *next_arg(char *args, char **name, char **value) USERMM_API(next_arg);
 
 void usermm_might_sleep(const char *file, int line) __attribute__((visibility("default")));
 

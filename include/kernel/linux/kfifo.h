@@ -3,8 +3,9 @@
  * Queues. One producer and one consumer need no lock. The size is a power of two. `in` and `out`
  * count elements and wrap around.
  *
- * Each queue is a structure of its own type. Its pointer `type` tells the elements' type. Queues of
- * records (STRUCT_KFIFO_REC_1 and 2) are not supported.
+ * Each queue is a structure of its own type. Its pointer `type` tells the elements' type. A queue
+ * of records (STRUCT_KFIFO_REC_1 and 2) has bytes; as many as `rectype` points to stand before each
+ * record and hold its length, the lowest first.
  */
 #ifndef KERNEL_LINUX_KFIFO_H
 #define KERNEL_LINUX_KFIFO_H
@@ -29,22 +30,36 @@ struct __kfifo {
 	void *data;
 };
 
+#define USERMM_KFIFO_COMMON(element, recsize)				\
+	struct __kfifo kfifo;						\
+	element *type[0];						\
+	char (*rectype[0])[recsize];
 #define STRUCT_KFIFO_PTR(element)					\
 	struct {							\
-		struct __kfifo kfifo;					\
-		element *type[0];					\
+		USERMM_KFIFO_COMMON(element, 0)				\
 		element buf[0];						\
 	}
-#define STRUCT_KFIFO(element, size)					\
+#define USERMM_STRUCT_KFIFO(element, size, recsize)			\
 	struct {							\
-		struct __kfifo kfifo;					\
-		element *type[0];					\
+		USERMM_KFIFO_COMMON(element, recsize)			\
 		element buf[(size) < 2 || ((size) & ((size) - 1)) ? -1 : (size)]; \
 	}
+#define STRUCT_KFIFO(element, size) USERMM_STRUCT_KFIFO(element, size, 0)
+#define STRUCT_KFIFO_REC_1(size) USERMM_STRUCT_KFIFO(unsigned char, size, 1)
+#define STRUCT_KFIFO_REC_2(size) USERMM_STRUCT_KFIFO(unsigned char, size, 2)
 
 struct kfifo {
-	struct __kfifo kfifo;
-	unsigned char *type[0];
+	USERMM_KFIFO_COMMON(unsigned char, 0)
+	unsigned char buf[0];
+};
+
+struct kfifo_rec_ptr_1 {
+	USERMM_KFIFO_COMMON(unsigned char, 1)
+	unsigned char buf[0];
+};
+
+struct kfifo_rec_ptr_2 {
+	USERMM_KFIFO_COMMON(unsigned char, 2)
 	unsigned char buf[0];
 };
 
@@ -122,19 +137,85 @@ static inline unsigned int usermm_kfifo_out(struct __kfifo *fifo, void *buffer, 
 	return n;
 }
 
+/* The length of the first record; there is one. */
+static inline unsigned int usermm_kfifo_length(struct __kfifo *fifo, unsigned int recsize)
+{
+	unsigned char bytes[2] = { 0, 0 };
+
+	usermm_kfifo_copy(fifo, bytes, fifo->out, recsize, false);
+	return bytes[0] + bytes[1] * 256U;
+}
+
+/* n, or 0 if the record does not fit, or is longer than recsize bytes can tell. */
+static inline unsigned int usermm_kfifo_in_record(struct __kfifo *fifo, const void *buffer,
+						  unsigned int n, unsigned int recsize)
+{
+	unsigned char bytes[2] = { (unsigned char)n, (unsigned char)(n >> 8) };
+	/* acquire: pairs with the consumer's release */
+	unsigned int room = fifo->mask + 1 - (fifo->in - smp_load_acquire(&fifo->out));
+
+	if (n >> 8 * recsize || n + recsize > room)
+		return 0;
+	usermm_kfifo_copy(fifo, bytes, fifo->in, recsize, true);
+	usermm_kfifo_copy(fifo, (void *)buffer, fifo->in + recsize, n, true);
+	smp_store_release(&fifo->in, fifo->in + n + recsize);
+	return n;
+}
+
+/* Copies at most n bytes of the first record, and removes it whole. */
+static inline unsigned int usermm_kfifo_out_record(struct __kfifo *fifo, void *buffer,
+						   unsigned int n, unsigned int recsize,
+						   bool remove)
+{
+	unsigned int length;
+
+	/* acquire: pairs with the producer's release */
+	if (smp_load_acquire(&fifo->in) == fifo->out)
+		return 0;
+	length = usermm_kfifo_length(fifo, recsize);
+	n = min(n, length);
+	usermm_kfifo_copy(fifo, buffer, fifo->out + recsize, n, false);
+	if (remove)
+		smp_store_release(&fifo->out, fifo->out + length + recsize);
+	return n;
+}
+
+static inline unsigned int usermm_kfifo_avail(struct __kfifo *fifo, unsigned int recsize)
+{
+	unsigned int room = fifo->mask + 1 - (READ_ONCE(fifo->in) - READ_ONCE(fifo->out));
+
+	return room <= recsize ? 0 : min(room - recsize, (1U << 8 * recsize) - 1);
+}
+
+/* How many elements stand in one piece of memory from *at on, at most n. */
+static inline unsigned int usermm_kfifo_linear(struct __kfifo *fifo, unsigned int *at,
+					       unsigned int n)
+{
+	*at = fifo->out & fifo->mask;
+	return min3(n, smp_load_acquire(&fifo->in) - fifo->out, fifo->mask + 1 - *at);
+}
+
 #define __is_kfifo_ptr(fifo) \
 	(sizeof(*(fifo)) == sizeof(STRUCT_KFIFO_PTR(USERMM_KFIFO_ELEMENT(fifo))))
 #define kfifo_initialized(fifo) ((fifo)->kfifo.mask != 0)
 #define kfifo_esize(fifo) ((fifo)->kfifo.esize)
-#define kfifo_recsize(fifo) ((void)(fifo), 0)
+#define kfifo_recsize(fifo) (sizeof(**(fifo)->rectype))
 #define kfifo_size(fifo) ((fifo)->kfifo.mask + 1)
 #define kfifo_reset(fifo) ((void)((fifo)->kfifo.in = (fifo)->kfifo.out = 0))
 #define kfifo_reset_out(fifo) ((void)((fifo)->kfifo.out = (fifo)->kfifo.in))
 #define kfifo_len(fifo) (READ_ONCE((fifo)->kfifo.in) - READ_ONCE((fifo)->kfifo.out))
 #define kfifo_is_empty(fifo) (kfifo_len(fifo) == 0)
 #define kfifo_is_full(fifo) (kfifo_len(fifo) > (fifo)->kfifo.mask)
-#define kfifo_avail(fifo) (kfifo_size(fifo) - kfifo_len(fifo))
-#define kfifo_skip(fifo) ((void)((fifo)->kfifo.out++))
+#define kfifo_avail(fifo)						\
+	(kfifo_recsize(fifo) ? usermm_kfifo_avail(&(fifo)->kfifo, kfifo_recsize(fifo)) \
+			     : kfifo_size(fifo) - kfifo_len(fifo))
+#define kfifo_peek_len(fifo)						\
+	(!kfifo_recsize(fifo) ? kfifo_len(fifo) * (unsigned int)sizeof(USERMM_KFIFO_ELEMENT(fifo)) \
+	 : kfifo_is_empty(fifo) ? 0					\
+	 : usermm_kfifo_length(&(fifo)->kfifo, kfifo_recsize(fifo)))
+#define kfifo_skip_count(fifo, n) ((void)((fifo)->kfifo.out += (n)))
+#define kfifo_skip(fifo)						\
+	kfifo_skip_count(fifo, kfifo_recsize(fifo) ? kfifo_peek_len(fifo) + kfifo_recsize(fifo) : 1)
 #define kfifo_alloc(fifo, size, gfp) \
 	usermm_kfifo_alloc(&(fifo)->kfifo, size, sizeof(USERMM_KFIFO_ELEMENT(fifo)), gfp)
 #define kfifo_free(fifo) usermm_kfifo_free(&(fifo)->kfifo)
@@ -160,9 +241,27 @@ static inline unsigned int usermm_kfifo_out(struct __kfifo *fifo, void *buffer, 
 	usermm_kfifo_out(&(fifo)->kfifo, (USERMM_KFIFO_ELEMENT(fifo) *)(to), 1)
 #define kfifo_peek(fifo, to) \
 	usermm_kfifo_peek(&(fifo)->kfifo, (USERMM_KFIFO_ELEMENT(fifo) *)(to), 1)
-#define kfifo_in(fifo, buffer, n) usermm_kfifo_in(&(fifo)->kfifo, buffer, n)
-#define kfifo_out(fifo, buffer, n) usermm_kfifo_out(&(fifo)->kfifo, buffer, n)
-#define kfifo_out_peek(fifo, buffer, n) usermm_kfifo_peek(&(fifo)->kfifo, buffer, n)
+#define kfifo_in(fifo, buffer, n)					\
+	(kfifo_recsize(fifo)						\
+	 ? usermm_kfifo_in_record(&(fifo)->kfifo, buffer, n, kfifo_recsize(fifo)) \
+	 : usermm_kfifo_in(&(fifo)->kfifo, buffer, n))
+#define kfifo_out(fifo, buffer, n)					\
+	(kfifo_recsize(fifo)						\
+	 ? usermm_kfifo_out_record(&(fifo)->kfifo, buffer, n, kfifo_recsize(fifo), true) \
+	 : usermm_kfifo_out(&(fifo)->kfifo, buffer, n))
+#define kfifo_out_peek(fifo, buffer, n)					\
+	(kfifo_recsize(fifo)						\
+	 ? usermm_kfifo_out_record(&(fifo)->kfifo, buffer, n, kfifo_recsize(fifo), false) \
+	 : usermm_kfifo_peek(&(fifo)->kfifo, buffer, n))
+/* Where the elements stand, without a copy; for queues of elements. */
+#define kfifo_out_linear(fifo, place, n) usermm_kfifo_linear(&(fifo)->kfifo, place, n)
+#define kfifo_out_linear_ptr(fifo, pointer, n)				\
+	({								\
+		unsigned int linear_at_, linear_n_ = kfifo_out_linear(fifo, &linear_at_, n); \
+									\
+		*(pointer) = (USERMM_KFIFO_ELEMENT(fifo) *)(fifo)->kfifo.data + linear_at_; \
+		linear_n_;						\
+	})
 /*
  * Bytes from and to memory of the calling program (uaccess.h): 0 and *copied, which are whole
  * elements; or -EFAULT.

@@ -6,11 +6,15 @@
 #ifndef KERNEL_LINUX_KOBJECT_H
 #define KERNEL_LINUX_KOBJECT_H
 
+#include <stdarg.h>
+
+#include <linux/kernel.h>
 #include <linux/kref.h>
 #include <linux/container_of.h>
 #include <linux/list.h>
 #include <linux/spinlock.h>
 #include <linux/stat.h>
+#include <linux/string.h>
 #include <linux/sysfs.h>
 #include <linux/types.h>
 #include <usermm/compiler.h>
@@ -129,8 +133,46 @@ static inline const struct kobj_type *get_ktype(const struct kobject *kobj)
 	return kobj->ktype;
 }
 
+/* The variables of an event. */
+struct kobj_uevent_env {
+	char *argv[3], *envp[64], buf[2048];
+	int envp_idx, buflen;
+};
+
+/* 0; -ENOMEM if there is no room. */
+static inline __printf(2, 3) int add_uevent_var(struct kobj_uevent_env *env, const char *format,
+						...)
+{
+	size_t room = sizeof(env->buf) - (size_t)env->buflen;
+	char *text = env->buf + env->buflen;
+	va_list args;
+	int n;
+
+	if (env->envp_idx >= (int)ARRAY_SIZE(env->envp))
+		return -ENOMEM;
+	va_start(args, format);
+	n = vsnprintf(text, room, format, args);
+	va_end(args);
+	if (n < 0 || (size_t)n >= room)
+		return -ENOMEM;
+	env->envp[env->envp_idx++] = text;
+	env->buflen += n + 1;
+	return 0;
+}
+
 /* Nobody listens to events. */
-#define kobject_uevent(kobj, action) ((void)(kobj), (void)(action), 0)
-#define kobject_uevent_env(kobj, action, texts) ((void)(texts), kobject_uevent(kobj, action))
+static inline int kobject_uevent_env(struct kobject *kobj, enum kobject_action action,
+				     char *texts[])
+{
+	(void)kobj;
+	(void)action;
+	(void)texts;
+	return 0;
+}
+
+static inline int kobject_uevent(struct kobject *kobj, enum kobject_action action)
+{
+	return kobject_uevent_env(kobj, action, NULL);
+}
 
 #endif

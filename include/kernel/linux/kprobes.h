@@ -51,6 +51,8 @@ struct kprobe {
 	kprobe_post_handler_t post_handler;
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 14, 0)
 	kprobe_fault_handler_t fault_handler;
+#else
+	void *usermm_fault_handler;	/* keeps the layout */
 #endif
 	u32 flags;
 };

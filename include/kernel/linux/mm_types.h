@@ -84,6 +84,8 @@ struct mm_struct {
 	struct file *exe_file;			/* NULL: not told */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0)
 	struct vm_area_struct *mmap;		/* NULL: not told */
+#else
+	struct vm_area_struct *usermm_mmap;	/* keeps the layout */
 #endif
 };
 
@@ -102,7 +104,9 @@ struct vm_area_struct {
 	struct file *vm_file;
 	void *vm_private_data;
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 1, 0)
-	struct vm_area_struct *vm_next, *vm_prev;
+	struct vm_area_struct *vm_next, *vm_prev;	/* NULL: not told */
+#else
+	struct vm_area_struct *usermm_next, *usermm_prev;	/* keep the layout */
 #endif
 };
 

@@ -26,6 +26,20 @@ struct netlink_skb_parms {
 struct netlink_ext_ack {
 	const char *_msg;
 };
+struct netlink_callback {
+	struct sk_buff *skb;
+	const struct nlmsghdr *nlh;
+	int (*dump)(struct sk_buff *skb, struct netlink_callback *callback);
+	int (*done)(struct netlink_callback *callback);
+	void *data;
+	struct module *module;
+	struct netlink_ext_ack *extack;
+	unsigned int prev_seq, seq;
+	union {
+		u8 ctx[48];
+		long args[6];
+	};
+};
 #define NL_SET_ERR_MSG(ack, text) ((void)((ack) ? (ack)->_msg = (text) : NULL))
 
 static inline struct sock *netlink_kernel_create(struct net *net, int unit,

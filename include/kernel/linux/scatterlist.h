@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Scatter lists: arrays of pieces of memory. An array's last entry may lead to another array. The
- * two lowest bits of page_link tell the kind of an entry. Functions that are not inline are in the
- * kernel's lib/scatterlist.c and lib/sg_pool.c, which a module must include as sources of its own:
- * see docs/kernel-tests.md.
+ * two lowest bits of page_link tell the kind of an entry. Chained tables (__sg_alloc_table(),
+ * sg_alloc_table_chained()), appending and splitting are in the kernel's lib/scatterlist.c,
+ * lib/sg_pool.c and lib/sg_split.c, which a module may include as sources of its own: see
+ * docs/kernel-tests.md.
  */
 #ifndef _LINUX_SCATTERLIST_H
 #define _LINUX_SCATTERLIST_H

@@ -109,7 +109,17 @@ struct task_struct {
 	u64 start_time, start_boottime;
 	u64 utime, stime;
 	int exit_state, exit_code;
-	u64 usermm_signals;		/* pending. Sync: atomic */
+	union {
+		u64 usermm_signals;	/* pending. Sync: atomic */
+		struct {
+			struct {
+				unsigned long sig[1];
+			} signal;
+		} pending;
+	};
+	struct {
+		unsigned long sig[1];
+	} blocked;			/* none */
 	u64 usermm_allowed;		/* that a kernel thread takes. Sync: atomic */
 	struct user_memory *usermm_user;	/* of the operation that it carries out */
 	unsigned int usermm_process;	/* a program of the machine: its number; 0: a thread here */
@@ -323,5 +333,12 @@ static inline void put_task_struct(struct task_struct *task)
 	((void)(*(saved) = current->flags), (void)(current->flags |= (set)))
 #define current_restore_flags(saved, mask) \
 	((void)(current->flags = (current->flags & ~(mask)) | ((saved) & (mask))))
+
+static inline char task_state_to_char(struct task_struct *task)
+{
+	unsigned int state = READ_ONCE(task->__state);
+
+	return state == TASK_RUNNING ? 'R' : state & TASK_INTERRUPTIBLE ? 'S' : 'D';
+}
 
 #endif

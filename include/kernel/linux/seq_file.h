@@ -85,6 +85,11 @@ struct hlist_node *seq_hlist_start_head(struct hlist_head *head, loff_t pos)
 struct hlist_node *seq_hlist_next(void *v, struct hlist_head *head, loff_t *pos)
 	USERMM_API(seq_hlist_next);
 
+/* Lines as print_hex_dump() has them. */
+void seq_hex_dump(struct seq_file *m, const char *prefix, int prefix_type, int rowsize,
+		  int groupsize, const void *data, size_t length, bool ascii)
+	USERMM_API(seq_hex_dump);
+
 USERMM_END_DECLS
 
 #define seq_list_start_rcu(head, pos) seq_list_start(head, pos)

@@ -44,6 +44,7 @@
 #define SIGPWR 30
 #define SIGSYS 31
 #endif
+#define _NSIG_WORDS 1	/* of 64 bits */
 #ifndef SIGRTMIN
 #define SIGRTMIN 32
 #define SIGRTMAX 64
@@ -60,6 +61,12 @@
 #define SI_ASYNCIO -4
 #define SI_SIGIO -5
 #define SI_TKILL -6
+#define POLL_IN 1
+#define POLL_OUT 2
+#define POLL_MSG 3
+#define POLL_ERR 4
+#define POLL_PRI 5
+#define POLL_HUP 6
 #endif
 
 /* In libc these are macros. */

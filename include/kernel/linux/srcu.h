@@ -3,6 +3,7 @@
 #ifndef KERNEL_LINUX_SRCU_H
 #define KERNEL_LINUX_SRCU_H
 
+#include <linux/cleanup.h>
 #include <linux/completion.h>
 #include <linux/rcupdate.h>
 #include <linux/workqueue.h>
@@ -23,6 +24,9 @@ struct srcu_struct {
 #define synchronize_srcu(srcu) ((void)(srcu), synchronize_rcu())
 #define synchronize_srcu_expedited(srcu) synchronize_srcu(srcu)
 #define call_srcu(srcu, head, function) ((void)(srcu), call_rcu(head, function))
+DEFINE_LOCK_GUARD_1(srcu, struct srcu_struct, _T->idx = srcu_read_lock(_T->lock),
+		    srcu_read_unlock(_T->lock, _T->idx), int idx)
+
 #define srcu_barrier(srcu) ((void)(srcu), rcu_barrier())
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <asm/irqflags.h>
 #include <linux/bottom_half.h>
+#include <linux/limits.h>
 #include <linux/rbtree.h>
 #include <linux/rbtree_types.h>
 #include <linux/types.h>
@@ -27,6 +28,21 @@ struct ctl_table {
 struct ctl_table_header {
 	const struct ctl_table *ctl_table;
 };
+
+/* Limits for extra1 and extra2. */
+static const int sysctl_vals[] = { 0, 1, 2, 3, 4, 100, 200, 1000, 3000, INT_MAX, 65535, -1 };
+#define SYSCTL_ZERO ((void *)&sysctl_vals[0])
+#define SYSCTL_ONE ((void *)&sysctl_vals[1])
+#define SYSCTL_TWO ((void *)&sysctl_vals[2])
+#define SYSCTL_THREE ((void *)&sysctl_vals[3])
+#define SYSCTL_FOUR ((void *)&sysctl_vals[4])
+#define SYSCTL_ONE_HUNDRED ((void *)&sysctl_vals[5])
+#define SYSCTL_TWO_HUNDRED ((void *)&sysctl_vals[6])
+#define SYSCTL_ONE_THOUSAND ((void *)&sysctl_vals[7])
+#define SYSCTL_THREE_THOUSAND ((void *)&sysctl_vals[8])
+#define SYSCTL_INT_MAX ((void *)&sysctl_vals[9])
+#define SYSCTL_MAXOLDUID ((void *)&sysctl_vals[10])
+#define SYSCTL_NEG_ONE ((void *)&sysctl_vals[11])
 
 USERMM_BEGIN_DECLS
 

@@ -148,8 +148,8 @@ struct tm {
 	int tm_wday, tm_yday;
 };
 #endif
-/* Of the kernel's kernel/time/timeconv.c, which is built beside a source. */
-void time64_to_tm(time64_t seconds, int offset, struct tm *result);
+/* The date offset seconds east of UTC. In any context. */
+void time64_to_tm(time64_t seconds, int offset, struct tm *result) USERMM_API(time64_to_tm);
 
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(4, 12, 0)
 USERMM_REMOVED(CURRENT_TIME, "4.12", "ktime_get_real_ts64()")

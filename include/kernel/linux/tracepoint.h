@@ -24,15 +24,88 @@
 #include <linux/types.h>
 #include <linux/wait_bit.h>
 
-/* The only trace point is that of the log: trace/events/printk.h. */
+/*
+ * A module's own trace points call the probes that it registers. The kernel has the log's alone:
+ * trace/events/printk.h. Nothing is recorded.
+ */
+enum { USERMM_TRACE_PROBES = 8 };
+
+struct usermm_trace_probe {
+	void *function;		/* Sync: release, after data; the module registers in turn */
+	void *data;
+};
+
+struct tracepoint {
+	const char *name;
+	struct usermm_trace_probe probes[USERMM_TRACE_PROBES];
+};
+
+/* 0; -EEXIST if it is there; -ENOMEM for more than USERMM_TRACE_PROBES. */
+static inline int tracepoint_probe_register(struct tracepoint *point, void *probe, void *data)
+{
+	for (unsigned int i = 0; i < USERMM_TRACE_PROBES; i++) {
+		struct usermm_trace_probe *at = &point->probes[i];
+
+		if (at->function == probe && at->data == data)
+			return -EEXIST;
+		if (at->function)
+			continue;
+		at->data = data;
+		smp_store_release(&at->function, probe);
+		return 0;
+	}
+	return -ENOMEM;
+}
+
+/* 0; -ENOENT. The probe may run until tracepoint_synchronize_unregister(). */
+static inline int tracepoint_probe_unregister(struct tracepoint *point, void *probe, void *data)
+{
+	for (unsigned int i = 0; i < USERMM_TRACE_PROBES; i++) {
+		struct usermm_trace_probe *at = &point->probes[i];
+
+		if (at->function != probe || at->data != data)
+			continue;
+		WRITE_ONCE(at->function, NULL);
+		return 0;
+	}
+	return -ENOENT;
+}
+
 #define TP_PROTO(args...) args
 #define TP_ARGS(args...) args
-#define DECLARE_TRACE(name, proto, args)			\
-	static inline void trace_##name(proto) { }		\
-	static inline bool trace_##name##_enabled(void)		\
-	{							\
-		return false;					\
+#define DECLARE_TRACE(name, proto, args)					\
+	__attribute__((weak)) struct tracepoint __tracepoint_##name = { #name, { { 0, 0 } } }; \
+	static inline bool trace_##name##_enabled(void)				\
+	{									\
+		for (unsigned int i = 0; i < USERMM_TRACE_PROBES; i++)		\
+			if (READ_ONCE(__tracepoint_##name.probes[i].function))	\
+				return true;					\
+		return false;							\
+	}									\
+	_Pragma("GCC diagnostic push")						\
+	_Pragma("GCC diagnostic ignored \"-Wstrict-prototypes\"")			\
+	static inline void trace_##name(proto)					\
+	{									\
+		rcu_read_lock();						\
+		for (unsigned int i = 0; i < USERMM_TRACE_PROBES; i++) {	\
+			struct usermm_trace_probe *p = &__tracepoint_##name.probes[i]; \
+			void (*function)() = (void (*)())READ_ONCE(p->function); \
+										\
+			if (function)						\
+				USERMM_TRACE_CALL(function, p->data, args);	\
+		}								\
+		rcu_read_unlock();						\
+	}									\
+	_Pragma("GCC diagnostic pop")						\
+	static inline int register_trace_##name(void *probe, void *data)	\
+	{									\
+		return tracepoint_probe_register(&__tracepoint_##name, probe, data); \
+	}									\
+	static inline int unregister_trace_##name(void *probe, void *data)	\
+	{									\
+		return tracepoint_probe_unregister(&__tracepoint_##name, probe, data); \
 	}
+#define USERMM_TRACE_CALL(function, data, ...) function(data __VA_OPT__(,) __VA_ARGS__)
 #define TRACE_EVENT(name, proto, args, ...) DECLARE_TRACE(name, PARAMS(proto), PARAMS(args))
 #define DECLARE_EVENT_CLASS(name, ...)
 #define DEFINE_EVENT(class, name, proto, args) DECLARE_TRACE(name, PARAMS(proto), PARAMS(args))
@@ -42,16 +115,9 @@
 #define EXPORT_TRACEPOINT_SYMBOL_GPL(name)
 #define PARAMS(args...) args
 
-struct tracepoint {
-	const char *name;
-};
 
 /* There is no point of the kernel's that could be found by its name. */
 #define for_each_kernel_tracepoint(function, data) ((void)(function), (void)(data))
-#define tracepoint_probe_register(point, probe, data) \
-	((void)(point), (void)(probe), (void)(data), 0)
-#define tracepoint_probe_unregister(point, probe, data) \
-	((void)(point), (void)(probe), (void)(data), 0)
 
 /* Waits until no unregistered probe is running. */
 static inline void tracepoint_synchronize_unregister(void)

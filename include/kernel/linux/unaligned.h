@@ -5,17 +5,20 @@
 #include <linux/types.h>
 #include <linux/byteorder.h>
 
+/* Whatever type the bytes have: kernel code is compiled without the rules of aliasing. */
 #define get_unaligned(ptr)						\
 	({								\
-		const struct { __typeof__(*(ptr)) x; } __attribute__((__packed__)) *unaligned_ = \
-			(const void *)(ptr);				\
+		const struct {						\
+			__typeof__(*(ptr)) x;				\
+		} __attribute__((__packed__, __may_alias__)) *unaligned_ = (const void *)(ptr); \
 									\
 		unaligned_->x;						\
 	})
 #define put_unaligned(value, ptr)					\
 	do {								\
-		struct { __typeof__(*(ptr)) x; } __attribute__((__packed__)) *unaligned_ = \
-			(void *)(ptr);					\
+		struct {						\
+			__typeof__(*(ptr)) x;				\
+		} __attribute__((__packed__, __may_alias__)) *unaligned_ = (void *)(ptr); \
 									\
 		unaligned_->x = (value);				\
 	} while (0)

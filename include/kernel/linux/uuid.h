@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * 16 bytes that name something: uuid_t has the most significant byte first, guid_t the least
- * significant byte of each field. Texts are parsed and made by the kernel's lib/uuid.c, which is
- * built beside a source that calls it.
+ * significant byte of each field.
  */
 #ifdef KERNEL_FOR_SYSINFO
 #include_next <linux/uuid.h>
@@ -11,6 +10,7 @@
 
 #include <linux/string.h>
 #include <linux/types.h>
+#include <usermm/compiler.h>
 
 #define UUID_SIZE 16
 #define UUID_STRING_LEN 36
@@ -33,18 +33,25 @@ typedef struct {
 		     USERMM_BYTE(b, 1), USERMM_BYTE(b, 0), USERMM_BYTE(c, 1), USERMM_BYTE(c, 0), \
 		     d0, d1, d2, d3, d4, d5, d6, d7 } })
 
-extern const guid_t guid_null;
-extern const uuid_t uuid_null;
-void generate_random_uuid(unsigned char bytes[16]);
-void generate_random_guid(unsigned char bytes[16]);
-void guid_gen(guid_t *guid);
-void uuid_gen(uuid_t *uuid);
-bool uuid_is_valid(const char *text);
-extern const u8 guid_index[16];
-extern const u8 uuid_index[16];
+USERMM_BEGIN_DECLS
+
+extern const guid_t guid_null USERMM_API(guid_null);
+extern const uuid_t uuid_null USERMM_API(uuid_null);
+/* Random ones, of version 4. In any context. */
+void generate_random_uuid(unsigned char bytes[16]) USERMM_API(generate_random_uuid);
+void generate_random_guid(unsigned char bytes[16]) USERMM_API(generate_random_guid);
+void guid_gen(guid_t *guid) USERMM_API(guid_gen);
+void uuid_gen(uuid_t *uuid) USERMM_API(uuid_gen);
+/* Whether the text begins with 36 characters of a UUID. */
+bool uuid_is_valid(const char *text) USERMM_API(uuid_is_valid);
+/* Which byte of each the digits of a text stand for, two and two. */
+extern const u8 guid_index[16] USERMM_API(guid_index);
+extern const u8 uuid_index[16] USERMM_API(uuid_index);
 /* 0 or -EINVAL. */
-int guid_parse(const char *text, guid_t *guid);
-int uuid_parse(const char *text, uuid_t *uuid);
+int guid_parse(const char *text, guid_t *guid) USERMM_API(guid_parse);
+int uuid_parse(const char *text, uuid_t *uuid) USERMM_API(uuid_parse);
+
+USERMM_END_DECLS
 
 #define USERMM_UUID_CALLS(name)						\
 	static inline bool name##_equal(const name##_t *a, const name##_t *b) \

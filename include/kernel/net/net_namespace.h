@@ -6,9 +6,12 @@
 #include <linux/list.h>
 #include <linux/types.h>
 
+struct proc_dir_entry;
+
 struct net {
 	struct list_head list;
 	unsigned int proc_inum;
+	struct proc_dir_entry *proc_net;	/* NULL: its files are in /proc */
 };
 
 struct pernet_operations {

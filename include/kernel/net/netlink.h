@@ -14,6 +14,8 @@ enum {
 	NLA_S64, NLA_BITFIELD32, NLA_REJECT,
 };
 
+struct netlink_ext_ack;
+
 struct nla_policy {
 	u8 type, validation_type;
 	u16 len;
@@ -111,6 +113,69 @@ static inline int nla_put_flag(struct sk_buff *skb, int type)
 	return nla_put(skb, type, 0, "");
 }
 
+/* The attributes that follow are inside of this one, up to nla_nest_end(). NULL without room. */
+static inline struct nlattr *nla_nest_start_noflag(struct sk_buff *skb, int type)
+{
+	struct nlattr *attr = (struct nlattr *)skb_tail_pointer(skb);
+
+	return nla_put(skb, type, 0, NULL) ? NULL : attr;
+}
+
+static inline struct nlattr *nla_nest_start(struct sk_buff *skb, int type)
+{
+	return nla_nest_start_noflag(skb, type | NLA_F_NESTED);
+}
+
+static inline int nla_nest_end(struct sk_buff *skb, struct nlattr *start)
+{
+	start->nla_len = (__u16)(skb_tail_pointer(skb) - (unsigned char *)start);
+	return (int)skb->len;
+}
+
+static inline void nla_nest_cancel(struct sk_buff *skb, struct nlattr *start)
+{
+	if (start)
+		skb_trim(skb, (unsigned int)((unsigned char *)start - skb->data));
+}
+
+static inline int nla_ok(const struct nlattr *attr, int left)
+{
+	return left >= (int)sizeof(*attr) && attr->nla_len >= sizeof(*attr) &&
+	       attr->nla_len <= left;
+}
+
+static inline struct nlattr *nla_next(const struct nlattr *attr, int *left)
+{
+	int size = NLA_ALIGN(attr->nla_len);
+
+	*left -= size;
+	return (struct nlattr *)((char *)attr + size);
+}
+
+#define nla_for_each_attr(at, head, length, left) \
+	for (at = head, left = length; nla_ok(at, left); at = nla_next(at, &(left)))
+#define nla_for_each_nested(at, nest, left) \
+	nla_for_each_attr(at, (struct nlattr *)nla_data(nest), nla_len(nest), left)
+
+/* table[type] is the last attribute of each type up to max. Nothing is validated. */
+static inline int nla_parse(struct nlattr **table, int max, const struct nlattr *head,
+			    int length, const struct nla_policy *policy,
+			    struct netlink_ext_ack *ack)
+{
+	const struct nlattr *at;
+	int left;
+
+	(void)policy;
+	(void)ack;
+	memset(table, 0, sizeof(*table) * ((size_t)max + 1));
+	nla_for_each_attr(at, head, length, left)
+		if (nla_type(at) > 0 && nla_type(at) <= max)
+			table[nla_type(at)] = (struct nlattr *)at;
+	return 0;
+}
+
+#define nla_parse_nested(table, max, nest, policy, ack) \
+	nla_parse(table, max, (struct nlattr *)nla_data(nest), nla_len(nest), policy, ack)
 #define nla_memcpy(to, attr, n) \
 	((void)memcpy(to, nla_data(attr), min_t(size_t, n, (size_t)nla_len(attr))))
 #define nla_strscpy(to, attr, n) usermm_strscpy(to, nla_data(attr), n)

@@ -54,10 +54,12 @@ struct spi_message;
 
 struct spi_device {
 	struct device dev;
-	struct spi_controller *controller;
+	union {
+		struct spi_controller *controller;
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
-	struct spi_controller *master;
+		struct spi_controller *master;
 #endif
+	};
 	u32 max_speed_hz;
 	u8 chip_select, bits_per_word;
 	u32 mode;

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef _LINUX_RMAP_H
+#define _LINUX_RMAP_H
+
+#include <linux/highmem.h>
+#include <linux/list.h>
+#include <linux/mm.h>
+#include <linux/pagemap.h>
+#include <linux/rwsem.h>
+#include <linux/slab.h>
+
+/* Nothing is mapped into programs by way of struct page. */
+#define page_mapped_in_vma(page, vma) ((void)(page), (void)(vma), 0UL)
+#define try_to_unmap(folio, flags) ((void)(folio), (void)(flags))
+#define folio_mkclean(folio) ((void)(folio), 0)
+
+#endif
