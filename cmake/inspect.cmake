@@ -30,7 +30,8 @@ file(GLOB_RECURSE inspect_sources CONFIGURE_DEPENDS tools/inspect/*.c)
 list(REMOVE_ITEM inspect_sources ${PROJECT_SOURCE_DIR}/tools/inspect/main.c
 	${PROJECT_SOURCE_DIR}/tools/inspect/command.c ${PROJECT_SOURCE_DIR}/tools/inspect/numbers.c)
 # The reader, for this program and for tests.
-add_library(usermm_inspect_reader OBJECT EXCLUDE_FROM_ALL ${inspect_sources})
+add_library(usermm_inspect_reader OBJECT EXCLUDE_FROM_ALL ${inspect_sources}
+	tools/usermm/say.c tools/watch/stop.c)
 target_include_directories(usermm_inspect_reader PUBLIC src include tools/inspect tools
 	SYSTEM PUBLIC ${LIBDW_HEADERS} ${JANSSON_HEADERS})
 target_link_libraries(usermm_inspect_reader PUBLIC usermm_core ${LIBDW} ${LIBELF} ${JANSSON}
@@ -47,7 +48,7 @@ endif()
 file(GLOB profile_sources CONFIGURE_DEPENDS tools/profile/*.c)
 add_executable(usermm-inspect tools/inspect/main.c tools/inspect/command.c
 	tools/inspect/numbers.c tools/usermm/arguments.c tools/usermm/inspect_tables.c
-	tools/usermm/shared.c tools/usermm/say.c tools/watch/stop.c tools/report/files.c
+	tools/usermm/shared.c tools/report/files.c
 	tools/report/page.c ${profile_sources})
 target_include_directories(usermm-inspect PRIVATE src tools ${PROJECT_SOURCE_DIR}
 	SYSTEM PRIVATE ${ZLIB_HEADERS})

@@ -198,7 +198,7 @@ static void test_pieces_are_hashed_in_order(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, request);
 	sg_init_table(sg, 3);
 	for (int i = 0; i < 3; i++)
-		sg_set_buf(&sg[i], kmemdup(data + 110 * i, 110, GFP_KERNEL), 110);
+		sg_set_buf(&sg[i], kmemdup(data + DATA / 3 * i, DATA / 3, GFP_KERNEL), DATA / 3);
 	ahash_request_set_callback(request, CRYPTO_TFM_REQ_MAY_SLEEP, crypto_req_done, &wait);
 	ahash_request_set_crypt(request, sg, digest, DATA);
 	KUNIT_EXPECT_EQ(test, crypto_wait_req(crypto_ahash_digest(request), &wait), 0);

@@ -14,6 +14,7 @@
 
 #include "selftest/late.h"
 #include "selftest/oracle.h"
+#include "selftest/stay.h"
 
 #define LATE_MS 10
 #define GIVE_UP_MS 2000
@@ -211,7 +212,10 @@ void late_prove_fault(const struct primitive *primitive, struct late_proof *proo
 	struct late_page page = { .uffd = -1, .bytes = bytes };
 	unsigned long wanted = proof->cases + TIMES;
 	const char *problem = NULL;
+	cpu_set_t before;
 
+	/* A thread that left its slot and came back would have worked on another slot's stack. */
+	stay_on_one_cpu(&before);
 	page.copy = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (!piece || page.copy == MAP_FAILED)
 		problem = "memory for it";
@@ -233,6 +237,7 @@ void late_prove_fault(const struct primitive *primitive, struct late_proof *proo
 			snprintf(proof->failure, sizeof(proof->failure), "%s, page %d ms late: %s",
 				 primitive->name, LATE_MS, problem);
 	}
+	sched_setaffinity(0, sizeof(before), &before);
 	if (page.uffd >= 0)
 		close(page.uffd);
 	if (page.copy != MAP_FAILED)

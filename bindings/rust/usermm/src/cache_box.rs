@@ -127,9 +127,11 @@ impl<T, H: CacheHandle<T>> CacheBox<T, H> {
     /// ```
     #[inline]
     pub fn new_in(value: T, handle: H) -> Self {
-        match Self::try_new_in(value, handle, Gfp::KERNEL) {
-            Ok(own) => own,
-            Err(error) => error.error().handle(),
+        // Not by try_new_in(), whose result has room for the value: it would be copied once more.
+        match NonNull::new(handle.cache().place(Gfp::KERNEL)) {
+            // SAFETY: the place is fresh, and of the handle's cache.
+            Some(place) => unsafe { Self::put(place, value, handle) },
+            None => AllocError::new(Layout::new::<T>()).handle(),
         }
     }
 
