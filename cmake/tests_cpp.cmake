@@ -35,5 +35,5 @@ if(benchmark_FOUND)
 		COMMAND cpp_bench_resources --benchmark_min_time=0.0001)
 	set_tests_properties(bench/run_cpp PROPERTIES
 		PASS_REGULAR_EXPRESSION
-		"pair/cache_resource .*list/cache_resource .*monotonic/usermm ")
+		"pair/1024/cache_resource .*list/cache_resource .*monotonic/usermm ")
 endif()

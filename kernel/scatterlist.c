@@ -3,6 +3,8 @@
  * Memory in pieces: see linux/scatterlist.h. A table's entries are one array here. The kernel's
  * lib/scatterlist.c beside a module, which chains arrays and takes them from pools, replaces these.
  */
+/* The header's function stays in this file, beside the one for modules. */
+#define sg_next sg_next_inline
 #include <linux/errno.h>
 #include <linux/highmem.h>
 #include <linux/scatterlist.h>

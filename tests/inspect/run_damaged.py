@@ -15,7 +15,7 @@ from pathlib import Path
 from inspecting import inspect, make_core, scratch
 
 SKIPPED = 77
-STATUSES = {0, 1, 5, 6, 7, 8, 9, 10, 12}
+STATUSES = {0, 1, 5, 6, 7, 8, 9, 10, 13, 15}
 SECONDS = 60
 COMMANDS = (["summary"], ["caches", "--json"], ["leaks", "--json"], ["verify"], ["map"], ["owners"],
             ["whatis", "0x7f0000000000"])

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from inspecting import Program
 
-STATUSES = {0, 1, 5, 6, 8, 9, 10, 12}
+STATUSES = {0, 1, 5, 6, 8, 9, 10, 15}
 SECONDS = 60
 # PID stands for the process.
 COMMANDS = [words.split() for words in (

@@ -42,7 +42,7 @@ struct crypto_ahash {
 
 struct shash_desc {
 	struct crypto_shash *tfm;
-	void *__ctx[] __attribute__((aligned(16)));
+	void *__ctx[] CRYPTO_MINALIGN_ATTR;
 };
 
 struct ahash_request {
