@@ -265,6 +265,9 @@ class Inspect(unittest.TestCase):
     def test_mixed(self):
         with Program(LEAKY, LIBRARY, SPARSE) as program:
             places = self.check_mixed(program.pid)
+            top = subprocess.run([USERMM, "top", "-b", "-n", "1", str(program.pid)],
+                                 capture_output=True, text=True, timeout=60, check=True)
+            self.assertRegex(top.stdout, r"(?m)^\(mixed\) +[1-9]\d* ")
             for size, start in places.items():
                 for address in start, start + size - 1:
                     block = self.document(program.pid, "whatis", hex(address))
@@ -461,6 +464,9 @@ class Inspect(unittest.TestCase):
             done = inspect(USERMM, program.pid, "leaks", "--json")
             self.assertEqual(done.stderr, "")
             self.assertLess(json.loads(done.stdout)["blocks"], 100)
+            done = subprocess.run([USERMM, "record", "-n", "1", "-o", "-", str(program.pid)],
+                                  capture_output=True, text=True, timeout=60, check=True)
+            self.assertGreater(json.loads(done.stdout.splitlines()[1])["rss_bytes"], 100000)
 
     def test_kernel_thread(self):
         if not Path("/proc/2/comm").exists() or Path("/proc/2/comm").read_text() != "kthreadd\n":

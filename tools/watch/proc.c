@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "watch/proc.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -56,7 +57,7 @@ static double boot_seconds(void)
 /* The fields of /proc/PID/stat that are numbers, from the third on (proc_pid_stat(5)). */
 static bool read_stat(const char *stat, struct proc_numbers *numbers)
 {
-	unsigned long minor, major, user, system;
+	unsigned long minor, major, user, system, threads;
 	unsigned long long start;
 	/* The second is the name, which may have brackets and spaces. */
 	const char *at = strrchr(stat, ')');
@@ -64,14 +65,43 @@ static bool read_stat(const char *stat, struct proc_numbers *numbers)
 	char state;
 
 	if (!at || sscanf(at + 1, " %c %*d %*d %*d %*d %*d %*u %lu %*u %lu %*u %lu %lu %*d %*d "
-				  "%*d %*d %*d %*d %llu", &state, &minor, &major, &user, &system,
-			  &start) != 6)
+				  "%*d %*d %lu %*d %llu", &state, &minor, &major, &user, &system,
+			  &threads, &start) != 7)
 		return false;
 	numbers->faults = minor + major;
 	numbers->cpu_seconds = (double)(user + system) / hz;
 	numbers->start_seconds = boot_seconds() + (double)start / hz;
-	/* A zombie has no memory any more. */
-	return state != 'Z' && state != 'X';
+	/* Alone, a zombie has no memory any more. Else only the main thread has ended. */
+	return state != 'X' && (state != 'Z' || threads > 1);
+}
+
+static bool read_memory(int folder, const char *name, char text[FILE_BYTES])
+{
+	return read_text(folder, name, text) && strstr(text, "\nVmRSS:");
+}
+
+/*
+ * The status of a thread that still has memory: of the main thread, or of another one, if that has
+ * ended. A thread of the kernel never has any.
+ */
+static bool read_status(const struct proc *proc, char text[FILE_BYTES])
+{
+	bool found = read_memory(proc->folder, "status", text);
+	int folder = found ? -1 : openat(proc->folder, "task", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *tasks = folder >= 0 ? fdopendir(folder) : NULL;
+	struct dirent *task;
+
+	while (!found && tasks && (task = readdir(tasks))) {
+		char name[300];
+
+		snprintf(name, sizeof(name), "task/%s/status", task->d_name);
+		found = *task->d_name != '.' && read_memory(proc->folder, name, text);
+	}
+	if (tasks)
+		closedir(tasks);
+	else if (folder >= 0)
+		close(folder);
+	return found || read_text(proc->folder, "status", text);
 }
 
 bool proc_read(const struct proc *proc, struct proc_numbers *numbers)
@@ -80,7 +110,7 @@ bool proc_read(const struct proc *proc, struct proc_numbers *numbers)
 
 	*numbers = (struct proc_numbers){ 0 };
 	if (!read_text(proc->folder, "stat", text) || !read_stat(text, numbers) ||
-	    !read_text(proc->folder, "status", text))
+	    !read_status(proc, text))
 		return false;
 	numbers->rss = line_of(text, "\nVmRSS:", 1024);
 	numbers->rss_peak = line_of(text, "\nVmHWM:", 1024);

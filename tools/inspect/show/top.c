@@ -142,6 +142,20 @@ static void draw_rows(const struct cache_row *rows, size_t nr, struct top_lines 
 	}
 }
 
+/* Mixed slabs have blocks of several sizes, and room for any number of them. */
+static void draw_mixed(const struct heap *heap, const struct heap_mixed *mixed,
+		       struct top_lines *lines)
+{
+	uint64_t bytes = mixed->pages * heap_page_bytes(heap);
+	uint64_t used = mixed->used_bytes < bytes ? mixed->used_bytes : bytes;
+	char text[2][16];
+
+	if (bytes)
+		top_line(lines, "%-24s %10lu %10s %6s %4lu%% %8s %9s %8s", "(mixed)", mixed->blocks,
+			 "-", "-", used * 100 / bytes, show_bytes(bytes, text[0]), "",
+			 show_bytes(bytes - used, text[1]));
+}
+
 static json_t *one_json(struct heap *heap, const struct heap_summary *summary,
 			const struct cache_row *rows, size_t nr)
 {
@@ -196,6 +210,7 @@ static enum inspect_status draw_one(struct top *top, struct top_lines *lines, js
 			draw_totals(one.heap, &summary, lines);
 			draw_zones(one.heap, lines);
 			draw_rows(rows, nr, lines);
+			draw_mixed(one.heap, &summary.mixed, lines);
 		}
 	} else {
 		snprintf(error, INSPECT_TEXT_BYTES, "%s", one.heap->target->error);
