@@ -175,10 +175,16 @@ static unsigned long free_pages_at_locked(const struct zone *z, unsigned long pf
 bool pageblock_is_free_but(unsigned long pfn, unsigned long (*others)(const struct page *page))
 {
 	struct zone *z = page_zone(pfn_to_page(pfn));
-	unsigned long end = pfn + PAGEBLOCK_PAGES, nr = 1;
+	unsigned long end = pfn + PAGEBLOCK_PAGES, nr;
 
+	/*
+	 * Between mm_grow() and add_sections() no zone has the pageblock, and its class says zone 0:
+	 * which may be none, or becomes as long before add_sections() changes the class.
+	 */
+	if (pfn >= atomic_load_relaxed(&z->end_pfn))
+		return false;
 	lock_acquire(&z->lock);
-	for (; nr && pfn < end; pfn += nr) {
+	for (nr = page_zone(pfn_to_page(pfn)) == z; nr && pfn < end; pfn += nr) {
 		nr = free_pages_at_locked(z, pfn);
 		if (!nr)
 			nr = others(pfn_to_page(pfn));

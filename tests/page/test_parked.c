@@ -4,8 +4,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "mm/memmap.h"
 #include "mm/page_flags.h"
 #include "os/os.h"
+#include "page/pageblock.h"
 #include "page/parked.h"
 #include "page/reclaim/release.h"
 #include "support/kernel.h"
@@ -241,12 +243,28 @@ static void test_parked_when_unneeded(struct kunit *test)
 	__free_pages(page, MAX_PAGE_ORDER);
 }
 
+static unsigned long none(const struct page *page)
+{
+	(void)page;
+	return 0;
+}
+
+/* As while memory comes online: there are pages, and no zone has them yet. */
+static void test_parked_pageblock_of_no_zone(struct kunit *test)
+{
+	unsigned long pfn = mm_facts.window_bytes / PAGE_SIZE - PAGEBLOCK_PAGES;
+
+	KUNIT_ASSERT_GE(test, pfn, mm_window.online_bytes / PAGE_SIZE);
+	KUNIT_EXPECT_FALSE(test, pageblock_is_free_but(pfn, none));
+}
+
 static struct kunit_case parked_cases[] = {
 	KUNIT_CASE(test_parked_chunks),
 	KUNIT_CASE(test_parked_come_back),
 	KUNIT_CASE(test_parked_budget),
 	KUNIT_CASE(test_parked_when_unneeded),
 	KUNIT_CASE(test_parked_fork),
+	KUNIT_CASE(test_parked_pageblock_of_no_zone),
 	KUNIT_CASE(test_parked_under_use),
 	{ 0 },
 };
