@@ -178,8 +178,8 @@ bool pageblock_is_free_but(unsigned long pfn, unsigned long (*others)(const stru
 	unsigned long end = pfn + PAGEBLOCK_PAGES, nr;
 
 	/*
-	 * Between mm_grow() and add_sections() no zone has the pageblock, and its class says zone 0:
-	 * which may be none, or becomes as long before add_sections() changes the class.
+	 * Between mm_grow() and add_sections() no zone has the pageblock, and its class says zone
+	 * 0. That may be no zone, or become longer after the class was read.
 	 */
 	if (pfn >= atomic_load_relaxed(&z->end_pfn))
 		return false;
