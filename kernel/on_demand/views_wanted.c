@@ -7,7 +7,7 @@
  */
 #include <linux/vmalloc.h>
 
-#include "views.h"
+#include "memory/views.h"
 
 const char usermm_views_wanted;
 

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "views.h"
+#include "memory/views.h"
 
 static const char *const callers[] = {
 	"usermm_vmap", "usermm_vm_map_ram", "usermm_vmalloc_to_page",

@@ -19,9 +19,9 @@
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
-#include "context.h"
+#include "sched/context.h"
 #include "futex.h"
-#include "module_run.h"
+#include "module/module_run.h"
 
 #define PHASE_BIT 2
 #define FREE_OFFSETS 4096	/* a func below is the head's offset in an object to free */

@@ -60,7 +60,7 @@ static int libc_vsscanf(const char *text, const char *format, va_list args)
 
 #include "page/debug/flag_names.h"
 
-#include "module_run.h"
+#include "module/module_run.h"
 
 struct output {
 	char *buffer;

@@ -4,7 +4,7 @@
  * and that name functions in all reports. The file uses the core's hooks, so it includes the core's
  * headers and not linux/printk.h.
  */
-#include "module_run.h"
+#include "module/module_run.h"
 #include "base/upward_hooks.h"
 #include "os/os.h"
 #include "slab/debug/debug.h"

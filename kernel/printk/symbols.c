@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "environment.h"
-#include "module_run.h"
+#include "module/environment.h"
+#include "module/module_run.h"
 
 struct search {
 	unsigned long address;

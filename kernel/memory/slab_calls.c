@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "module_run.h"
+#include "module/module_run.h"
 #include "slab/debug/debug.h"
 #include "slab/debug/report.h"
 #include "slab/kmalloc/kmalloc.h"

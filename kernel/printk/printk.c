@@ -15,8 +15,8 @@
 #include <linux/sched.h>
 #include <linux/string.h>
 
-#include "kunit_run.h"
-#include "module_run.h"
+#include "kunit/kunit_run.h"
+#include "module/module_run.h"
 
 #define LINE_SIZE 1024
 

@@ -7,7 +7,7 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 
-#include "context.h"
+#include "sched/context.h"
 
 struct mm_struct init_mm = {
 	.mm_count = ATOMIC_INIT(1), .mm_users = ATOMIC_INIT(1),

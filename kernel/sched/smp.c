@@ -22,8 +22,8 @@
 #include <linux/workqueue.h>
 
 #include "context.h"
-#include "environment.h"
-#include "futex.h"
+#include "module/environment.h"
+#include "locking/futex.h"
 
 /* Values of the system's linux/membarrier.h. */
 #define MEMBARRIER_PRIVATE_EXPEDITED (1 << 3)

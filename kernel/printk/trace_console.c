@@ -9,7 +9,7 @@
 #include <linux/slab.h>
 #include <trace/events/printk.h>
 
-#include "module_run.h"
+#include "module/module_run.h"
 
 struct probe {
 	struct list_head list;

@@ -22,8 +22,8 @@
 #include <linux/wait.h>
 
 #include "context.h"
-#include "futex.h"
-#include "module_run.h"
+#include "locking/futex.h"
+#include "module/module_run.h"
 
 /* A mutex of libc, since threads take it before they are tasks, or after. */
 static pthread_mutex_t registry_lock = PTHREAD_MUTEX_INITIALIZER;

@@ -27,7 +27,7 @@
 #include <linux/sched.h>
 #include <linux/vmalloc.h>
 
-#include "module_run.h"
+#include "module/module_run.h"
 #include "base/linux_version.h"
 #include "base/upward_hooks.h"
 #include "slab/kmalloc/kvmalloc.h"

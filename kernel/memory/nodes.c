@@ -14,7 +14,7 @@
 #include <linux/random.h>
 #include <linux/topology.h>
 
-#include "context.h"
+#include "sched/context.h"
 #include "zone_counts.h"
 
 nodemask_t node_states[NR_NODE_STATES] = {

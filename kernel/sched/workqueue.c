@@ -22,7 +22,7 @@
 #include <linux/workqueue.h>
 
 #include "context.h"
-#include "module_run.h"
+#include "module/module_run.h"
 
 #define MAX_WORKERS WQ_MAX_ACTIVE
 

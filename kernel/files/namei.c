@@ -3,7 +3,7 @@
 #include <linux/err.h>
 #include <linux/namei.h>
 
-#include "files/files.h"
+#include "files.h"
 
 int kern_path(const char *name, unsigned int flags, struct path *path)
 {

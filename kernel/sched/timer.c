@@ -21,7 +21,7 @@
 #include <linux/workqueue.h>
 
 #include "context.h"
-#include "module_run.h"
+#include "module/module_run.h"
 
 #define LOOK_AGAIN_NANOSECONDS 50000
 

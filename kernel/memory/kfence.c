@@ -3,7 +3,7 @@
  * Functions of include/kernel/linux/kfence.h and ../mm/slab.h. The file uses the library's pool and
  * caches, so it includes the core's headers and not linux/slab.h.
  */
-#include "module_run.h"
+#include "module/module_run.h"
 #include "slab/cache.h"
 #include "slab/kfence/kfence.h"
 #include "slab/slab_fast.h"

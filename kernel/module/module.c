@@ -9,7 +9,7 @@
 #include <linux/init.h>
 #include <linux/printk.h>
 
-#include "kunit_run.h"
+#include "kunit/kunit_run.h"
 #include "module_run.h"
 #include "files/script.h"
 #include "base/linux_version.h"

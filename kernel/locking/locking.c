@@ -6,7 +6,7 @@
 #include <linux/sched.h>
 #include <linux/spinlock.h>
 
-#include "context.h"
+#include "sched/context.h"
 #include "futex.h"
 
 #define WAIT_NANOSECONDS 1000000
