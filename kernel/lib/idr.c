@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* idr and ida, which hand out numbers, and radix trees; all of them on top of kernel/xarray.c. */
+/* idr and ida, which hand out numbers, and radix trees; all of them on top of xarray.c. */
 #include <linux/idr.h>
 #include <linux/kernel.h>
 #include <linux/slab.h>

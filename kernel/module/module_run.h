@@ -55,8 +55,8 @@ void crash_stack_make(void);
 void crash_stack_drop(void);
 
 /*
- * symbols.c: describes a code address as "function+0x12/0x80", also for static functions of the
- * program; as "FILE+0x12" in a library; as "0x1234" elsewhere.
+ * printk/symbols.c: describes a code address as "function+0x12/0x80", also for static functions of
+ * the program; as "FILE+0x12" in a library; as "0x1234" elsewhere.
  */
 void symbol_text(const void *address, char *text, size_t size);
 /* Is the address in the program itself (the module), not in a library? */
@@ -68,13 +68,13 @@ bool symbol_is_known(const void *address);
 /* The program's non-static function of that name; NULL if there is none. */
 void *symbol_find(const char *name);
 
-/* sched.c: in_interrupt(), for files that include the core's headers. */
+/* sched/sched.c: in_interrupt(), for files that include the core's headers. */
 bool is_in_interrupt(void);
 
-/* trace_console.c: passes a piece of the log to the probes. */
+/* printk/trace_console.c: passes a piece of the log to the probes. */
 void trace_console_text(const char *text, size_t length);
 
-/* kfence.c: sets __kfence_pool, if there is a pool. */
+/* memory/kfence.c: sets __kfence_pool, if there is a pool. */
 void kfence_begin(void);
 
 /* leaks.c: _begin() records what is in use, _report() reports what is used more since then. */
@@ -83,22 +83,22 @@ void module_leaks_report(void);
 /* A cache of that name was merged into this cache, which has another name. */
 void module_leaks_note_merged(const struct kmem_cache *cache, const char *name);
 
-/* vmalloc.c: number and bytes of the areas that were not freed. */
+/* memory/vmalloc.c: number and bytes of the areas that were not freed. */
 size_t vmalloc_areas(unsigned long *bytes);
 /* Describes an address in an area for mem_dump_obj(); false if it is in none. */
 bool vmalloc_describe(const void *address, char *text, size_t size);
 
-/* percpu.c: bytes of per-CPU memory in use, for one CPU. */
+/* memory/percpu.c: bytes of per-CPU memory in use, for one CPU. */
 size_t usermm_percpu_in_use(void);
 
-/* rcupdate.c: rcu_barrier(), for files that include the core's headers. */
+/* locking/rcupdate.c: rcu_barrier(), for files that include the core's headers. */
 void module_rcu_barrier(void);
 
 /*
- * slab_calls.c: kfree_rcu() begins. waits: does the object wait for a grace period already? If so,
- * or if the object is free already, this is reported like any second free and ends the process. In
- * a cache with consistency checks it does not end the process: then the result is false, and there
- * is nothing to free. Otherwise the result is true. From then on the object's mark
+ * memory/slab_calls.c: kfree_rcu() begins. waits: does the object wait for a grace period already?
+ * If so, or if the object is free already, this is reported like any second free and ends the
+ * process. In a cache with consistency checks it does not end the process: then the result is
+ * false, and there is nothing to free. Otherwise the result is true. From then on the object's mark
  * (docs/glossary.md) says that the object waits, if the mark is outside of the object. caller may
  * be NULL.
  */
@@ -113,7 +113,7 @@ void usermm_kfree_rcu_check_mark(const void *object, const void *caller);
  */
 unsigned long usermm_kfree_rcu_key(void);
 
-/* rcupdate.c: does this object, of so many bytes, wait for its grace period? */
+/* locking/rcupdate.c: does this object, of so many bytes, wait for its grace period? */
 bool usermm_kfree_rcu_has(const void *object, size_t bytes);
 
 /*
@@ -124,7 +124,7 @@ unsigned int module_threads_report(void);
 void module_timers_report(void);
 void module_works_report(void);
 
-/* printk.c: after a crash, writes an unfinished line, unless the crash was in writing it. */
+/* printk/printk.c: after a crash, writes an unfinished line, unless the crash was in writing it. */
 void usermm_printk_flush_crashed(void);
 
 #endif

@@ -40,7 +40,7 @@ void usermm_unpin_thread(unsigned long thread);
 
 /* A task with one reference, for a thread that does not exist yet; NULL without memory. */
 struct task_struct *usermm_task_new(const char *comm, unsigned int flags);
-/* mmap.c: the memory that tasks other than kernel threads have. */
+/* memory/mmap.c: the memory that tasks other than kernel threads have. */
 struct mm_struct *usermm_process_mm(void);
 /* Makes the calling thread this task. The thread takes over the reference. */
 void usermm_task_enter(struct task_struct *task);

@@ -32,7 +32,7 @@ import kernel_source
 import tree_modules
 
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
+ROOT = HERE.parents[2]
 COMPILER = shlex.split(os.environ.get("CC", "cc"))
 FOLDERS = ["tools/testing/radix-tree/", "tools/testing/shared/", "tools/testing/vma/",
            "tools/include/", "tools/lib/slab.c", "tools/lib/find_bit.c", "tools/lib/bitmap.c",
@@ -99,7 +99,7 @@ def stand_in(tree, products):
         (tree / name).write_text("")
     objects = tree / "usermm"
     objects.mkdir(exist_ok=True)
-    ours = compile_ours(objects, [HERE / "trees" / f"{name}.c"
+    ours = compile_ours(objects, [HERE / f"{name}.c"
                                   for name in ("caches", "blocks", "test_caches")],
                         ["-std=gnu17", "-Wall", "-Wextra", "-Werror", f"-I{ROOT / 'include'}"])
     ours += [f"-L{products}", f"-Wl,-rpath,{products}", "-lusermm_malloc"]
@@ -125,7 +125,7 @@ def build(source, target, suites, products=None):
     shutil.copytree(source, target)
     libraries = stand_in(target, products) if products else []
     testing = target / "tools" / "testing"
-    missing = compile_ours(target, [HERE / "trees" / "vma_close.c"],
+    missing = compile_ours(target, [HERE / "vma_close.c"],
                            ["-w", *(f"-I{folder}" for folder in (
                                testing / "shared", testing / "vma",
                                target / "tools" / "include"))])

@@ -15,7 +15,7 @@ import subprocess
 from pathlib import Path
 from typing import NamedTuple
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+ROOT = Path(__file__).resolve().parents[3]
 KERNEL = ROOT / "include" / "kernel"
 FLAGS = ["-O1", "-Wall", "-Werror", "-I", str(KERNEL), "-I", str(ROOT / "include"), "-x", "c", "-c",
          "-o", "/dev/null", "-MD", "-MF", "/dev/stdout"]

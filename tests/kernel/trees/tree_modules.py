@@ -11,7 +11,7 @@ import signal
 import subprocess
 from pathlib import Path
 
-STARTERS = Path(__file__).resolve().parent / "trees"
+STARTERS = Path(__file__).resolve().parent
 RADIX_TREE = ["lib/radix-tree.c", "lib/xarray.c"]
 RADIX_TREE_HEADERS = ["xarray.h", "radix-tree.h", "idr.h"]
 INVALID = 22
