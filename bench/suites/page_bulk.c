@@ -16,7 +16,7 @@
 #include "page_free.h"
 #include "recycler.h"
 #include "results.h"
-#include "timing.h"
+#include "measure/timing.h"
 
 #define ROUNDS 41
 

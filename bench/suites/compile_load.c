@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "counters.h"
+#include "measure/counters.h"
 #include "loads/replay.h"
 
 /*

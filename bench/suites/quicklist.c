@@ -14,7 +14,7 @@
 #include "loops/page_tables.h"
 #include "quicklist_pairs.h"
 #include "results.h"
-#include "timing.h"
+#include "measure/timing.h"
 
 #define MAX_REPEATS 9
 

@@ -21,7 +21,7 @@
 #include "mm/memmap.h"
 #include "page_free.h"
 #include "results.h"
-#include "timing.h"
+#include "measure/timing.h"
 
 #define ROUNDS 41
 /* Pages in one free call, and pages that are timed together. */

@@ -22,7 +22,7 @@
 #include "loops/kmalloc.h"
 #include "results.h"
 #include "team.h"
-#include "timing.h"
+#include "measure/timing.h"
 #include "usermm/usermm.h"
 
 #define STARTS 3

@@ -7,7 +7,7 @@
 #include "loops/page_alloc.h"
 #include "page/pcp/pcp_list.h"
 #include "results.h"
-#include "timing.h"
+#include "measure/timing.h"
 
 #define LOOPS 1000000
 

@@ -6,7 +6,7 @@
 #include "kmalloc.h"
 #include "loops/kmalloc.h"
 #include "peer.h"
-#include "timing.h"
+#include "measure/timing.h"
 #include "usermm/usermm.h"
 
 #define ROUNDS 7

@@ -21,11 +21,11 @@
 #include <string.h>
 
 #include "bench.h"
-#include "counters.h"
-#include "disassembly.h"
+#include "measure/counters.h"
+#include "measure/disassembly.h"
 #include "page/gfp.h"
 #include "results.h"
-#include "timing.h"
+#include "measure/timing.h"
 #include "usermm/usermm.h"
 
 #define INPUTS 1024

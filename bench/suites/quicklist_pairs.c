@@ -12,7 +12,7 @@
 #include "loops/zeroed_pairs.h"
 #include "quicklist_pairs.h"
 #include "results.h"
-#include "timing.h"
+#include "measure/timing.h"
 #include "usermm/pgtable.h"
 
 #define ROUNDS 25

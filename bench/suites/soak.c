@@ -25,7 +25,7 @@
 #include "child.h"
 #include "figures.h"
 #include "results.h"
-#include "timing.h"
+#include "measure/timing.h"
 
 #define MOST_RATIO 1.25
 #define MIN_SHIFT 4

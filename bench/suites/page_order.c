@@ -7,7 +7,7 @@
 
 #include "bench.h"
 #include "results.h"
-#include "timing.h"
+#include "measure/timing.h"
 #include "usermm/usermm.h"
 
 #define ROUNDS 31

@@ -14,7 +14,7 @@
 #include "percpu/remote.h"
 #include "percpu/tagged_list.h"
 #include "results.h"
-#include "timing.h"
+#include "measure/timing.h"
 #include "usermm/usermm.h"
 
 #define ROUNDS 31

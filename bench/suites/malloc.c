@@ -14,7 +14,7 @@
 #include "figures.h"
 #include "peer.h"
 #include "results.h"
-#include "timing.h"
+#include "measure/timing.h"
 
 #define STARTS 3		/* processes for each allocator */
 #define ROUNDS_INSIDE 4

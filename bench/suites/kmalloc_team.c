@@ -10,7 +10,7 @@
 #include "child.h"
 #include "kmalloc.h"
 #include "team.h"
-#include "timing.h"
+#include "measure/timing.h"
 #include "usermm/usermm.h"
 
 #define TEAM_OBJECTS 10000

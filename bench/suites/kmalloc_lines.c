@@ -2,7 +2,7 @@
 /* Suite kmalloc: cache lines that kmalloc() and kfree() touch on their fast paths. */
 #include "child.h"
 #include "kmalloc.h"
-#include "lines.h"
+#include "measure/lines.h"
 #include "usermm/usermm.h"
 
 #define WARM_RUNS 200
