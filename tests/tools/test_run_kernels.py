@@ -92,7 +92,7 @@ class Packages(unittest.TestCase):
 
 class Starts(unittest.TestCase):
     def starts(self, *lines_of_start):
-        """How many starts Setup.run() makes if the kernels print these lines, and what came of it."""
+        """How many starts Setup.run() makes of kernels that print these lines; the last one."""
         setup = machine.Setup.__new__(machine.Setup)
         setup.architecture, setup.args = "amd64", mock.Mock(kernel="vmlinuz", seconds=1)
         consoles = iter(lines_of_start)
