@@ -38,8 +38,9 @@ if(NOT USERMM_EXCHANGES_BYTES)
 	endforeach()
 endif()
 
+# Stacks are read from unwind tables (src/os/stack.c), which gcc 12 leaves out of C on riscv64.
 add_library(usermm_flags INTERFACE)
-target_compile_options(usermm_flags INTERFACE
+target_compile_options(usermm_flags INTERFACE -fasynchronous-unwind-tables
 	-Wall -Wextra -Wundef -Wvla -Wimplicit-fallthrough
 	$<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes>
 	$<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes>

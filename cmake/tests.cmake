@@ -80,8 +80,9 @@ set(needs_kernel "")
 if(CMAKE_CROSSCOMPILING)
 	list(APPEND needs_kernel
 		mm/test_views os/test_file os/test_memory os/test_process
-		page/test_background page/test_parked page/test_release slab/test_kfence
-		stats/test_doctor stats/test_process link/test_plugin_stays_api
+		page/test_background page/test_parked page/test_release
+		slab/test_decay slab/test_kfence stats/test_doctor stats/test_process
+		link/test_plugin_stays_api
 		link/test_plugin_stays_malloc link/test_plugin_stays_object
 		link/test_secure_shared link/test_secure_static)
 	file(GLOB sources RELATIVE ${PROJECT_SOURCE_DIR}/tests tests/malloc/test_*)
