@@ -93,8 +93,8 @@ struct mixed_record;
 const struct mixed_record *mixed_record_at(const struct page *page);
 /*
  * For mixed_make.c: the slab of the record, whose word names the record, is a mixed one from here
- * on. free() finds the map, and others take blocks of it. The caller holds the lock of the node that
- * had the slab.
+ * on. free() finds the map, and others take blocks of it. The caller holds the lock of the node
+ * that had the slab.
  */
 void mixed_publish(struct mixed_record *record, unsigned int order, unsigned int blocks);
 /* Frees the pages of a mixed slab that slab_mixed_take_back() found empty. No lock is held. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The mark of a block of a mixed slab is where malloc's classes have it for its size: free_mark.h. */
+/* Marks of the blocks of mixed slabs: where malloc's classes have them, by size (free_mark.h). */
 #ifndef SLAB_MIXED_MIXED_MARK_H
 #define SLAB_MIXED_MIXED_MARK_H
 
