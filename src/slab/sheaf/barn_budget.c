@@ -246,7 +246,7 @@ void barn_budget_make_way(size_t bytes)
 
 	if (unlikely(reserved > firm))
 		let_give_way(0, max(firm, reserved - min(bytes, reserved)));
-	else if (unlikely(reserved > LARGE_LEAST))
+	if (unlikely(reserved > LARGE_LEAST))
 		let_large_give_way(bytes);
 }
 
