@@ -423,7 +423,8 @@ static void expect_large_to_make_way(struct kunit *test, struct pen *large)
 	barn_budget_make_way(0);
 	KUNIT_EXPECT_EQ(test, large->nr_back, 0ul);
 	barn_budget_make_way(bytes);
-	KUNIT_EXPECT_GE(test, large->nr_back * large->barn.cost, min(bytes, 20ul * large->barn.cost));
+	KUNIT_EXPECT_GE(test, large->nr_back * large->barn.cost,
+			min(bytes, 20ul * large->barn.cost));
 	KUNIT_EXPECT_EQ(test, large->nr_back + large->barn.nr, 20ul);
 	KUNIT_EXPECT_EQ(test, large->barn.capacity, large->barn.nr);
 }
