@@ -202,9 +202,6 @@ def check_flow(seq):
                        "another part of its function")
 
 
-# The offset of struct percpu_array's `guess`.
-GUESS = 8
-
 # What a register holds, for the rules about stores: the caller's pointer or number (also any
 # register that the sequence has not written yet), the slot's address, its count, an address among
 # its entries, the address of an entry at or above the count, or anything else.
@@ -299,8 +296,6 @@ def check_store(insn, goes_to, is_commit):
             yield f"`{insn.text}`: the last store is not to the slot's first word"
     elif memory is not None and memory.segment:
         yield f"`{insn.text}`: a store to the thread's own area inside"
-    elif goes_to == SLOT and memory.displacement == GUESS and not memory.index:
-        return              # whatever it holds is checked before it is used
     elif goes_to == SLOT:
         yield f"`{insn.text}`: a store to live words of the slot before the commit"
     elif goes_to is None:

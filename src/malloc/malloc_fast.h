@@ -19,7 +19,7 @@ static __always_inline void *malloc_without_sheaf(size_t size, const void *calle
 /*
  * An object of this CPU's sheaf, or NULL. A class that is not made yet shows a NULL sheaf, which is
  * always empty. The loads of a sheaf pair with show(). A size below a limit says that there are
- * restartable sequences (percpu_pop_guess_fast()): the limits are set after them, and the load of a
+ * restartable sequences (percpu_pop_sequence()): the limits are set after them, and the load of a
  * sheaf stands between the load of a limit and those of the sequence.
  *
  * The limits are in memory, so that hardened=1 can set them to 0 and every request ends here. A

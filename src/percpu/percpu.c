@@ -318,28 +318,6 @@ void percpu_array_touch(struct percpu_array *array)
 	atomic_cas_relaxed(&array->limit, &none, 0);
 }
 
-/*
- * Outside of sequences, so the thread may store the guess for a slot that it has left, or one that
- * was right a moment ago. Whoever uses a guess checks it.
- */
-void percpu_guess(struct percpu_array *array)
-{
-#if RSEQ_GUESSES
-	int slot = percpu_current_slot();
-	uint32_t count;
-
-	if (!array || slot < 0 || !percpu_has_sequences())
-		return;
-	array = percpu_ptr(array, (unsigned int)slot);
-	count = atomic_load_relaxed(&array->count);
-	if ((int32_t)count > 0)		/* below 0: stopped */
-		atomic_store_relaxed(&array->guess,
-				     atomic_load_relaxed(&array->items[count - 1]));
-#else
-	(void)array;
-#endif
-}
-
 bool percpu_array_prepare(struct percpu_array *array, uint32_t limit)
 {
 	int slot = percpu_current_slot();

@@ -66,7 +66,7 @@ struct percpu_array {
 	uint32_t limit;
 	uint32_t count;
 #endif
-	void *guess;		/* Sync: owner slot; see percpu_pop_guess_fast() */
+	unsigned long unused;		/* items begin at a multiple of 16 bytes */
 	void *items[];		/* Sync: owner slot */
 };
 _Static_assert(offsetof(struct percpu_array, items) == 16, "the sequences know it");
@@ -170,10 +170,10 @@ void *percpu_list_pop_slow(struct percpu_list *list);
 bool percpu_list_push_slow(struct percpu_list *list, void *item);
 
 /*
- * Each of these headers defines four constants. RSEQ_SUPPORTED: it has sequences. RSEQ_IN_C: they
+ * Each of these headers defines three constants. RSEQ_SUPPORTED: it has sequences. RSEQ_IN_C: they
  * are C under a lock, so that ThreadSanitizer sees what they do. RSEQ_BY_ADDRESS: it has
  * rseq_pop_at() and rseq_push_at(), which take a piece's address in the first slot and only add the
- * slot's offset. RSEQ_GUESSES: it has rseq_pop_guess() and rseq_push_guess(), which use `guess`.
+ * slot's offset.
  */
 #ifdef USERMM_RSEQ_IN_C
 #include "percpu/rseq/in_c.h"
@@ -192,18 +192,6 @@ static __always_inline bool percpu_has_sequences(void)
 {
 	return likely(rseq_index_field());
 }
-
-#if !RSEQ_GUESSES
-static __always_inline bool rseq_pop_guess(struct percpu_array *array, void **result)
-{
-	return percpu_has_sequences() && rseq_pop(array, result);
-}
-
-static __always_inline bool rseq_push_guess(struct percpu_array *array, void *item, bool *result)
-{
-	return percpu_has_sequences() && rseq_push(array, item, result);
-}
-#endif
 
 #if !RSEQ_BY_ADDRESS
 static __always_inline bool rseq_pop_at(struct percpu_array *array, void **result)
@@ -235,28 +223,19 @@ static __always_inline bool percpu_push_fast(struct percpu_array *array, void *i
 	return percpu_has_sequences() && rseq_push(array, item, &pushed) && pushed;
 }
 
-/*
- * As above, for items that the caller writes to at once. `guess` mostly is the top item, and the
- * sequences check it, so it need not be right. It is there for the processor, which knows the
- * item's address one load earlier. That counts if pops from several arrays take turns: then many
- * processors let the load of the next count wait until they know the address of every store before
- * it (docs/notes/fast-paths.md). If the guess is wrong the pop fails: then the caller pops by
- * percpu_pop() and calls percpu_guess(), as after each other operation that changes the top item.
- *
- * The caller has seen that percpu_has_sequences(), or a word that is only set if it is so.
- */
-static __always_inline void *percpu_pop_guess_fast(struct percpu_array *array)
+/* The same where the caller has seen a word that is only set if percpu_has_sequences(). */
+static __always_inline void *percpu_pop_sequence(struct percpu_array *array)
 {
 	void *item;
 
-	return rseq_pop_guess(array, &item) ? item : NULL;
+	return RSEQ_SUPPORTED && rseq_pop(array, &item) ? item : NULL;
 }
 
-static __always_inline bool percpu_push_guess_fast(struct percpu_array *array, void *item)
+static __always_inline bool percpu_push_sequence(struct percpu_array *array, void *item)
 {
 	bool pushed;
 
-	return rseq_push_guess(array, item, &pushed) && pushed;
+	return RSEQ_SUPPORTED && rseq_push(array, item, &pushed) && pushed;
 }
 
 /*
@@ -471,7 +450,5 @@ bool percpu_array_prepare(struct percpu_array *array, uint32_t limit);
  * sequences it writes to the slot's lock instead, which each operation reads first.
  */
 void percpu_array_touch(struct percpu_array *array);
-/* Makes the top item the guess, for percpu_pop_guess_fast(). */
-void percpu_guess(struct percpu_array *array);
 
 #endif

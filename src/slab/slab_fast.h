@@ -107,31 +107,29 @@ static inline bool slab_keep_locked(const struct kmem_cache *cache, void *object
 
 /*
  * slab_alloc_fast() for the sheaf of a cache whose objects are small, or large: see free_mark.h.
- * guesses: programs take objects of several such caches in turns, and the caller knows that there
- * are restartable sequences (percpu_pop_guess_fast()). It is the same for all fast calls on a
- * cache, and for slab_free_fast().
+ * sequences: the caller knows that there are restartable sequences.
  */
-static __always_inline void *slab_alloc_small(struct percpu_array *sheaf, bool guesses)
+static __always_inline void *slab_alloc_small(struct percpu_array *sheaf, bool sequences)
 {
-	void *object = guesses ? percpu_pop_guess_fast(sheaf) : percpu_pop_fast(sheaf);
+	void *object = sequences ? percpu_pop_sequence(sheaf) : percpu_pop_fast(sheaf);
 
 	if (likely(object))
 		*object_mark(object, SLAB_MARK_OFFSET) = 0;
 	return object;
 }
 
-static __always_inline void *slab_alloc_large(struct percpu_array *sheaf, bool guesses)
+static __always_inline void *slab_alloc_large(struct percpu_array *sheaf, bool sequences)
 {
-	void *object = guesses ? percpu_pop_guess_fast(sheaf) : percpu_pop_fast(sheaf);
+	void *object = sequences ? percpu_pop_sequence(sheaf) : percpu_pop_fast(sheaf);
 
 	if (likely(object))
 		*byte_mark(object) = BYTE_MARK_IN_USE;
 	return object;
 }
 
-static __always_inline bool slab_push_fast(struct percpu_array *sheaf, void *object, bool guesses)
+static __always_inline bool slab_push_fast(struct percpu_array *sheaf, void *object, bool sequences)
 {
-	return guesses ? percpu_push_guess_fast(sheaf, object) : percpu_push_fast(sheaf, object);
+	return sequences ? percpu_push_sequence(sheaf, object) : percpu_push_fast(sheaf, object);
 }
 
 /*
@@ -140,7 +138,7 @@ static __always_inline bool slab_push_fast(struct percpu_array *sheaf, void *obj
  * one, whose mark is elsewhere.
  */
 static __always_inline bool slab_free_fast(struct kmem_cache *cache, void *object,
-					    bool guesses)
+					    bool sequences)
 {
 	unsigned long word = atomic_load_relaxed(&cache->sheaf_and_mask);
 	unsigned long place = object_place(cache, mask_of_word(word), object);
@@ -159,7 +157,7 @@ static __always_inline bool slab_free_fast(struct kmem_cache *cache, void *objec
 			return false;
 		*mark = BYTE_MARK_FREE;
 	}
-	if (unlikely(!slab_push_fast(sheaf_of_word(word), object, guesses)))
+	if (unlikely(!slab_push_fast(sheaf_of_word(word), object, sequences)))
 		slab_free_slow(cache, object);
 	return true;
 }

@@ -58,32 +58,25 @@ static void pop_one(struct kunit *test, struct percpu_array *array, struct model
 	KUNIT_ASSERT_PTR_EQ(test, percpu_pop(array), expected);
 }
 
-/*
- * As a cache does: what fails is done again without the guess. A guess is used only where it is the
- * top item, so a wrong one, as other operations leave it, changes no result.
- */
-static void push_guess(struct kunit *test, struct percpu_array *array, struct model *model)
+/* As a cache does: what fails is done again by the slow path. */
+static void push_fast(struct kunit *test, struct percpu_array *array, struct model *model)
 {
 	void *item = new_item(model);
 	bool fits = model->count < model->limit;
 
-	KUNIT_ASSERT_EQ(test, (percpu_has_sequences() && percpu_push_guess_fast(array, item)) ||
+	KUNIT_ASSERT_EQ(test, (percpu_has_sequences() && percpu_push_sequence(array, item)) ||
 			percpu_push(array, item),
 			fits);
 	if (fits)
 		model->items[model->count++] = item;
 }
 
-static void pop_guess(struct kunit *test, struct percpu_array *array, struct model *model)
+static void pop_fast(struct kunit *test, struct percpu_array *array, struct model *model)
 {
 	void *expected = model->count ? model->items[--model->count] : NULL;
-	void *item = percpu_has_sequences() ? percpu_pop_guess_fast(array) : NULL;
+	void *item = percpu_has_sequences() ? percpu_pop_sequence(array) : NULL;
 
-	if (!item) {
-		item = percpu_pop(array);
-		percpu_guess(array);
-	}
-	KUNIT_ASSERT_PTR_EQ(test, item, expected);
+	KUNIT_ASSERT_PTR_EQ(test, item ?: percpu_pop(array), expected);
 }
 
 static void push_n(struct kunit *test, struct percpu_array *array, struct model *model,
@@ -152,9 +145,9 @@ static void test_array_random_operations(struct kunit *test)
 
 		if (prng_one_in(&prng, 3)) {
 			if (grow)
-				push_guess(test, array, &model);
+				push_fast(test, array, &model);
 			else
-				pop_guess(test, array, &model);
+				pop_fast(test, array, &model);
 		} else if (grow && many)
 			push_n(test, array, &model, some_n(&prng, model.limit));
 		else if (grow)
@@ -187,33 +180,6 @@ static void test_array_every_count(struct kunit *test)
 		}
 	percpu_free(array, array_bytes(LIMIT));
 }
-
-#if RSEQ_GUESSES
-/* Each guess that is not the top item is refused, and nothing is lost. */
-static void test_array_wrong_guess(struct kunit *test)
-{
-	struct percpu_array *array = new_array(test, 8), *here;
-	void *one = (void *)16UL, *two = (void *)32UL;
-
-	if (percpu_mode() == PERCPU_LOCKED)
-		kunit_skip(test, "guesses are for sequences");
-	percpu_array_prepare(array, 8);
-	KUNIT_ASSERT_TRUE(test, percpu_push_guess_fast(array, one));
-	KUNIT_ASSERT_TRUE(test, percpu_push(array, two));
-	here = percpu_ptr(array, (unsigned int)percpu_current_slot());
-	KUNIT_EXPECT_PTR_EQ(test, here->guess, one);
-	KUNIT_EXPECT_NULL(test, percpu_pop_guess_fast(array));
-	KUNIT_EXPECT_EQ(test, here->count, 2);
-	percpu_guess(array);
-	KUNIT_EXPECT_PTR_EQ(test, percpu_pop_guess_fast(array), two);
-	KUNIT_EXPECT_PTR_EQ(test, percpu_pop_guess_fast(array), one);
-	KUNIT_EXPECT_NULL(test, percpu_pop_guess_fast(array));
-	percpu_guess(array);		/* there is none: changes nothing */
-	percpu_guess(NULL);
-	KUNIT_EXPECT_EQ(test, here->count, 0);
-	percpu_free(array, array_bytes(8));
-}
-#endif
 
 static void expect_empty_and_full(struct kunit *test, struct percpu_array *array)
 {
@@ -358,9 +324,6 @@ static struct kunit_case array_cases[] = {
 	KUNIT_CASE(test_array_null),
 	KUNIT_CASE(test_array_unprepared),
 	KUNIT_CASE(test_array_prepare_is_for_one_slot),
-#if RSEQ_GUESSES
-	KUNIT_CASE(test_array_wrong_guess),
-#endif
 	KUNIT_CASE(test_list_random_operations),
 	KUNIT_CASE(test_list_head_word),
 	KUNIT_CASE(test_list_full),

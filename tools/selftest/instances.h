@@ -43,30 +43,6 @@ INSTANCE(push_at)
 	return true;
 }
 
-/* After a wrong guess, as its callers do: the next try finds a right one. */
-INSTANCE(pop_guess)
-{
-	void *item;
-
-	if (!rseq_pop_guess(call->array, &item)) {
-		percpu_guess(call->array);
-		return false;
-	}
-	call->items[0] = item;
-	call->done = item != NULL;
-	return true;
-}
-
-INSTANCE(push_guess)
-{
-	bool pushed;
-
-	if (!rseq_push_guess(call->array, call->items[0], &pushed))
-		return false;
-	call->done = pushed;
-	return true;
-}
-
 INSTANCE(pop_n)
 {
 	return rseq_pop_n(call->array, call->items, call->n, &call->done);

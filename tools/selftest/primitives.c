@@ -36,24 +36,6 @@ static void run_push_at(struct primitive_call *call)
 		run_push(call);
 }
 
-static void run_pop_guess(struct primitive_call *call)
-{
-	call->items[0] = percpu_has_sequences() ? percpu_pop_guess_fast(call->array) : NULL;
-	if (call->items[0]) {
-		call->done = 1;
-		return;
-	}
-	run_pop(call);
-	percpu_guess(call->array);
-}
-
-static void run_push_guess(struct primitive_call *call)
-{
-	call->done = percpu_has_sequences() && percpu_push_guess_fast(call->array, call->items[0]);
-	if (!call->done)
-		run_push(call);
-}
-
 static void run_pop_n(struct primitive_call *call)
 {
 	call->done = percpu_pop_n(call->array, call->items, call->n);
@@ -83,8 +65,6 @@ TEXT_OF(pop);
 TEXT_OF(push);
 TEXT_OF(pop_at);
 TEXT_OF(push_at);
-TEXT_OF(pop_guess);
-TEXT_OF(push_guess);
 TEXT_OF(pop_n);
 TEXT_OF(push_n);
 TEXT_OF(list_pop);
@@ -107,8 +87,6 @@ const struct primitive primitives[NR_PRIMITIVES] = {
 	[PRIMITIVE_PUSH] = PRIMITIVE(push, true, false, false),
 	[PRIMITIVE_POP_AT] = PRIMITIVE(pop_at, false, false, false),
 	[PRIMITIVE_PUSH_AT] = PRIMITIVE(push_at, true, false, false),
-	[PRIMITIVE_POP_GUESS] = PRIMITIVE(pop_guess, false, false, false),
-	[PRIMITIVE_PUSH_GUESS] = PRIMITIVE(push_guess, true, false, false),
 	[PRIMITIVE_POP_N] = PRIMITIVE(pop_n, false, true, false),
 	[PRIMITIVE_PUSH_N] = PRIMITIVE(push_n, true, true, false),
 	[PRIMITIVE_LIST_POP] = PRIMITIVE(list_pop, false, false, true),

@@ -14,8 +14,6 @@ enum primitive_id {
 	PRIMITIVE_PUSH,
 	PRIMITIVE_POP_AT,
 	PRIMITIVE_PUSH_AT,
-	PRIMITIVE_POP_GUESS,
-	PRIMITIVE_PUSH_GUESS,
 	PRIMITIVE_POP_N,
 	PRIMITIVE_PUSH_N,
 	PRIMITIVE_LIST_POP,
@@ -50,11 +48,9 @@ unsigned int primitive_retry(primitive_try *try, struct primitive_call *call);
 
 /* Defined by instances.h. */
 primitive_try primitive_pop, primitive_push, primitive_pop_at, primitive_push_at,
-	      primitive_pop_guess, primitive_push_guess, primitive_pop_n, primitive_push_n,
-	      primitive_list_pop, primitive_list_push;
+	      primitive_pop_n, primitive_push_n, primitive_list_pop, primitive_list_push;
 primitive_try primitive_delayed_pop, primitive_delayed_push, primitive_delayed_pop_at,
-	      primitive_delayed_push_at, primitive_delayed_pop_guess,
-	      primitive_delayed_push_guess, primitive_delayed_pop_n, primitive_delayed_push_n,
+	      primitive_delayed_push_at, primitive_delayed_pop_n, primitive_delayed_push_n,
 	      primitive_delayed_list_pop, primitive_delayed_list_push;
 
 #endif

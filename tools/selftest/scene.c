@@ -102,7 +102,6 @@ void scene_set_up_slot(const struct scene *scene, unsigned int on_slot)
 
 		if (!now.outer->list) {
 			a->items[i] = object;
-			a->guess = object;
 			continue;
 		}
 		object->link = l->head;

@@ -336,7 +336,7 @@ static void run_together(const struct storm_source *const *sources, unsigned int
 
 /*
  * Continues until it is enough or the deadline, with the source that takes most to the end per
- * second: a wrong guess counts as an abort as well, and needs no source.
+ * second.
  */
 static void run_best(const struct storm_source *const *sources,
 		     struct storm_source_result *const *lines, unsigned int nr,

@@ -38,7 +38,6 @@
 #include "percpu/rseq/asm.h"
 
 #define RSEQ_BY_ADDRESS 0
-#define RSEQ_GUESSES 0
 
 /*
  * The return address (pc, 32, since x30 may hold the function's): start_ip of the descriptor, whose

@@ -16,7 +16,6 @@
 #define RSEQ_SUPPORTED 1
 #define RSEQ_IN_C 1
 #define RSEQ_BY_ADDRESS 0
-#define RSEQ_GUESSES 0
 
 /* pairs with start_sequences(): the other fields of percpu that a sequence reads */
 static inline unsigned long rseq_index_field(void)

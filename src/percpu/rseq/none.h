@@ -9,7 +9,6 @@
 #define RSEQ_SUPPORTED 0
 #define RSEQ_IN_C 0
 #define RSEQ_BY_ADDRESS 0
-#define RSEQ_GUESSES 0
 
 static inline unsigned long rseq_index_field(void)
 {

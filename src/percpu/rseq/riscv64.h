@@ -24,7 +24,6 @@
 #include "percpu/rseq/asm.h"
 
 #define RSEQ_BY_ADDRESS 0
-#define RSEQ_GUESSES 0
 
 /*
  * The return address (64, which is no register, since ra may hold the function's): start_ip of the

@@ -12,7 +12,6 @@
 #include "percpu/rseq/asm.h"
 
 #define RSEQ_BY_ADDRESS 1
-#define RSEQ_GUESSES 1
 
 /*
  * The return address (rip, 16): with p = rip & -32, p + 5 + *(int32_t *)(p + 1). In DWARF: breg16,
@@ -137,37 +136,12 @@ RSEQ_DEFINE_POP(rseq_pop, RSEQ_OF_PIECE, RSEQ_POP,)
 RSEQ_DEFINE_POP(rseq_pop_at, RSEQ_OF_ADDRESS, RSEQ_POP,)
 
 /*
- * As rseq_pop(), but the item is the guess, which the processor has one load earlier. The branch
- * predictor says that it is right. Only a guess that is the top item is returned. So the next guess
- * may be stored before the commit: if an abort comes in between, a guess is wrong. A wrong guess is
- * an abort: it goes to the abort target, since the result must be 0 there (asm.h, at RSEQ_ASM).
- *
- * slot = slot_of(array);
- * if (slot->count <= 0) return NULL;		// signed: a stopped count is below 0
- * item = slot->guess;
- * if (slot->items[slot->count - 1] != item) abort;
- * slot->guess = slot->items[slot->count - 2];	// a count of 1: items[-1], the guess itself
- * slot->count--;				// commit
- */
-RSEQ_DEFINE_POP(rseq_pop_guess, RSEQ_OF_PIECE,
-		"movl (%%rcx), %%edx\n\t"
-		"movq 8(%%rcx), %[item]\n\t"
-		"decl %%edx\n\t"
-		"jl " RSEQ_OUT("empty") "\n\t"
-		"cmpq %[item], 16(%%rcx, %%rdx, 8)\n\t"
-		"jne 4b\n\t"
-		"movq 8(%%rcx, %%rdx, 8), %%r11\n\t"
-		"movq %%r11, 8(%%rcx)\n\t",
-		"r11",)
-
-/*
  * slot = slot_of(array);
  * if (slot->count >= slot->limit) return false;	// unsigned: a stopped count is large
  * slot->items[slot->count] = item;		// dead entry
- * slot->guess = item;				// rseq_push_guess() only
  * slot->count++;				// commit
  */
-#define RSEQ_DEFINE_PUSH(name, kind, guess)				\
+#define RSEQ_DEFINE_PUSH(name, kind)					\
 static __always_inline bool name(struct percpu_array *array, void *item, bool *result)\
 {									\
 	RSEQ_ASM(RSEQ_FRAME_DOING("")					\
@@ -176,7 +150,6 @@ static __always_inline bool name(struct percpu_array *array, void *item, bool *r
 		 "cmpl 4(%%rcx), %%edx\n\t"				\
 		 "jae " RSEQ_OUT("full") "\n\t"				\
 		 "movq %[item], 16(%%rcx, %%rdx, 8)\n\t"		\
-		 guess							\
 		 "addl $1, %%edx\n\t"					\
 		 RSEQ_INJECT(2)						\
 		 "movl %%edx, (%%rcx)\n"		/* commit */	\
@@ -193,9 +166,8 @@ full:									\
 aborted:								\
 	return false;							\
 }
-RSEQ_DEFINE_PUSH(rseq_push, RSEQ_OF_PIECE, "")
-RSEQ_DEFINE_PUSH(rseq_push_at, RSEQ_OF_ADDRESS, "")
-RSEQ_DEFINE_PUSH(rseq_push_guess, RSEQ_OF_PIECE, "movq %[item], 8(%%rcx)\n\t")
+RSEQ_DEFINE_PUSH(rseq_push, RSEQ_OF_PIECE)
+RSEQ_DEFINE_PUSH(rseq_push_at, RSEQ_OF_ADDRESS)
 
 /* Copies edx pointers, the last ones first. Destroys rax and rdx. */
 #define RSEQ_COPY_ONE(from, to, offset)					\

@@ -45,7 +45,6 @@ static __always_inline void *share_out(struct kmem_cache *cache, void **objects,
 	put = percpu_push_n(cache->own_sheaf, objects, taken);
 	if (put < taken)
 		slab_return_begin(cache, objects + put, taken - put, empty);
-	percpu_guess(cache->own_sheaf);
 	prefetch_marks(cache, objects, put);
 	return objects[taken];
 }
@@ -168,10 +167,8 @@ static void *pop_cached(struct kmem_cache *cache)
 {
 	void *object = percpu_pop(cache->own_sheaf);
 
-	if (object) {
+	if (object)
 		slab_count(cache, SLAB_ALLOC_FASTPATH);
-		percpu_guess(cache->own_sheaf);
-	}
 	return object;
 }
 
@@ -197,10 +194,8 @@ static bool push_cached(struct kmem_cache *cache, void *object)
 {
 	bool pushed = percpu_push(cache->own_sheaf, object);
 
-	if (pushed) {
+	if (pushed)
 		slab_count(cache, SLAB_FREE_FASTPATH);
-		percpu_guess(cache->own_sheaf);
-	}
 	return pushed;
 }
 
@@ -222,7 +217,6 @@ static noinline void flush(struct kmem_cache *cache, void *object, unsigned int 
 	taken = percpu_pop_n(cache->own_sheaf, objects, n);
 	if (!taken || !percpu_push(cache->own_sheaf, object))
 		slab_return_begin(cache, &object, 1, empty);
-	percpu_guess(cache->own_sheaf);
 	if (taken && !barn_give_now(barn, objects, taken, due))
 		slab_return_begin(cache, objects, taken, empty);
 }
