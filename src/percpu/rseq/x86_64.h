@@ -92,23 +92,28 @@
 	[shift] "i"(PERCPU_SLOT_SHIFT)
 
 /*
- * The C function around the steps of a pop that follow the choice of the slot. Behind the steps
- * come the registers that they use besides rcx and rdx, each with a comma.
+ * slot = slot_of(array);
+ * if (slot->count <= 0) return NULL;		// signed: a stopped count is below 0
+ * item = slot->items[slot->count - 1];
+ * slot->count--;				// commit
  */
-#define RSEQ_DEFINE_POP(name, kind, steps, ...)				\
+#define RSEQ_DEFINE_POP(name, kind)					\
 static __always_inline bool name(struct percpu_array *array, void **result)\
 {									\
 	void *item = NULL;						\
 									\
 	RSEQ_ASM_GIVING(item, RSEQ_FRAME("item")				\
 		 RSEQ_SLOT_BY(kind, RSEQ_OUT("empty"))			\
-		 steps							\
+		 "movl (%%rcx), %%edx\n\t"				\
+		 "subl $1, %%edx\n\t"					\
+		 "jl " RSEQ_OUT("empty") "\n\t"			\
+		 "movq 16(%%rcx, %%rdx, 8), %[item]\n\t"		\
 		 RSEQ_INJECT(2)						\
 		 "movl %%edx, (%%rcx)\n"		/* commit */	\
 		 RSEQ_END						\
 		 : [item] "+&r"(item)					\
 		 : RSEQ_INPUTS, [array] "r"(array)			\
-		 : __VA_ARGS__ "rcx", "rdx", "memory", "cc"		\
+		 : "rcx", "rdx", "memory", "cc"				\
 		 : empty, aborted);					\
 	if (!item)							\
 		__builtin_unreachable();	/* no item is NULL */	\
@@ -120,20 +125,8 @@ empty:									\
 aborted:								\
 	return false;							\
 }
-
-/*
- * slot = slot_of(array);
- * if (slot->count <= 0) return NULL;		// signed: a stopped count is below 0
- * item = slot->items[slot->count - 1];
- * slot->count--;				// commit
- */
-#define RSEQ_POP							\
-	"movl (%%rcx), %%edx\n\t"					\
-	"subl $1, %%edx\n\t"						\
-	"jl " RSEQ_OUT("empty") "\n\t"					\
-	"movq 16(%%rcx, %%rdx, 8), %[item]\n\t"
-RSEQ_DEFINE_POP(rseq_pop, RSEQ_OF_PIECE, RSEQ_POP,)
-RSEQ_DEFINE_POP(rseq_pop_at, RSEQ_OF_ADDRESS, RSEQ_POP,)
+RSEQ_DEFINE_POP(rseq_pop, RSEQ_OF_PIECE)
+RSEQ_DEFINE_POP(rseq_pop_at, RSEQ_OF_ADDRESS)
 
 /*
  * slot = slot_of(array);
