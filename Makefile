@@ -250,7 +250,7 @@ upstream-tests: linux-deps build
 		--build build/upstream --verbose
 	python3 tests/module/run_upstream.py build/usermm \
 		"$$(python3 tools/linux/build_linux.py --archive 7.3)" --build build/upstream --verbose
-	python3 tests/kernel/run_trees.py build /usr/src/linux-source-6.12.tar.xz \
+	python3 tests/kernel/trees/run_trees.py build /usr/src/linux-source-6.12.tar.xz \
 		--build build/trees --long --compare
 
 site: build

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-#include "calibrate.h"
+#include "measure/calibrate.h"
 #include "json.h"
 
 /* One run of `usermm bench`. */

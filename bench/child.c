@@ -17,7 +17,7 @@
 #include "os/os.h"
 #include "preload.h"
 #include "progress.h"
-#include "timing.h"
+#include "measure/timing.h"
 
 #define NAME_BYTES 64
 /* LD_PRELOAD, LD_LIBRARY_PATH, the request's variable, USERMM_OPTIONS. */

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "timing.h"
+#include "measure/timing.h"
 
 static const struct figure *find(const struct figures *figures, const char *name, long step)
 {

@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <stddef.h>
 
-#include "timing.h"
+#include "measure/timing.h"
 
 /* The thread is idle while function is NULL. Sync: lock, for all fields. */
 static struct {

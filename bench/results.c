@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #include "base/compiler.h"
-#include "counters.h"
-#include "machine.h"
+#include "measure/counters.h"
+#include "measure/machine.h"
 #include "progress.h"
-#include "timing.h"
+#include "measure/timing.h"
 #include "usermm/usermm.h"
 
 #define SHOW_BUFFERS 16

@@ -9,7 +9,7 @@
 #include "bench.h"
 #include "progress.h"
 #include "results.h"
-#include "timing.h"
+#include "measure/timing.h"
 #include "tools/usermm/statuses.h"
 
 /* A child that takes longer is taken to hang. */

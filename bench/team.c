@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <sys/resource.h>
 
-#include "timing.h"
+#include "measure/timing.h"
 
 struct run {
 	void (*part)(struct team_member *member);

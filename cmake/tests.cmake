@@ -267,7 +267,8 @@ foreach(layer IN LISTS unit_layers)
 		elseif(layer STREQUAL bench)
 			target_link_libraries(${target} PRIVATE usermm_loads)
 			if(stem STREQUAL test_lines)
-				target_sources(${target} PRIVATE bench/lines.c bench/capstone.c)
+				target_sources(${target} PRIVATE bench/measure/lines.c
+					bench/measure/capstone.c)
 				usermm_use_capstone(${target})
 			elseif(stem STREQUAL test_json)
 				target_sources(${target} PRIVATE bench/json.c bench/json_read.c)
@@ -502,29 +503,33 @@ endif()
 if(TARGET usermm_kernel)
 	# Each header for kernel sources alone, and all of them in any order.
 	add_test(NAME style/kernel_headers
-		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/kernel/check_headers.py
+		COMMAND Python3::Interpreter
+			${PROJECT_SOURCE_DIR}/tests/kernel/headers/check_headers.py
 			--compiler ${CMAKE_C_COMPILER})
 	set_tests_properties(style/kernel_headers PROPERTIES TIMEOUT 1200 COST 30)
 
 	# A module of an old kernel shares structures with the library.
 	add_test(NAME style/kernel_layouts
-		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/kernel/check_layouts.py
+		COMMAND Python3::Interpreter
+			${PROJECT_SOURCE_DIR}/tests/kernel/headers/check_layouts.py
 			--compiler ${CMAKE_C_COMPILER})
 	set_tests_properties(style/kernel_layouts PROPERTIES TIMEOUT 1200)
 
 	# Each of libc's headers with these in front.
 	add_test(NAME style/libc_headers
 		COMMAND Python3::Interpreter
-			${PROJECT_SOURCE_DIR}/tests/kernel/check_libc_headers.py
+			${PROJECT_SOURCE_DIR}/tests/kernel/headers/check_libc_headers.py
 			--compiler ${CMAKE_C_COMPILER})
 	set_tests_properties(style/libc_headers PROPERTIES TIMEOUT 1200 COST 10)
 
 	# The list of supported names, in some kernels, and in each.
 	add_test(NAME style/kernel_names
-		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/kernel/check_names.py
+		COMMAND Python3::Interpreter
+			${PROJECT_SOURCE_DIR}/tests/kernel/headers/check_names.py
 			--compiler ${CMAKE_C_COMPILER})
 	add_test(NAME style/kernel_names_each
-		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/kernel/check_names.py
+		COMMAND Python3::Interpreter
+			${PROJECT_SOURCE_DIR}/tests/kernel/headers/check_names.py
 			--long --compiler ${CMAKE_C_COMPILER})
 	set_tests_properties(style/kernel_names style/kernel_names_each PROPERTIES
 		TIMEOUT 1200 COST 30)
@@ -759,7 +764,7 @@ if(TARGET usermm)
 		if(CMAKE_BUILD_TYPE STREQUAL RelWithDebInfo)
 			add_test(NAME kernel/trees
 				COMMAND Python3::Interpreter
-					${PROJECT_SOURCE_DIR}/tests/kernel/run_trees.py
+					${PROJECT_SOURCE_DIR}/tests/kernel/trees/run_trees.py
 					${PROJECT_BINARY_DIR} ${kernel_source_archives}
 					--build ${PROJECT_BINARY_DIR}/trees)
 			set_tests_properties(kernel/trees PROPERTIES TIMEOUT 1200 COST 30

@@ -4,8 +4,8 @@
  *
  * The loops are one source that is built three times: into `usermm bench` and plain programs with
  * usermm's public headers, into modules of Linux, and into modules on usermm. So they use only
- * names that all three have. bench/timing.c runs them in user space, bench/loops/measure.h in
- * modules.
+ * names that all three have. bench/measure/timing.c runs them in user space, bench/loops/measure.h
+ * in modules.
  *
  * A loop is measured at BENCH_PLACEMENTS places, since the position of a tight loop in the code, of
  * its frame on the stack and of its object in a page can change its time by a factor of two or

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Measures loops in a module, without floating point; bench/timing.c does so in user space. A plain
- * program may include this file too, to be compared with a module that runs the same code.
+ * Measures loops in a module, without floating point; bench/measure/timing.c does so in user space.
+ * A plain program may include this file too, to be compared with a module that runs the same code.
  *
  * Costs are hundredths of a TSC cycle for one object or page. The cost of reading the counter and
  * of the loop itself is subtracted.

@@ -9,7 +9,7 @@
 #include <linux/kobject.h>
 #include <linux/moduleparam.h>
 
-#include "../module_run.h"
+#include "module/module_run.h"
 #include "files.h"
 
 struct parameter {

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../module_run.h"
+#include "module/module_run.h"
 #include "files.h"
 #include "script.h"
 #include "wire.h"

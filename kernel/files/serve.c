@@ -32,7 +32,7 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 
-#include "../context.h"
+#include "sched/context.h"
 #include "files.h"
 #include "wire.h"
 

@@ -9,7 +9,7 @@
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
-#include "bus.h"
+#include "devices/bus.h"
 #include "files.h"
 
 /* An open attribute: its text, made at the read from the beginning. */

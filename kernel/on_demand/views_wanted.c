@@ -2,12 +2,12 @@
 /*
  * The linker takes this object from libusermm_kernel.a if the program calls one of these functions.
  * usermm_views_wanted then tells runner/views.c that the program needs views: pages mapped at a
- * second address (../views.h). The functions are weak, since the program may define one of them
- * itself.
+ * second address (../memory/views.h). The functions are weak, since the program may define one of
+ * them itself.
  */
 #include <linux/vmalloc.h>
 
-#include "views.h"
+#include "memory/views.h"
 
 const char usermm_views_wanted;
 

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 /*
- * Does the program call a function that needs views (kernel/views.h)? This must be known before the
- * library has pages. A program that links the archive then contains usermm_views_wanted. A program
- * that links the shared library has relocations for these functions, which this file searches.
+ * Does the program call a function that needs views (kernel/memory/views.h)? This must be known
+ * before the library has pages. A program that links the archive then contains usermm_views_wanted.
+ * A program that links the shared library has relocations for these functions, which this file
+ * searches.
  */
 #include <elf.h>
 #include <link.h>
 #include <stdbool.h>
 #include <string.h>
 
-#include "views.h"
+#include "memory/views.h"
 
 static const char *const callers[] = {
 	"usermm_vmap", "usermm_vm_map_ram", "usermm_vmalloc_to_page",

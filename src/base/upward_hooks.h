@@ -8,17 +8,17 @@
  *	hook				called by		set by
  *	background_set_work()		os/background.c		page/page_alloc.c
  *	os_fault_watch()		os/signal/segv_handler.c slab/kfence/kfence.c
- *	os_describe_hook		os/report/symbolize.c	kernel/slab_report.c
+ *	os_describe_hook		os/report/symbolize.c	kernel/memory/slab_report.c
  *	percpu_set_fork_child()		percpu/fork.c		malloc/mapped/mapped.c,
  *								slab/kmalloc/kvmalloc.c
- *	numa_set_node_id_hook()		page/zone.c		kernel/zone_counts.c
- *	scopes_set_keeper()		page/scopes.c		kernel/allocator_hooks.c
+ *	numa_set_node_id_hook()		page/zone.c		kernel/memory/zone_counts.c
+ *	scopes_set_keeper()		page/scopes.c		kernel/memory/allocator_hooks.c
  *	release_set_keeper()		page/reclaim/release.c	slab/shrink.c
  *	release_set_mappings()		page/reclaim/release.c	malloc/mapped/mapped.c
- *	slab_rcu_hooks			slab/slab.c and others	kernel/slab_calls.c
- *	slab_debug_hooks		slab/debug/		kernel/slab_report.c,
- *								kernel/kunit_slab.c
- *	kv_hooks			slab/kmalloc/kvmalloc.c	kernel/vmalloc.c
+ *	slab_rcu_hooks			slab/slab.c and others	kernel/memory/slab_calls.c
+ *	slab_debug_hooks		slab/debug/		kernel/memory/slab_report.c,
+ *								kernel/kunit/kunit_slab.c
+ *	kv_hooks			slab/kmalloc/kvmalloc.c	kernel/memory/vmalloc.c
  *
  * Not here: what users of the library register through include/usermm/ (shrinkers, OOM notifiers,
  * constructors). tools/check_layers.py asks every file with a pointer to a function at file scope

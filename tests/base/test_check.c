@@ -6,7 +6,7 @@
 #include "base/atomic.h"
 #include "base/compiler.h"
 #include "support/child.h"
-#include "kunit_run.h"
+#include "kunit/kunit_run.h"
 
 static void fatal(struct kunit *test, void *arg)
 {

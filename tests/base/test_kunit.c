@@ -8,7 +8,7 @@
 
 #include "support/child.h"
 #include "support/kernel.h"
-#include "kunit_run.h"
+#include "kunit/kunit_run.h"
 #include "support/shadow.h"
 #include "support/threads.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The cache lines that suite kmalloc counts: of code that touches known ones. */
-#include "lines.h"
+#include "measure/lines.h"
 
 #include "base/compiler.h"
 #include "support/kernel.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* The recycling ring that suite page-bulk measures: what it keeps, and what it lets go. */
-#include "recycler.h"
+#include "suites/recycler.h"
 #include "support/kernel.h"
 #include "support/threads.h"
 

@@ -162,7 +162,7 @@ def build_products(distro, compiler, jobs, settings=""):
 def check_headers(distro):
     distro.inside(f"""
         cd '{WORK}'
-        python3 tests/kernel/check_libc_headers.py --compiler gcc""", user=USER)
+        python3 tests/kernel/headers/check_libc_headers.py --compiler gcc""", user=USER)
 
 
 def run_tests(distro, jobs):

@@ -14,8 +14,8 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-#include "leave_rseq.h"
-#include "step.h"
+#include "measure/leave_rseq.h"
+#include "measure/step.h"
 
 #define EXIT_SKIPPED 77
 #define WARM_RUNS 200

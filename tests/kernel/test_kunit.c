@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* What a case says, of itself or of a check that fails, is written with the kernel's formats. */
-#include "kunit_run.h"
+#include "kunit/kunit_run.h"
 
 #include <linux/err.h>
 #include <linux/kernel.h>

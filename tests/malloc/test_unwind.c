@@ -12,7 +12,7 @@
 #include "support/unwinding.h"
 
 #if UNWINDING_WORKS
-#include "leave_rseq.h"
+#include "measure/leave_rseq.h"
 
 /* If each sequence is aborted, each call takes the slow path, which has thousands of steps. */
 #define NR_BLOCKS_ABORTED 3

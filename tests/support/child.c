@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "kunit_run.h"
+#include "kunit/kunit_run.h"
 
 #define EXIT_CHECK_FAILED 99
 #define SECONDS_MAX 300

@@ -10,7 +10,7 @@
 #include <errno.h>
 #include <sys/prctl.h>
 
-#include "kunit_run.h"
+#include "kunit/kunit_run.h"
 #include "page/reclaim/release.h"
 #include "percpu/slots.h"
 

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "kunit_run.h"
+#include "kunit/kunit_run.h"
 #include "sigevent.h"
 
 #define STORM_SIGNAL (SIGRTMIN + 5)

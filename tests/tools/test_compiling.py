@@ -9,7 +9,7 @@ import types
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "kernel"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "kernel" / "headers"))
 from compiling import Job, compile_all  # noqa: E402
 
 VERSIONS = [(4, 4), (4, 19), (5, 15), (6, 12)]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Does tests/kernel/run_trees.py report what failed, and whose failure it is?"""
+"""Does tests/kernel/trees/run_trees.py report what failed, and whose failure it is?"""
 import argparse
 import contextlib
 import io
@@ -10,7 +10,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "kernel"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "kernel" / "trees"))
 
 import kernel_source  # noqa: E402
 import run_trees  # noqa: E402

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "../../bench/machine.h"
+#include "../../bench/measure/machine.h"
 #include "arguments.h"
 #include "base/compiler.h"
 #include "command.h"

@@ -3,8 +3,8 @@
  * usermm module: runs kernel sources as a process.
  *
  * The sources are compiled against include/kernel and linked with libusermm_kernel.a, which has
- * main() (kernel/module_run.h). The resulting program runs as a child, so this process can report
- * how it ended.
+ * main() (kernel/module/module_run.h). The resulting program runs as a child, so this process can
+ * report how it ended.
  */
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -396,8 +396,9 @@ static bool compile(const struct module_job *job, unsigned int number, bool *mis
 /*
  * Writes a linker script that keeps the module's names local to the program. A module may define
  * names that libc or the library has as well; if they were exported, libraries would call the
- * module's functions in place of their own. The names that symbol_find() looks up (kernel/module.c)
- * stay global. They are written as patterns, since some linkers refuse undefined names here.
+ * module's functions in place of their own. The names that symbol_find() looks up
+ * (kernel/module/module.c) stay global. They are written as patterns, since some linkers refuse
+ * undefined names here.
  */
 static bool write_exports(const char *path)
 {

@@ -27,7 +27,7 @@ struct module_job {
 
 /*
  * Environment variable with the file to which the program writes the addresses of its stacks.
- * kernel/module_run.h defines it, too.
+ * kernel/module/module_run.h defines it, too.
  */
 #define MODULE_TRACE_FILE "USERMM_MODULE_TRACE"
 /* Those of kernel/files/wire.h: a folder for the module's files, and the library for programs. */

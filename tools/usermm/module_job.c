@@ -68,7 +68,7 @@ static bool is_deaf(pid_t pid, int tid)
 	return asked & blocked & 1ULL << (SIGQUIT - 1);
 }
 
-/* SIGQUIT makes a thread of a module print its stack (kernel/crash.c). */
+/* SIGQUIT makes a thread of a module print its stack (kernel/module/crash.c). */
 static void ask_for_stack(const struct module_job *job, pid_t pid, int tid, unsigned long end)
 {
 	unsigned int before = nr_answers(job->trace);

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "bench/json.h"
-#include "bench/machine.h"
+#include "bench/measure/machine.h"
 #include "bench/progress.h"
 #include "usermm/arguments.h"
 #include "usermm/command.h"

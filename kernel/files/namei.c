@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+/* Paths that modules look up: see linux/namei.h. */
+#include <linux/err.h>
+#include <linux/namei.h>
+
+#include "files.h"
+
+int kern_path(const char *name, unsigned int flags, struct path *path)
+{
+	struct file_node *node = node_find(name);
+	struct file *file;
+
+	(void)flags;
+	if (node) {
+		*path = (struct path){ .dentry = &node->dentry };
+		return 0;
+	}
+	file = filp_open(name, O_RDONLY | O_NONBLOCK, 0);
+	if (IS_ERR(file))
+		return (int)PTR_ERR(file);
+	*path = file->f_path;
+	path->usermm_file = file;
+	return 0;
+}
+
+void path_get(const struct path *path)
+{
+	if (path->usermm_file)
+		get_file(path->usermm_file);
+}
+
+void path_put(const struct path *path)
+{
+	if (path->usermm_file)
+		fput(path->usermm_file);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/* Threads and CPUs: functions that the runtime's files share. */
+#ifndef KERNEL_CONTEXT_H
+#define KERNEL_CONTEXT_H
+
+#include <asm/current.h>
+#include <linux/smp.h>
+
+struct task_struct;
+struct timer_list;
+
+/* A function call on another CPU. It lies on its caller's stack until `done`. */
+struct usermm_cpu_call {
+	struct usermm_cpu_call *next;
+	smp_call_func_t function;
+	void *info;
+	bool done;		/* Sync: atomic */
+};
+
+/*
+ * The fence of the side that runs rarely; pairs with usermm_light_fence(), that of the side that
+ * runs often (asm/current.h).
+ */
+void usermm_heavy_fence(void);
+
+/* Waits until the timer's function has returned, if another thread is running it. */
+void usermm_timer_wait(const struct timer_list *timer);
+
+/* Runs the calls that other CPUs sent to this thread's CPU. A waiting thread calls it. */
+void usermm_poll_calls(void);
+
+/* Assigns the CPUs to the nodes again. */
+void usermm_nodes_set_cpus(void);
+
+/* The machine's processor for threads that are pinned to this CPU. */
+int usermm_cpu_processor(unsigned int cpu);
+/* thread is a pthread_t. */
+void usermm_pin_thread(unsigned long thread, unsigned int cpu);
+void usermm_unpin_thread(unsigned long thread);
+
+/* A task with one reference, for a thread that does not exist yet; NULL without memory. */
+struct task_struct *usermm_task_new(const char *comm, unsigned int flags);
+/* memory/mmap.c: the memory that tasks other than kernel threads have. */
+struct mm_struct *usermm_process_mm(void);
+/* Makes the calling thread this task. The thread takes over the reference. */
+void usermm_task_enter(struct task_struct *task);
+
+/* signal.c: the calling thread, which is no task yet, becomes the task of a program's thread. */
+struct task_struct *usermm_program_enter(int tid, int pid, const char *comm);
+/* Gives a signal to a task that is a thread of this process, whatever it stands for. 0. */
+int usermm_raise(int signal, struct task_struct *task);
+
+/* The registry of all threads that are tasks. */
+void usermm_registry_lock(void);
+void usermm_registry_unlock(void);
+extern struct usermm_context *usermm_registry;	/* Sync: the registry's lock */
+
+/* Moves the calling thread to this CPU, until the next call. The thread must hold no CPU. */
+void usermm_cpu_switch(unsigned int cpu);
+
+/*
+ * Call it before the thread sleeps. A sleeping thread must not hold a CPU (docs/glossary.md), since
+ * others could not run there. If it does, this is reported, and the CPU is released. Returns 0, or
+ * the argument with which usermm_cpu_hold() holds a CPU again after the sleep.
+ */
+unsigned int usermm_let_go_of_cpu(const char *what);
+
+#endif
