@@ -54,9 +54,10 @@ struct device *kind_add(struct device_kind *kind, struct device *parent, void *d
 		return ERR_PTR(id);
 	}
 	dev = kind->device_name ?
-	      device_create_with_groups(class_of(kind)->class, parent, devt, data, groups, "%s%d",
-					kind->device_name, id) :
-	      device_create_with_groups(class_of(kind)->class, parent, devt, data, groups, "%s", name);
+	      device_create_with_groups(class_of(kind)->class, parent, devt, data, groups,
+					"%s%d", kind->device_name, id) :
+	      device_create_with_groups(class_of(kind)->class, parent, devt, data, groups,
+					"%s", name);
 	if (IS_ERR(dev)) {
 		ida_free(&kind->numbers, (unsigned int)id);
 		drop_class(kind);

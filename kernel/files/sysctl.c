@@ -63,8 +63,9 @@ static int write_elements(const struct ctl_table *table, const char *text, size_
 		if (text >= end)
 			break;
 		text = parse(text, end, &number);
-		error = text ? element->store(table, (char *)table->data + i * element->size, number)
-			     : -EINVAL;
+		if (!text)
+			return -EINVAL;
+		error = element->store(table, (char *)table->data + i * element->size, number);
 		if (error)
 			return error;
 		is_first = false;

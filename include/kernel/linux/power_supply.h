@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Batteries and chargers of a module: /sys/class/power_supply/NAME with a file for each property. */
+/* Batteries and chargers of a module: a file for each property in /sys/class/power_supply/NAME. */
 #ifndef __LINUX_POWER_SUPPLY_H__
 #define __LINUX_POWER_SUPPLY_H__
 
