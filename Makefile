@@ -159,7 +159,8 @@ test-riscv64: required-deps
 	$(MAKE) test-ports PORTS=riscv64
 	python3 tests/qemu/run_cross.py riscv64
 
-# Under user emulation alone: without sequences that is all that there is.
+# Under user emulation alone: without sequences that is all that there is. An emulator refuses
+# rseq(2), so every test has locked slots, and the presets leave out `:locked` and `:cpu_id`.
 test-ports: required-deps
 	@tools/install-deps.sh --ports $(PORTS)
 	@for port in $(PORTS); do \

@@ -38,8 +38,9 @@ if(NOT USERMM_EXCHANGES_BYTES)
 	endforeach()
 endif()
 
+# Stacks are read from unwind tables (src/os/stack.c), which gcc 12 leaves out of C on riscv64.
 add_library(usermm_flags INTERFACE)
-target_compile_options(usermm_flags INTERFACE
+target_compile_options(usermm_flags INTERFACE -fasynchronous-unwind-tables
 	-Wall -Wextra -Wundef -Wvla -Wimplicit-fallthrough
 	$<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes>
 	$<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes>
@@ -126,6 +127,8 @@ function(usermm_add_api_library)
 	endforeach()
 endfunction()
 
+include(${CMAKE_CURRENT_LIST_DIR}/seldom.cmake)
+
 # A shared library of ours: complete (defs), never unloaded (a thread may still
 # point at one of its restartable sequences), bound at load time and then
 # read-only, free of libgcc_s, initialised before other libraries (so that its
@@ -135,5 +138,7 @@ endfunction()
 function(usermm_link_shared target)
 	target_link_options(${target} PRIVATE -static-libgcc -Wl,--sort-section=name
 		-Wl,-z,defs -Wl,-z,nodelete -Wl,-z,now -Wl,-z,relro
-		-Wl,-z,initfirst -Wl,-Bsymbolic-functions)
+		-Wl,-z,initfirst -Wl,-Bsymbolic-functions
+		$<$<BOOL:${USERMM_MOVES_SELDOM_CODE}>:-Wl,-T,${seldom_script}>)
+	set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${seldom_script})
 endfunction()

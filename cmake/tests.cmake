@@ -80,8 +80,9 @@ set(needs_kernel "")
 if(CMAKE_CROSSCOMPILING)
 	list(APPEND needs_kernel
 		mm/test_views os/test_file os/test_memory os/test_process
-		page/test_background page/test_parked page/test_release slab/test_kfence
-		stats/test_doctor stats/test_process link/test_plugin_stays_api
+		page/test_background page/test_parked page/test_release
+		slab/test_decay slab/test_kfence stats/test_doctor stats/test_process
+		link/test_plugin_stays_api
 		link/test_plugin_stays_malloc link/test_plugin_stays_object
 		link/test_secure_shared link/test_secure_static)
 	file(GLOB sources RELATIVE ${PROJECT_SOURCE_DIR}/tests tests/malloc/test_*)
@@ -648,6 +649,10 @@ foreach(mode rseq locked)
 			--maxrss $<TARGET_FILE:preload_maxrss> --options=${options_${mode}})
 	set_tests_properties(preload/programs:${mode} PROPERTIES TIMEOUT 900 COST 30)
 endforeach()
+add_test(NAME preload/seldom
+	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/preload/run_seldom.py
+		$<TARGET_FILE:usermm_malloc>)
+set_tests_properties(preload/seldom PROPERTIES SKIP_RETURN_CODE 77)
 
 # The heap's profile, read by the tool that it is for.
 add_test(NAME malloc/pprof

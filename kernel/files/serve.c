@@ -34,6 +34,7 @@
 
 #include "sched/context.h"
 #include "files.h"
+#include "serve_call.h"
 #include "wire.h"
 
 #define EVENTS 64
@@ -61,11 +62,8 @@ struct connection {
 struct call {
 	struct watched watched;
 	struct connection *connection;
-	struct user_memory user;
-	struct wire_call wire;
-	char path[WIRE_PATH];
+	struct served served;
 	struct task_struct *task;	/* NULL: not yet, or no more. Sync: lock */
-	int fd;			/* the call's socket */
 	u64 number;
 	unsigned long releases;	/* the last one that was begun before it */
 	bool interrupted, gone;	/* Sync: lock */
@@ -113,7 +111,7 @@ static void watch_call(const struct call *call, int how, uint32_t events)
 		.events = events | EPOLLONESHOT, .data.u64 = call->number << 1 | 1,
 	};
 
-	epoll_ctl(epoll_fd, how, call->fd, &event);
+	epoll_ctl(epoll_fd, how, call->served.fd, &event);
 }
 
 /* False without memory. */
@@ -136,79 +134,6 @@ static void thread_ends(void)
 	nr_threads--;
 	pthread_cond_broadcast(&released);
 	pthread_mutex_unlock(&lock);
-}
-
-/* Copies from and to the caller. */
-
-static bool send_request(const struct call *call, struct wire_request request, const void *data)
-{
-	struct iovec pieces[2] = {
-		{ &request, sizeof(request) },
-		{ (void *)data, request.kind == WIRE_WRITE ? request.bytes : 0 },
-	};
-	struct msghdr message = { .msg_iov = pieces, .msg_iovlen = 2 };
-
-	return sendmsg(call->fd, &message, MSG_NOSIGNAL) >= 0;
-}
-
-/* How many bytes the caller copied. */
-static unsigned long receive_answer(const struct call *call, void *data, unsigned long n)
-{
-	struct wire_answer answer;
-	struct iovec pieces[2] = { { &answer, sizeof(answer) }, { data, n } };
-	struct msghdr message = { .msg_iov = pieces, .msg_iovlen = data ? 2 : 1 };
-	ssize_t got;
-
-	do
-		got = recvmsg(call->fd, &message, 0);
-	while (got < 0 && errno == EINTR);
-	if (got < (ssize_t)sizeof(answer) || answer.bytes > n)
-		return 0;
-	return answer.bytes;
-}
-
-static unsigned long copy_piece(const struct call *call, unsigned int kind, void *data,
-				unsigned long address, unsigned long n)
-{
-	struct wire_request request = {
-		.kind = kind, .bytes = (uint32_t)n, .address = address,
-	};
-
-	if (!send_request(call, request, data))
-		return 0;
-	return receive_answer(call, kind == WIRE_READ ? data : NULL, n);
-}
-
-/* A piece that cannot be copied is tried page by page, so that the bytes in front of a hole are. */
-static unsigned long copy(const struct call *call, unsigned int kind, void *data,
-			  unsigned long address, unsigned long n)
-{
-	while (n) {
-		unsigned long piece = min(n, (unsigned long)WIRE_PIECE);
-		unsigned long to_page = PAGE_SIZE - address % PAGE_SIZE;
-
-		if (copy_piece(call, kind, data, address, piece) != piece) {
-			piece = min(piece, to_page);
-			if (copy_piece(call, kind, data, address, piece) != piece)
-				break;
-		}
-		data = (char *)data + piece;
-		address += piece;
-		n -= piece;
-	}
-	return n;
-}
-
-static unsigned long read_user(struct user_memory *user, void *to, unsigned long from,
-			       unsigned long n)
-{
-	return copy(container_of(user, struct call, user), WIRE_READ, to, from, n);
-}
-
-static unsigned long write_user(struct user_memory *user, unsigned long to, const void *from,
-				unsigned long n)
-{
-	return copy(container_of(user, struct call, user), WIRE_WRITE, (void *)from, to, n);
 }
 
 /* Connections. */
@@ -304,157 +229,19 @@ static void connect_one(void)
 
 /* Calls. */
 
-static long call_open(struct call *call)
-{
-	struct file_node *node = node_find(call->path);
-	struct file *file;
-
-	if (!node)
-		return -ENOENT;
-	if (call->connection->file)
-		return -EINVAL;
-	file = file_open(node, (unsigned int)call->wire.arguments[0]);
-	if (IS_ERR(file))
-		return PTR_ERR(file);
-	pthread_mutex_lock(&lock);
-	call->connection->file = file;
-	pthread_mutex_unlock(&lock);
-	return 0;
-}
-
-static long send_stat(struct call *call, const struct inode *inode)
-{
-	struct wire_stat stat = {
-		.mode = inode->i_mode, .links = inode->i_nlink, .uid = inode->i_uid.val,
-		.gid = inode->i_gid.val, .major = MAJOR(inode->i_rdev),
-		.minor = MINOR(inode->i_rdev), .inode = inode->i_ino, .size = inode->i_size,
-	};
-	void *to = (void *)(unsigned long)call->wire.arguments[3];
-
-	return copy_to_user(to, &stat, sizeof(stat)) ? -EFAULT : 0;
-}
-
-static long call_stat(struct call *call)
-{
-	struct file_node *node = node_find(call->path);
-
-	return node ? send_stat(call, &node->inode) : -ENOENT;
-}
-
-/* Only for devices of the module. The node stays until it is removed or the run ends. */
-static long call_mknod(struct call *call)
-{
-	umode_t mode = (umode_t)call->wire.arguments[0];
-	dev_t number = MKDEV((dev_t)call->wire.arguments[1], (dev_t)call->wire.arguments[2]);
-	struct file_node *node;
-	char *name = strrchr(call->path, '/');
-
-	if (!S_ISCHR(mode) || !device_has_driver(number))
-		return -EOPNOTSUPP;
-	if (!capable(CAP_MKNOD))
-		return -EPERM;
-	if (!name)
-		return -EINVAL;
-	*name++ = '\0';
-	node = node_create_device(node_base(*call->path ? call->path : "/"), name, mode, number);
-	if (IS_ERR(node))
-		return PTR_ERR(node);
-	files_lock();
-	node->is_base = true;
-	files_unlock();
-	return 0;
-}
-
-static long call_transfer(struct call *call, struct file *file, bool reads)
-{
-	void *buffer = (void *)(unsigned long)call->wire.arguments[0];
-	size_t n = (size_t)call->wire.arguments[1];
-	loff_t pos = call->wire.arguments[2], *own = pos >= 0 ? &pos : NULL;
-
-	return reads ? file_read(file, buffer, n, own) : file_write(file, buffer, n, own);
-}
-
-static long call_file(struct call *call, struct file *file)
-{
-	const int64_t *arguments = call->wire.arguments;
-
-	switch (call->wire.operation) {
-	case WIRE_FILE_STAT:
-		return send_stat(call, file->f_inode);
-	case WIRE_TRANSFER_READ:
-		return call_transfer(call, file, true);
-	case WIRE_TRANSFER_WRITE:
-		return call_transfer(call, file, false);
-	case WIRE_SEEK:
-		return file_seek(file, arguments[0], (int)arguments[1]);
-	case WIRE_IOCTL:
-		return file_ioctl(file, (unsigned int)arguments[0], (unsigned long)arguments[1]);
-	case WIRE_POLL:
-		return (long)file_wait(file, (__poll_t)arguments[0], arguments[1]);
-	case WIRE_FSYNC:
-		return file_fsync(file);
-	case WIRE_GET_FLAGS:
-		return (long)READ_ONCE(file->f_flags);
-	case WIRE_SET_FLAGS:
-		return file_set_flags(file, (unsigned int)arguments[0]);
-	case WIRE_SET_OWNER:
-		file->usermm_owner = (int)arguments[0];
-		return 0;
-	case WIRE_GET_OWNER:
-		return file->usermm_owner;
-	}
-	return -ENOSYS;
-}
-
-static long carry_out(struct call *call)
-{
-	struct file *file;
-
-	switch (call->wire.operation) {
-	case WIRE_OPEN:
-		return call_open(call);
-	case WIRE_STAT:
-		return call_stat(call);
-	case WIRE_MKNOD:
-		return call_mknod(call);
-	}
-	pthread_mutex_lock(&lock);
-	file = call->connection->file;
-	pthread_mutex_unlock(&lock);
-	return file ? call_file(call, file) : -EBADF;
-}
-
-/* The caller's rights, until the thread ends. Without memory the task has none at all. */
-static void take_rights(const struct wire_call *wire)
-{
-	static const struct cred nobody = {
-		.usage = REFCOUNT_INIT(2), .uid = { 65534 }, .euid = { 65534 },
-	};
-	struct cred *cred = prepare_kernel_cred(NULL);
-
-	if (!cred) {
-		WRITE_ONCE(current->cred, &nobody);
-		return;
-	}
-	cred->uid = cred->euid = cred->suid = cred->fsuid = KUIDT_INIT(wire->uid);
-	cred->gid = cred->egid = cred->sgid = cred->fsgid = KGIDT_INIT(wire->gid);
-	if (wire->uid)
-		cred->cap_effective = cred->cap_permitted = CAP_EMPTY_SET;
-	commit_creds(cred);
-}
-
 /*
  * The task of the program's thread, which is the same one in each of its calls. A thread that waits
  * for several files has several calls at a time, and the others get tasks of their own.
  */
 static void become_caller(struct call *call)
 {
-	struct task_struct *task = usermm_program_enter(call->wire.tid, call->wire.pid,
-							call->wire.comm);
+	struct task_struct *task = usermm_program_enter(call->served.wire.tid,
+							call->served.wire.pid,
+							call->served.wire.comm);
 	bool interrupted, gone;
 
-	task->usermm_user = &call->user;
-	take_rights(&call->wire);
+	task->usermm_user = &call->served.user;
+	served_take_rights(&call->served.wire);
 	pthread_mutex_lock(&lock);
 	call->task = task;
 	while (release_is_pending(call->releases))
@@ -466,14 +253,32 @@ static void become_caller(struct call *call)
 		usermm_raise(gone ? SIGKILL : SIGINT, task);
 }
 
+/* Carries the call out. A file that it opened is the connection's from then on. */
+static long carry_out(struct call *call)
+{
+	struct file *file;
+	long result;
+
+	pthread_mutex_lock(&lock);
+	file = call->connection->file;
+	pthread_mutex_unlock(&lock);
+	result = served_carry_out(&call->served, file);
+	if (call->served.opened) {
+		pthread_mutex_lock(&lock);
+		call->connection->file = call->served.opened;
+		pthread_mutex_unlock(&lock);
+	}
+	return result;
+}
+
 static void *run_call(void *data)
 {
 	struct connection *connection;
 	struct call *call = data;
-	struct wire_request result = { .kind = WIRE_RESULT };
+	long result;
 
 	become_caller(call);
-	result.result = carry_out(call);
+	result = carry_out(call);
 	/* The credentials are memory of the module's process. */
 	current->usermm_user = NULL;
 	pthread_mutex_lock(&lock);
@@ -487,8 +292,8 @@ static void *run_call(void *data)
 	 * nobody uses it.
 	 */
 	connection_put(connection);
-	send_request(call, result, NULL);
-	close(call->fd);
+	served_answer(&call->served, result);
+	close(call->served.fd);
 	free(call);
 	thread_ends();
 	return NULL;
@@ -497,9 +302,7 @@ static void *run_call(void *data)
 static void start_call(struct connection *connection, struct call *call)
 {
 	call->connection = connection;
-	call->user = (struct user_memory){ .read = read_user, .write = write_user };
-	call->wire.comm[sizeof(call->wire.comm) - 1] = '\0';
-	call->path[WIRE_PATH - 1] = '\0';
+	served_begin(&call->served);
 	pthread_mutex_lock(&lock);
 	connection->users++;
 	nr_threads++;
@@ -515,7 +318,7 @@ static void start_call(struct connection *connection, struct call *call)
 	nr_threads--;
 	unlink_it(&call->watched);
 	pthread_mutex_unlock(&lock);
-	close(call->fd);	/* the caller gets EIO */
+	close(call->served.fd);	/* the caller gets EIO */
 	free(call);
 }
 
@@ -548,8 +351,8 @@ static void receive_call(struct connection *connection)
 	} control;
 	struct call *call = calloc(1, sizeof(*call));
 	struct iovec pieces[2] = {
-		{ call ? &call->wire : NULL, sizeof(call->wire) },
-		{ call ? call->path : NULL, sizeof(call->path) },
+		{ call ? &call->served.wire : NULL, sizeof(call->served.wire) },
+		{ call ? call->served.path : NULL, sizeof(call->served.path) },
 	};
 	struct msghdr message = {
 		.msg_iov = pieces, .msg_iovlen = 2, .msg_control = &control,
@@ -561,8 +364,9 @@ static void receive_call(struct connection *connection)
 		return;
 	got = recvmsg(connection->fd, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
 	if (got > 0)
-		call->fd = descriptor_of(&message);
-	if (got >= (ssize_t)sizeof(call->wire) && call->wire.magic == WIRE_MAGIC && call->fd >= 0) {
+		call->served.fd = descriptor_of(&message);
+	if (got >= (ssize_t)sizeof(call->served.wire) && call->served.wire.magic == WIRE_MAGIC &&
+	    call->served.fd >= 0) {
 		start_call(connection, call);
 		return;
 	}
@@ -691,7 +495,7 @@ static void end_calls(void)
 		struct call *call = container_of(at, struct call, watched);
 
 		call->gone = true;
-		shutdown(call->fd, SHUT_RDWR);
+		shutdown(call->served.fd, SHUT_RDWR);
 		if (call->task)
 			usermm_raise(SIGKILL, call->task);
 	}

@@ -15,7 +15,7 @@ enum lock_rank {
 	RANK_CACHES,	/* slab/cache.c: the list of all caches */
 	RANK_BARNS,	/* slab/sheaf/barn_budget.c: all barns; moving batches to slabs */
 	RANK_CACHE,	/* slab/slab.h: one cache's slabs */
-	RANK_MIXED_RELEASE, /* slab/mixed/mixed.c: pages on their way to the system */
+	RANK_MIXED_RELEASE, /* slab/mixed/mixed_release.c: pages on their way to the system */
 	RANK_MIXED,	/* slab/mixed/mixed.h: all mixed slabs */
 	RANK_BARN,	/* slab/sheaf/barn.h: one barn's batches; nothing is taken under it */
 	RANK_SHEAVES,	/* slab/shrink.c: emptying other CPUs' sheaves; nothing is taken under it */

@@ -370,6 +370,16 @@ unsigned long nodes_managed_pages(void)
 	return pages;
 }
 
+unsigned long nodes_dirty_pages(void)
+{
+	unsigned long pages = 0;
+	const struct zone *z;
+
+	for_each_populated_zone(z)
+		pages += atomic_load_relaxed(&z->dirty_pages);
+	return pages;
+}
+
 void zone_set_flag(struct zone *z, unsigned long flag)
 {
 	if (!zone_test_flag(z, flag))

@@ -307,6 +307,8 @@ bool nodes_have_budget(void);
 /* Is a block of that order free in a section that has other blocks in use? Looks without locks. */
 bool nodes_have_piece(unsigned int order);
 unsigned long nodes_managed_pages(void);
+/* Pages on free lists that may hold data, so that they have memory already. Approximate. */
+unsigned long nodes_dirty_pages(void);
 
 /* Adds nr, which may be negative, to the free pages. The caller holds the lock. */
 static inline void zone_add_free_pages(struct zone *z, unsigned long nr)

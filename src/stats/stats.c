@@ -74,16 +74,6 @@ static void read_caches(struct usermm_stats *stats, struct idle_bytes *idle)
 	stats->slabs_freed = events.slabs_freed;
 }
 
-static size_t dirty_bytes(void)
-{
-	size_t pages = 0;
-	const struct zone *z;
-
-	for_each_populated_zone(z)
-		pages += atomic_load_relaxed(&z->dirty_pages);
-	return pages * PAGE_SIZE;
-}
-
 static void read_pages(struct usermm_stats *stats)
 {
 	struct zone *z;
@@ -95,7 +85,7 @@ static void read_pages(struct usermm_stats *stats)
 	stats->metadata_bytes = mm_table_bytes(stats->online_bytes);
 	stats->free_bytes = nodes_free_pages() * PAGE_SIZE;
 	stats->pcp_bytes = pcp_pages() * PAGE_SIZE;
-	stats->dirty_bytes = dirty_bytes();
+	stats->dirty_bytes = nodes_dirty_pages() * PAGE_SIZE;
 	for_each_populated_zone(z) {
 		stats->page_refills += atomic_load_relaxed(&z->pcp_refills);
 		stats->page_spills += atomic_load_relaxed(&z->pcp_spills);

@@ -43,25 +43,33 @@ static void on_trap(int signal, siginfo_t *info, void *context)
 		trace->addresses[trace->nr++] = address - code.base;
 }
 
+/* From the module's first code to its last: it may have several segments of code. */
 static int find_module(struct dl_phdr_info *info, size_t size, void *arg)
 {
 	uintptr_t inside = (uintptr_t)recording.code_start;
+	bool found = false;
 
 	(void)size;
 	(void)arg;
+	code.start = UINTPTR_MAX;
+	code.end = 0;
 	for (unsigned int i = 0; i < info->dlpi_phnum; i++) {
 		const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
 		uintptr_t start = info->dlpi_addr + segment->p_vaddr;
 
-		if (segment->p_type != PT_LOAD || inside - start >= segment->p_memsz)
+		if (segment->p_type != PT_LOAD)
 			continue;
-		code.base = info->dlpi_addr;
-		code.start = start;
-		code.end = start + segment->p_memsz;
-		snprintf(code.file, sizeof(code.file), "%s", info->dlpi_name);
-		return 1;
+		found |= inside - start < segment->p_memsz;
+		if (!(segment->p_flags & PF_X))
+			continue;
+		if (start < code.start)
+			code.start = start;
+		if (start + segment->p_memsz > code.end)
+			code.end = start + segment->p_memsz;
 	}
-	return 0;
+	code.base = info->dlpi_addr;
+	snprintf(code.file, sizeof(code.file), "%s", info->dlpi_name);
+	return found;
 }
 
 static bool find_code(void)

@@ -138,17 +138,19 @@ static void free_elsewhere(struct test_thread *thread)
 static void test_shrink_reaches_other_cpus(struct kunit *test)
 {
 	struct quicklist_cache *cache = must_create(test, note_ctor, note_dtor);
-	unsigned long held;
+	unsigned long held, returned;
 
 	test_threads_run(test, 4, free_elsewhere, cache);
 	held = stats_of(cache).pages;
-	KUNIT_EXPECT_GE(test, held, NR);
+	/* A thread whose slot is locked by another one, which lost its CPU, keeps no page. */
+	returned = stats_of(cache).returned;
+	KUNIT_EXPECT_GE(test, held + returned, NR);
 	if (percpu_can_stop()) {
 		KUNIT_EXPECT_EQ(test, quicklist_cache_shrink(cache), held);
 		KUNIT_EXPECT_EQ(test, stats_of(cache).pages, 0);
 	}
 	quicklist_cache_destroy(cache);
-	KUNIT_EXPECT_EQ(test, nr_dtor, held);
+	KUNIT_EXPECT_EQ(test, nr_dtor, held + returned);
 }
 
 /* Shrinking while others allocate and free loses no page and hands none out twice. */

@@ -5,6 +5,7 @@
 
 #include "slab/cache.h"
 #include "slab/mixed/mixed_make.h"
+#include "slab/mixed/mixed_release.h"
 #include "slab/mixed/mixed_source.h"
 #include "slab/partial.h"
 #include "support/kernel.h"

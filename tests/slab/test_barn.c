@@ -4,6 +4,7 @@
  * behind a pointer.
  */
 #include "os/os.h"
+#include "page/zone.h"
 #include "slab/cache.h"
 #include "slab/sheaf/barn_budget.h"
 #include "slab/slab.h"
@@ -55,12 +56,18 @@ static void take_back(struct barn *barn, void **objects, unsigned int n)
 	KUNIT_EXPECT_TRUE(pen->test, is_batch(objects, pen->batches[pen->nr], n));
 }
 
-static void open_pen(struct kunit *test, struct pen *pen, unsigned int batch)
+static void open_pen_for(struct kunit *test, struct pen *pen, unsigned int batch,
+			 unsigned int object_bytes)
 {
 	*pen = (struct pen){ .test = test };
 	lock_acquire(&slab_caches_lock);
-	barn_init(&pen->barn, batch, OBJECT_BYTES, take_back);
+	barn_init(&pen->barn, batch, object_bytes, take_back);
 	lock_release(&slab_caches_lock);
+}
+
+static void open_pen(struct kunit *test, struct pen *pen, unsigned int batch)
+{
+	open_pen_for(test, pen, batch, OBJECT_BYTES);
 }
 
 static void close_pen(struct pen *pen)
@@ -407,6 +414,50 @@ static void test_barn_idle_ones_make_way(struct kunit *test)
 	close_pen(busy);
 }
 
+/* The barn has 20 batches. Whoever wants a slab that needs so much new memory gets its bytes. */
+static void expect_large_to_make_way(struct kunit *test, struct pen *large)
+{
+	size_t bytes = nodes_dirty_pages() * PAGE_SIZE + 5 * large->barn.cost;
+
+	/* As long as there is memory that was used before, all stays. */
+	barn_budget_make_way(0);
+	KUNIT_EXPECT_EQ(test, large->nr_back, 0ul);
+	barn_budget_make_way(bytes);
+	KUNIT_EXPECT_GE(test, large->nr_back * large->barn.cost,
+			min(bytes, 20ul * large->barn.cost));
+	KUNIT_EXPECT_EQ(test, large->nr_back + large->barn.nr, 20ul);
+	KUNIT_EXPECT_EQ(test, large->barn.capacity, large->barn.nr);
+}
+
+/* Large objects make way for slabs in new memory although their barn was used just now. */
+static void test_barn_large_ones_make_way(struct kunit *test)
+{
+	struct pen *small = &pens[0], *large = &pens[1];
+	size_t huge = 1UL << 40;
+
+	set_budget(huge);
+	open_pen_for(test, small, 31, PAGE_SIZE / 2);
+	make_room(small, 20);
+	for (unsigned int i = 0; i < 20; i++)
+		KUNIT_EXPECT_TRUE(test, give(small));
+	KUNIT_ASSERT_GT(test, barn_budget_reserved_bytes(), MIB);
+	/* It finds none; the next one looks again after the slabs have grown. */
+	barn_budget_make_way(huge);
+	KUNIT_EXPECT_EQ(test, small->nr_back, 0ul);
+	open_pen_for(test, large, 31, 2 * PAGE_SIZE);
+	make_room(large, 20);
+	for (unsigned int i = 0; i < 20; i++)
+		KUNIT_EXPECT_TRUE(test, give(large));
+	barn_budget_make_way(huge);
+	KUNIT_EXPECT_EQ(test, large->nr_back, 0ul);
+	barn_budget_count_slabs(huge);
+	expect_large_to_make_way(test, large);
+	KUNIT_EXPECT_EQ(test, small->nr_back, 0ul);
+	barn_budget_count_slabs(-(long)huge);
+	close_pen(small);
+	close_pen(large);
+}
+
 /* --- Age --------------------------------------------------------------------------- */
 
 static void test_barn_idle_ones_shrink_with_time(struct kunit *test)
@@ -604,6 +655,7 @@ static struct kunit_case barn_cases[] = {
 	KUNIT_CASE(test_barn_stays_in_the_budget),
 	KUNIT_CASE(test_barn_idle_ones_give_way),
 	KUNIT_CASE(test_barn_idle_ones_make_way),
+	KUNIT_CASE(test_barn_large_ones_make_way),
 	KUNIT_CASE(test_barn_idle_ones_shrink_with_time),
 	KUNIT_CASE(test_barn_keeps_what_it_uses),
 	KUNIT_CASE(test_barn_ages_in_pieces),

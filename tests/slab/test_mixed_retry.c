@@ -6,10 +6,10 @@
 #include "mixed_caches.h"
 #include "selftest/stepping.h"
 #include "slab/slab_free.h"
+#include "support/places.h"
 
 #define TAKEN_MAX 600
 #define STAY 10
-#define NR_PLACES 4000
 
 static struct kmem_cache *cache;
 static void *objects[TAKEN_MAX];
@@ -54,22 +54,6 @@ static void expect_no_loss(struct kunit *test)
 	mixed_expect_nothing(test);
 }
 
-static unsigned long places[NR_PLACES];
-static unsigned int nr_places;
-
-extern const char __executable_start[], etext[];
-
-static void note_place(unsigned long address)
-{
-	if (address < (unsigned long)__executable_start || address >= (unsigned long)etext)
-		return;
-	for (unsigned int i = 0; i < nr_places; i++)
-		if (places[i] == address)
-			return;
-	if (nr_places < NR_PLACES)
-		places[nr_places++] = address;
-}
-
 static void test_mixed_swap_is_tried_again(struct kunit *test)
 {
 	const unsigned long *fails;
@@ -86,7 +70,7 @@ static void test_mixed_swap_is_tried_again(struct kunit *test)
 	for (unsigned int i = 0; i < 2; i++) {
 		make_sparse(test);
 		nr_places = 0;
-		stepping_run(make, NULL, note_place);
+		stepping_run(make, NULL, place_note);
 		expect_no_loss(test);
 	}
 	KUNIT_EXPECT_GT(test, nr_places, 50);
@@ -141,7 +125,7 @@ static void test_mixed_frees_while_pages_go(struct kunit *test)
 	cache = &mixed_caches[2];
 	make_nearly_empty(test);
 	nr_places = 0;
-	stepping_run(release, NULL, note_place);
+	stepping_run(release, NULL, place_note);
 	KUNIT_EXPECT_GT(test, released, 4);
 	free_last();
 	mixed_expect_nothing(test);

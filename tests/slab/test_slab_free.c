@@ -8,6 +8,7 @@
 #include "slab/small_slab.h"
 #include "support/handler.h"
 #include "support/kernel.h"
+#include "support/places.h"
 #include "support/prng.h"
 #include "support/slabs.h"
 #include "support/threads.h"
@@ -290,27 +291,9 @@ static void test_return_in_turn(struct kunit *test)
 /* --- Another one is faster ------------------------------------------------------- */
 
 #define NR_APART 16U
-#define NR_PLACES 4096U
 
 /* An object of each of so many slabs, for a batch; and one of each for who comes in between. */
 static void *batch[NR_APART], *others[NR_APART];
-
-/* Instructions that a batch comes by, each once. */
-static unsigned long places[NR_PLACES];
-static unsigned int nr_places;
-
-extern const char __executable_start[], etext[];
-
-static void note_place(unsigned long address)
-{
-	if (address < (unsigned long)__executable_start || address >= (unsigned long)etext)
-		return;
-	for (unsigned int i = 0; i < nr_places; i++)
-		if (places[i] == address)
-			return;
-	if (nr_places < NR_PLACES)
-		places[nr_places++] = address;
-}
 
 static void give_batch(void *cache)
 {
@@ -366,7 +349,7 @@ static unsigned long disturb_everywhere(struct kunit *test, enum rest rest)
 
 	take_both(test, rest);
 	nr_places = 0;
-	stepping_run(give_batch, stock.cache, note_place);
+	stepping_run(give_batch, stock.cache, place_note);
 	give_others();
 	check_all_back(test);
 	KUNIT_EXPECT_GT(test, nr_places, 50);

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Does tests/qemu/run_kernels.py choose the right packages, find images, and judge machines?"""
+import contextlib
 import sys
+import tempfile
 import unittest
 from pathlib import Path
 from unittest import mock
@@ -9,6 +11,7 @@ from unittest import mock
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "tests" / "qemu"), str(ROOT / "tools" / "linux")]
 import debian  # noqa: E402
+import machine  # noqa: E402
 import run_kernels  # noqa: E402
 from run_kernels import KNOWN_AS_BAD, judge, kernels, version_of  # noqa: E402
 
@@ -85,6 +88,36 @@ class Packages(unittest.TestCase):
                   mock.patch.object(debian, "unpack") as unpack):
                 apt.fetch_kernel("linux-image-6.12.1-arm64", Path("image"))
             unpack.assert_called_once_with(Path(fetched), "*/vmlinu[xz]*", Path("image"))
+
+
+class Starts(unittest.TestCase):
+    def starts(self, *lines_of_start):
+        """How many starts Setup.run() makes of kernels that print these lines; the last one."""
+        setup = machine.Setup.__new__(machine.Setup)
+        setup.architecture, setup.args = "amd64", mock.Mock(kernel="vmlinuz", seconds=1)
+        consoles = iter(lines_of_start)
+
+        def run(one, command, seconds):
+            for line in next(consoles):
+                one.read(line)
+
+        with (tempfile.TemporaryDirectory() as folder,
+              mock.patch.object(machine.Machine, "run", run), contextlib.redirect_stdout(None)):
+            setup.place = Path(folder)
+            one = setup.run([])
+        return len(lines_of_start) - len(list(consoles)), one
+
+    def test_emulator_runs_old_code(self):
+        started, one = self.starts(["Oops: int3"], ["@ kernel 7.2.13", "@ finished"], [])
+        self.assertEqual((started, one.kernel, one.finished), (2, "7.2.13", True))
+
+    def test_fault_behind_the_start_counts(self):
+        started, one = self.starts(["@ kernel 7.2.13", "@ begin x", "Oops"], [])
+        self.assertEqual((started, one.finished), (1, False))
+
+    def test_never_starts(self):
+        started, one = self.starts([], [], [], [])
+        self.assertEqual((started, one.kernel), (3, "none"))
 
 
 if __name__ == "__main__":

@@ -25,7 +25,8 @@ struct bad_kernels {
  * restarted. The fault came with 6.19, by commit 39a167560a61 ("rseq: Optimize event setting").
  * Commit 411c1cf43039 ("arm64/entry: Fix arm64-specific rseq brokenness") mended it in 7.1 and
  * 7.0.14; 6.19.y had ended before. Debian's 6.19.6 to 7.0.13 were found bad, 6.18.15 and 7.1.3 to
- * 7.3.4 sound. 7.0.14 itself could not be tested. `make test-kernels` tests all of this again.
+ * 7.3.4 sound. 7.0.14 itself could not be tested. `make test-kernels KERNELS="--all arm64"` tests
+ * all of this again.
  */
 static const char arm64_fault[] =
 	"this kernel restarts no sequence (arm64, Linux 6.19 to 7.0.13; 7.0.14 and 7.1 do), so "

@@ -93,15 +93,16 @@ struct mixed_record;
 const struct mixed_record *mixed_record_at(const struct page *page);
 /*
  * For mixed_make.c: the slab of the record, whose word names the record, is a mixed one from here
- * on. The caller holds the lock of the node that had the slab.
+ * on. free() finds the map, and others take blocks of it. The caller holds the lock of the node
+ * that had the slab.
  */
 void mixed_publish(struct mixed_record *record, unsigned int order, unsigned int blocks);
 /* Frees the pages of a mixed slab that slab_mixed_take_back() found empty. No lock is held. */
 void slab_mixed_discard(struct page *slab);
-/* Gives pages without a block back to the system, of at most `most` slabs. Returns how many. */
-unsigned long slab_mixed_release(unsigned long most);
-/* Calls mixed_table_release(), with the lock that it wants. */
-unsigned long slab_mixed_release_table(void);
+/* The same for each slab of the list. */
+void mixed_discard_all(struct list_head *empty);
+/* What signal handlers freed comes back to the maps. The caller holds RANK_MIXED. */
+void mixed_put_deferred_locked(struct list_head *empty);
 
 struct slab_mixed_usage {
 	unsigned long slabs, pages;

@@ -29,7 +29,7 @@
 #include "slab/mixed/mixed_map.h"
 #include "usermm/list.h"
 
-/* See bin_of() in mixed.c: eight for each power of two, up to the granules of the largest slab. */
+/* See bin_of() in mixed_list.c: eight for each power of two, up to the largest slab's granules. */
 #define MIXED_LONGEST_LOG 11
 #define MIXED_BINS (8 * MIXED_LONGEST_LOG - 16)
 _Static_assert(1UL << MIXED_LONGEST_LOG == MIXED_MAX_PAGES * MIXED_PAGE_GRANULES,

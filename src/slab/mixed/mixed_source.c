@@ -9,6 +9,7 @@
 #include "slab/debug/debug.h"
 #include "slab/mixed/mixed_churn.h"
 #include "slab/mixed/mixed_make.h"
+#include "slab/mixed/mixed_release.h"
 
 #define SOURCES_MAX 96
 /* How many sources a request looks at. */

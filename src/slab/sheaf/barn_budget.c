@@ -7,6 +7,7 @@
 #include "mm/memmap.h"
 #include "os/os.h"
 #include "page/reclaim/decay.h"
+#include "page/zone.h"
 #include "usermm/shrinker.h"
 
 /* The default budget: 1/BUDGET_SHARE of memory, and at most BUDGET_MAX. */
@@ -17,6 +18,13 @@
  */
 #define FIRM_SHARE 4
 #define FIRM_LEAST (32 * MIB)
+/*
+ * Objects of at least so many bytes are large: it costs less than a tenth to put one back into its
+ * slab, and to take it again, than to touch as much memory for the first time. So of large objects
+ * barns keep no more than LARGE_LEAST when the heap would grow.
+ */
+#define LARGE_BYTES PAGE_SIZE
+#define LARGE_LEAST MIB
 /*
  * A search for an idle barn looks at BARNS_LOOKED_AT barns at most. An idle barn that is found
  * gives back at most BATCHES_GIVING_WAY batches.
@@ -49,6 +57,8 @@ static uint64_t epoch_ms;		/* when the epoch began. Sync: as next_age_ms */
 /* Looks in a row that found no idle barn. Sync: barn_budget_lock */
 static unsigned int looks_in_vain;
 static uint32_t vain_epoch;		/* the epoch of these looks. Sync: barn_budget_lock */
+/* No barn has large objects until there are so many bytes of slabs. Sync: atomic relaxed */
+static size_t no_large_until;
 static uint32_t none_idle_epoch;	/* in which no barn was idle. Sync: atomic relaxed */
 
 /* --- The budget ------------------------------------------------------------ */
@@ -195,12 +205,49 @@ bool barn_budget_reserve(size_t bytes)
 	return reserve(bytes);
 }
 
+/* A barn with large objects; NULL: there is none. The caller holds barn_budget_lock. */
+static struct barn *find_large(void)
+{
+	struct barn *barn;
+
+	list_for_each_entry(barn, &barns, barns)
+		if (atomic_load_relaxed(&barn->nr) && barn->cost / barn->batch >= LARGE_BYTES)
+			return barn;
+	return NULL;
+}
+
+/* Would a slab of so many bytes be in memory that nobody has touched? */
+static bool needs_new_memory(size_t bytes)
+{
+	return nodes_dirty_pages() < bytes / PAGE_SIZE;
+}
+
+/* Gives back large objects of at least so many bytes, if there are any, instead of new memory. */
+static void let_large_give_way(size_t bytes)
+{
+	size_t slabs = barn_budget_slab_bytes();
+	struct barn *barn;
+
+	if (slabs < atomic_load_relaxed(&no_large_until) || !needs_new_memory(bytes) ||
+	    !lock_try_in_order(&barn_budget_lock))
+		return;
+	barn = find_large();
+	if (barn)
+		barn_cut(barn, (uint32_t)(bytes / barn->cost + 1),
+			 (uint32_t)(bytes / barn->cost + 1));
+	else
+		atomic_store_relaxed(&no_large_until, slabs + slabs / 16 + LARGE_LEAST);
+	lock_release(&barn_budget_lock);
+}
+
 void barn_budget_make_way(size_t bytes)
 {
 	size_t reserved = barn_budget_reserved_bytes(), firm = firm_budget();
 
 	if (unlikely(reserved > firm))
 		let_give_way(0, max(firm, reserved - min(bytes, reserved)));
+	if (unlikely(reserved > LARGE_LEAST))
+		let_large_give_way(bytes);
 }
 
 /* --- Age ------------------------------------------------------------------------- */

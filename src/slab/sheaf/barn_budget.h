@@ -11,6 +11,9 @@
  *	a new slab, of any cache	while barns hold more than the firm part, a barn that was
  *					not used for one or two epochs gives back as
  *					many bytes
+ *	a new slab in memory that	while barns hold more than 1 MiB, a barn of objects of a
+ *	nobody has touched		page or more gives back as many bytes, used or not:
+ *					page faults would cost far more
  *	a barn without room		the same, for as many bytes as that barn wants
  *	every BARN_AGE_MS		half of the batches, and half of the capacity, that nobody
  *					has needed in that time
