@@ -8,6 +8,7 @@
 
 struct syscore_ops {
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 19, 0)
+	struct list_head usermm_node;	/* keeps the layout */
 	int (*suspend)(void *data);
 	void (*resume)(void *data);
 	void (*shutdown)(void *data);
