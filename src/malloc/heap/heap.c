@@ -65,15 +65,6 @@ static __always_inline struct kmem_cache *cache_for(const struct usermm_heap *he
 	return atomic_load_acquire(&heap->classes[class_index(size)]);
 }
 
-/* Is this a cache of the heap's? Its classes have different sizes. */
-static __always_inline bool owns_cache(const struct usermm_heap *heap,
-				       const struct kmem_cache *cache)
-{
-	size_t bytes = cache_object_bytes(cache);
-
-	return likely(bytes <= CLASS_MAX_BYTES) && likely(cache_for(heap, bytes) == cache);
-}
-
 static struct kmem_cache *create_cache(const struct usermm_heap *heap, size_t bytes)
 {
 	char name[CACHE_NAME_BYTES];
@@ -81,7 +72,7 @@ static struct kmem_cache *create_cache(const struct usermm_heap *heap, size_t by
 	fmt_format(name, sizeof(name), "%s-%zu", heap->name, bytes);
 	return slab_cache_create(&(struct slab_cache_request){
 		.name = name, .size = (unsigned int)bytes, .align = class_align(bytes),
-		.flags = SLAB_NO_MERGE,
+		.flags = SLAB_NO_MERGE, .owner = heap,
 	});
 }
 
@@ -198,7 +189,7 @@ static size_t usable_bytes(struct usermm_heap *heap, void *block, const char *fu
 	struct kmem_cache *cache = cache_of(block);
 	size_t bytes;
 
-	if (cache && owns_cache(heap, cache) &&
+	if (cache && cache->owner == heap &&
 	    (cache_is_debugged(cache) || object_is_at(cache, block)))
 		return cache_object_bytes(cache);
 	if (slab_kfence_owns(block))
@@ -241,7 +232,7 @@ void usermm_heap_free(struct usermm_heap *heap, void *block)
 {
 	struct kmem_cache *cache = cache_of(block);
 
-	if (unlikely(!cache) || unlikely(!owns_cache(heap, cache)))
+	if (unlikely(!cache) || unlikely(cache->owner != heap))
 		free_other(heap, block, __builtin_return_address(0));
 	else if (unlikely(!slab_free_fast(cache, block, false)))
 		slab_free_checked(cache, block, "usermm_heap_free", __builtin_return_address(0));
