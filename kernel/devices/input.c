@@ -21,6 +21,7 @@ static void free_device(struct device *dev)
 	struct input_dev *input = to_input_dev(dev);
 
 	kfree(input->absinfo);
+	kfree(input->usermm_mt);
 	kfree(input);
 }
 

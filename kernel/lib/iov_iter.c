@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* Advancing in memory that lies in pieces; see linux/uio.h. cf. Linux lib/iov_iter.c. */
+/* Advancing and copying in memory in pieces; see linux/uio.h. cf. Linux lib/iov_iter.c. */
 #include <linux/kernel.h>
+#include <linux/uaccess.h>
 #include <linux/uio.h>
 
 static void advance_bvec(struct iov_iter *iter, size_t bytes)
@@ -63,4 +64,87 @@ void iov_iter_advance(struct iov_iter *iter, size_t bytes)
 	case ITER_DISCARD:
 		break;
 	}
+}
+
+/* The rest of the piece that the iterator is in; NULL for pieces without address. */
+static void *piece(const struct iov_iter *iter, size_t *bytes)
+{
+	switch (iov_iter_type(iter)) {
+	case ITER_UBUF:
+		*bytes = iter->count;
+		return (char __force *)iter->ubuf + iter->iov_offset;
+	case ITER_KVEC:
+	case ITER_IOVEC:
+		*bytes = min(iter->kvec->iov_len - iter->iov_offset, iter->count);
+		return (char *)iter->kvec->iov_base + iter->iov_offset;
+	case ITER_BVEC:
+		*bytes = min(iter->bvec->bv_len - iter->iov_offset, iter->count);
+		return (char *)page_address(iter->bvec->bv_page) + iter->bvec->bv_offset +
+		       iter->iov_offset;
+	default:
+		return NULL;
+	}
+}
+
+/* How many of the bytes were not copied. */
+static size_t copy_piece(const struct iov_iter *iter, void *at, void *kernel, size_t bytes,
+			 bool to_iter)
+{
+	if (user_backed_iter(iter))
+		return to_iter ? copy_to_user((void __user *)at, kernel, bytes)
+			       : copy_from_user(kernel, (void __user *)at, bytes);
+	memcpy(to_iter ? at : kernel, to_iter ? kernel : at, bytes);
+	return 0;
+}
+
+static size_t copy(void *kernel, size_t bytes, struct iov_iter *iter, bool to_iter)
+{
+	size_t done = 0;
+
+	bytes = min(bytes, iter->count);
+	if (iov_iter_is_discard(iter)) {
+		done = to_iter ? bytes : 0;
+		iov_iter_advance(iter, done);
+		return done;
+	}
+	while (done < bytes) {
+		size_t here, left;
+		void *at;
+
+		iov_iter_advance(iter, 0);	/* over pieces that are at their end */
+		at = piece(iter, &here);
+		if (!at)
+			break;
+		here = min(here, bytes - done);
+		left = copy_piece(iter, at, (char *)kernel + done, here, to_iter);
+		iov_iter_advance(iter, here - left);
+		done += here - left;
+		if (left)
+			break;
+	}
+	return done;
+}
+
+size_t copy_to_iter(const void *from, size_t bytes, struct iov_iter *iter)
+{
+	return copy((void *)from, bytes, iter, true);
+}
+
+size_t copy_from_iter(void *to, size_t bytes, struct iov_iter *iter)
+{
+	return copy(to, bytes, iter, false);
+}
+
+size_t iov_iter_zero(size_t bytes, struct iov_iter *iter)
+{
+	static const char zeros[256];
+	size_t done = 0, here;
+
+	while (done < bytes) {
+		here = copy_to_iter(zeros, min(bytes - done, sizeof(zeros)), iter);
+		if (!here)
+			break;
+		done += here;
+	}
+	return done;
 }

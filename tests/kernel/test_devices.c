@@ -261,6 +261,40 @@ static void test_iov_iter_advance(struct kunit *test)
 	KUNIT_EXPECT_EQ_MSG(test, iov_iter_count(&once), (size_t)0, "and no farther");
 }
 
+/* Both ways, over pieces of all kinds; what does not fit is left. */
+static void test_copies_by_iterators(struct kunit *test)
+{
+	static const char text[] = "0123456789abcdef";
+	char a[5], b[6], back[11];
+	struct kvec kvec[] = { { a, sizeof(a) }, { NULL, 0 }, { b, sizeof(b) } };
+	struct page *page = alloc_page(GFP_KERNEL);
+	struct bio_vec bvec = { .bv_page = page, .bv_offset = 100, .bv_len = 11 };
+	struct iov_iter iter;
+
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	iov_iter_kvec(&iter, ITER_DEST, kvec, ARRAY_SIZE(kvec), 11);
+	KUNIT_EXPECT_EQ(test, copy_to_iter(text, 3, &iter), 3UL);
+	KUNIT_EXPECT_FALSE(test, copy_to_iter_full(text, 9, &iter));
+	KUNIT_EXPECT_EQ(test, iov_iter_count(&iter), 8UL);
+	KUNIT_EXPECT_EQ(test, copy_to_iter(text + 3, 13, &iter), 8UL);
+	KUNIT_EXPECT_MEMEQ(test, a, text, 5);
+	KUNIT_EXPECT_MEMEQ(test, b, text + 5, 6);
+
+	iov_iter_bvec(&iter, ITER_DEST, &bvec, 1, 11);
+	KUNIT_EXPECT_EQ(test, iov_iter_zero(2, &iter), 2UL);
+	KUNIT_EXPECT_TRUE(test, copy_to_iter_full(text, 9, &iter));
+	iov_iter_bvec(&iter, ITER_SOURCE, &bvec, 1, 11);
+	KUNIT_EXPECT_TRUE(test, copy_from_iter_full(back, 11, &iter));
+	KUNIT_EXPECT_MEMEQ(test, back, "\0\0" "012345678", 11);
+
+	iov_iter_ubuf(&iter, ITER_DEST, (void __user *)back, 4);
+	KUNIT_EXPECT_EQ(test, copy_to_iter(text, 10, &iter), 4UL);
+	KUNIT_EXPECT_MEMEQ(test, back, "0123" "2345678", 11);
+	iov_iter_discard(&iter, ITER_DEST, 8);
+	KUNIT_EXPECT_EQ(test, copy_to_iter(text, 10, &iter), 8UL);
+	__free_page(page);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(test_device_lives_by_its_references),
 	KUNIT_CASE(test_driver_without_a_bus),
@@ -270,7 +304,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(test_devm_memory),
 	KUNIT_CASE(test_dma_memory),
 	KUNIT_CASE(test_dma_entries),
-	KUNIT_CASE(test_iov_iter_advance),
+	KUNIT_CASE(test_iov_iter_advance), KUNIT_CASE(test_copies_by_iterators),
 	{}
 };
 

@@ -6,6 +6,7 @@
 #include <linux/delay.h>
 #include <linux/hrtimer.h>
 #include <linux/kthread.h>
+#include <linux/lockref.h>
 #include <linux/mutex.h>
 #include <linux/semaphore.h>
 #include <linux/timer.h>
@@ -447,8 +448,30 @@ static void test_jiffies(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, time_after(0UL, ~0UL));
 }
 
+/* A count of 0 is no user's, one below is dead. */
+static void test_lockref_counts(struct kunit *test)
+{
+	struct lockref ref;
+
+	lockref_init(&ref);
+	lockref_get(&ref);
+	KUNIT_EXPECT_TRUE(test, lockref_put_or_lock(&ref));
+	KUNIT_EXPECT_EQ(test, ref.count, 1);
+	KUNIT_EXPECT_FALSE(test, lockref_put_or_lock(&ref));
+	lockref_mark_dead(&ref);
+	spin_unlock(&ref.lock);
+	KUNIT_EXPECT_TRUE(test, __lockref_is_dead(&ref));
+	KUNIT_EXPECT_FALSE(test, lockref_get_not_dead(&ref));
+	KUNIT_EXPECT_FALSE(test, lockref_get_not_zero(&ref));
+	KUNIT_EXPECT_EQ(test, lockref_put_return(&ref), -1);
+	ref.count = 0;
+	KUNIT_EXPECT_FALSE(test, lockref_get_not_zero(&ref));
+	KUNIT_EXPECT_TRUE(test, lockref_get_not_dead(&ref));
+	KUNIT_EXPECT_EQ(test, lockref_put_return(&ref), 0);
+}
+
 static struct kunit_case threads_cases[] = {
-	KUNIT_CASE(test_kthread_stop_gives_result),
+	KUNIT_CASE(test_lockref_counts), KUNIT_CASE(test_kthread_stop_gives_result),
 	KUNIT_CASE(test_kthread_never_woken),
 	KUNIT_CASE(test_schedule_sleeps_until_woken),
 	KUNIT_CASE(test_park),

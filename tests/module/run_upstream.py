@@ -13,6 +13,7 @@ the tests with this in their name alone, and leaves the table alone.
 The archive's name says which kernel's tests and rules: 6.12 (below) or 7.3 (upstream_7_3.py).
 """
 import argparse
+import hashlib
 import os
 import re
 import signal
@@ -171,7 +172,7 @@ def leaks(name, errors):
 
 def headers_first(folder, names):
     """A folder of these headers of the kernel's, which stand before usermm's."""
-    first = folder / f"first-{len(names)}"
+    first = folder / f"first-{hashlib.sha256(' '.join(names).encode()).hexdigest()[:16]}"
     for name in names:
         put(first / name.removeprefix("include/"), (folder / name).read_bytes())
     return first

@@ -56,6 +56,15 @@ class Unpack(unittest.TestCase):
         with mock.patch("tarfile.open", side_effect=AssertionError("read again")):
             self.assertEqual(self.contents(), dict.fromkeys(NAMES, "text"))
 
+    def test_sets_of_headers_stay_apart(self):
+        names = [["include/linux/one.h"], ["include/linux/two.h"]]
+        self.write_archive("text", [*NAMES, names[1][0]], 1000)
+        folder = run_upstream.unpack(self.archive, self.build)
+        (folder / names[1][0]).write_text("text")
+        first, second = (run_upstream.headers_first(folder, some) for some in names)
+        self.assertEqual([path.name for path in second.rglob("*.h")], ["two.h"])
+        self.assertNotEqual(first, second)
+
     def test_a_file_is_missing(self):
         self.write_archive("text", NAMES[:1], 1000)
         with self.assertRaisesRegex(SystemExit, "lacks include/linux/one.h"):

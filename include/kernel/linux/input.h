@@ -30,6 +30,8 @@ struct input_value {
 	__s32 value;
 };
 
+struct input_mt;
+
 struct input_dev {
 	const char *name, *phys, *uniq;
 	struct input_id id;
@@ -60,6 +62,7 @@ struct input_dev {
 	struct device dev;
 	struct list_head h_list, node;	/* Sync: kernel/input.c's lock */
 	bool usermm_is_managed;
+	struct input_mt *usermm_mt;	/* input/mt.h; NULL: no slots */
 };
 
 struct input_handle {

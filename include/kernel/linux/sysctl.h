@@ -3,6 +3,7 @@
 #define KERNEL_LINUX_SYSCTL_H
 
 #include <asm/irqflags.h>
+#include <linux/array_size.h>
 #include <linux/bottom_half.h>
 #include <linux/limits.h>
 #include <linux/rbtree.h>
@@ -13,14 +14,27 @@
 #include <usermm/compiler.h>
 
 struct ctl_table;
-typedef int proc_handler(const struct ctl_table *table, int write, void *buffer, size_t *n,
-			 loff_t *pos);
+/* Handlers do not change their table; up to 6.10 their type does not say so. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 11, 0)
+#define USERMM_TABLE const struct ctl_table
+#else
+#define USERMM_TABLE struct ctl_table
+#endif
+typedef int proc_handler(USERMM_TABLE *table, int write, void *buffer, size_t *n, loff_t *pos);
 
 struct ctl_table {
 	const char *procname;
 	void *data;
 	int maxlen;
 	umode_t mode;
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 6, 0)
+	const struct ctl_table *usermm_child;
+#else
+	union {
+		struct ctl_table *child;
+		const struct ctl_table *usermm_child;
+	};
+#endif
 	proc_handler *proc_handler;
 	void *extra1, *extra2;
 };
@@ -47,38 +61,48 @@ static const int sysctl_vals[] = { 0, 1, 2, 3, 4, 100, 200, 1000, 3000, INT_MAX,
 USERMM_BEGIN_DECLS
 
 /*
- * Read and write a variable as text, with Linux's errors. Nobody calls them but the module: there
- * is no /proc/sys.
+ * Read and write variables as text, several with tabs between them. -EINVAL for what is no number
+ * or does not fit, and for one beyond *extra1 and *extra2; of unsigned ones -ERANGE.
  */
-int proc_dointvec(const struct ctl_table *table, int write, void *buffer, size_t *n, loff_t *pos)
-	USERMM_API(proc_dointvec);
-int proc_dointvec_minmax(const struct ctl_table *table, int write, void *buffer, size_t *n,
-			 loff_t *pos) USERMM_API(proc_dointvec_minmax);
-int proc_dostring(const struct ctl_table *table, int write, void *buffer, size_t *n, loff_t *pos)
-	USERMM_API(proc_dostring);
+#define USERMM_SYSCTL_HANDLER(name)						\
+	int name(USERMM_TABLE *table, int write, void *buffer, size_t *n, loff_t *pos) \
+		USERMM_API(name)
+USERMM_SYSCTL_HANDLER(proc_dointvec);
+USERMM_SYSCTL_HANDLER(proc_dointvec_minmax);
+USERMM_SYSCTL_HANDLER(proc_douintvec);
+USERMM_SYSCTL_HANDLER(proc_douintvec_minmax);
+USERMM_SYSCTL_HANDLER(proc_dou8vec_minmax);
+USERMM_SYSCTL_HANDLER(proc_dobool);
+USERMM_SYSCTL_HANDLER(proc_doulongvec_minmax);	/* unsigned long */
+USERMM_SYSCTL_HANDLER(proc_dointvec_jiffies);	/* the text has seconds */
+USERMM_SYSCTL_HANDLER(proc_dointvec_ms_jiffies);
+USERMM_SYSCTL_HANDLER(proc_dostring);
+
+/*
+ * Files of /proc/sys/PATH, until unregister_sysctl_table(). A table of n entries may end earlier,
+ * with one without a name. NULL for a name that is taken, and without memory.
+ */
+struct ctl_table_header *register_sysctl_sz(const char *path, const struct ctl_table *table,
+					    size_t n) USERMM_API(register_sysctl_sz);
+struct ctl_table_header *usermm_register_sysctl_tree(const struct ctl_table *table)
+	__attribute__((visibility("default")));
+void unregister_sysctl_table(struct ctl_table_header *header)
+	USERMM_API(unregister_sysctl_table);
 
 USERMM_END_DECLS
 
-#define proc_douintvec proc_dointvec
-#define proc_doulongvec_minmax proc_dointvec
-#define proc_dobool proc_dointvec
+#define proc_dointvec_userhz_jiffies proc_dointvec_jiffies
 
-/* A name in the memory of the module alone. NULL without memory. */
-static inline struct ctl_table_header *usermm_register_sysctl(const struct ctl_table *table)
-{
-	static struct ctl_table_header header;
-
-	header.ctl_table = table;
-	return &header;
-}
-
-#define register_sysctl(path, table) ((void)(path), usermm_register_sysctl(table))
-#define register_sysctl_sz(path, table, n) ((void)(n), register_sysctl(path, table))
-#define register_net_sysctl(net, path, table) ((void)(net), register_sysctl(path, table))
-#define unregister_sysctl_table(header) ((void)(header))
-#define unregister_net_sysctl_table(header) ((void)(header))
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 6, 0)
-#define register_sysctl_table(table) usermm_register_sysctl(table)
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 6, 0)
+#define register_sysctl(path, table) register_sysctl_sz(path, table, ARRAY_SIZE(table))
+#else
+#define register_sysctl(path, table) register_sysctl_sz(path, table, SIZE_MAX)
+#define register_sysctl_table(table) usermm_register_sysctl_tree(table)
 #endif
+#define register_net_sysctl(net, path, table) ((void)(net), register_sysctl(path, table))
+#define register_net_sysctl_sz(net, path, table, n) \
+	((void)(net), register_sysctl_sz(path, table, n))
+#define unregister_net_sysctl_table(header) unregister_sysctl_table(header)
+#define register_sysctl_init(path, table) ((void)register_sysctl(path, table))
 
 #endif

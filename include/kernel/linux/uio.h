@@ -70,6 +70,15 @@ struct iov_iter {
 USERMM_BEGIN_DECLS
 
 void iov_iter_advance(struct iov_iter *iter, size_t bytes) USERMM_API(iov_iter_advance);
+/*
+ * Copy to the iterator's pieces, and from them, and advance it; how many bytes were copied. A piece
+ * of the calling program's that cannot be reached ends the copy. Not for ITER_FOLIOQ and
+ * ITER_XARRAY: 0.
+ */
+size_t copy_to_iter(const void *from, size_t bytes, struct iov_iter *iter)
+	USERMM_API(copy_to_iter);
+size_t copy_from_iter(void *to, size_t bytes, struct iov_iter *iter) USERMM_API(copy_from_iter);
+size_t iov_iter_zero(size_t bytes, struct iov_iter *iter) USERMM_API(iov_iter_zero);
 /* Defined in the kernel's lib/scatterlist.c. */
 struct sg_table;
 ssize_t extract_iter_to_sg(struct iov_iter *iter, size_t maxsize, struct sg_table *table,
@@ -119,6 +128,13 @@ static inline void iov_iter_discard(struct iov_iter *iter, unsigned int directio
 	*iter = usermm_iter(ITER_DISCARD, direction, count);
 }
 
+/* The caller's pieces, of `count` bytes in all. */
+static inline void iov_iter_init(struct iov_iter *iter, unsigned int direction,
+				 const struct iovec *iov, unsigned long nr_segs, size_t count)
+{
+	*iter = usermm_iter(ITER_IOVEC, direction, count, .__iov = iov, .nr_segs = nr_segs);
+}
+
 static inline enum iter_type iov_iter_type(const struct iov_iter *iter)
 {
 	return (enum iter_type)iter->iter_type;
@@ -149,6 +165,34 @@ static inline void iov_iter_truncate(struct iov_iter *iter, u64 count)
 	if (iter->count > count)
 		iter->count = count;
 }
+
+/* Whether all was copied; the iterator stays where it was if not. */
+static inline bool usermm_all_or_nothing(size_t copied, size_t bytes, struct iov_iter *iter,
+					 struct iov_iter before)
+{
+	if (copied != bytes)
+		*iter = before;
+	return copied == bytes;
+}
+
+static inline bool copy_to_iter_full(const void *from, size_t bytes, struct iov_iter *iter)
+{
+	struct iov_iter before = *iter;
+
+	return usermm_all_or_nothing(copy_to_iter(from, bytes, iter), bytes, iter, before);
+}
+
+static inline bool copy_from_iter_full(void *to, size_t bytes, struct iov_iter *iter)
+{
+	struct iov_iter before = *iter;
+
+	return usermm_all_or_nothing(copy_from_iter(to, bytes, iter), bytes, iter, before);
+}
+
+#define copy_page_to_iter(page, offset, bytes, iter) \
+	copy_to_iter((char *)page_address(page) + (offset), bytes, iter)
+#define copy_page_from_iter(page, offset, bytes, iter) \
+	copy_from_iter((char *)page_address(page) + (offset), bytes, iter)
 
 static inline ssize_t iov_iter_extract_pages(struct iov_iter *iter, struct page ***pages,
 					     size_t maxsize, unsigned int maxpages,
