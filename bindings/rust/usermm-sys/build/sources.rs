@@ -41,7 +41,7 @@ const LEFT_OUT: &[&str] = &["api/mallctl.c", "malloc/linked.c", "malloc/family.c
 /// Sequences want this in every profile.
 pub const OPTIMIZATION: u32 = 2;
 pub const STANDARD: &str = "gnu17";
-pub const COMMON_FLAGS: &[&str] = &["-fvisibility=hidden"];
+pub const COMMON_FLAGS: &[&str] = &["-fvisibility=hidden", "-fasynchronous-unwind-tables"];
 
 pub type Define = (String, Option<String>);
 
