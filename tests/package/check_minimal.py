@@ -29,8 +29,8 @@ SHELL_PROGRAMS = "awk tr env".split()
 BUILD_TYPE = "Plain"
 # Where they are installed; Debian's own packages have a folder like it.
 LIBRARIES = "lib/this-machine"
-PARTS = ("CMakeLists.txt", "LICENSE", "README.md", "bench", "cmake", "docs", "include", "kernel",
-         "src", "tools")
+PARTS = ("CMakeLists.txt", "LICENSE", "README.md", "bench", "cmake", "docs", "examples", "include",
+         "kernel", "src", "tools")
 
 
 def link_programs(folder, programs):
@@ -167,7 +167,8 @@ def main():
         link_programs(scratch / "programs", [*PROGRAMS, compiler])
         module = copy_sources(scratch / "sources")
         env = {name: value for name, value in os.environ.items()
-               if name not in ("CC", "CXX", "CFLAGS", "LDFLAGS", "USERMM_OPTIONS")}
+               if name not in ("CC", "CXX", "CFLAGS", "LDFLAGS", "USERMM_OPTIONS")
+               and not name.startswith("CMAKE_")}
         env["PATH"] = str(scratch / "programs")
         configure(cmake, scratch / "programs" / Path(compiler).name, make, scratch / "sources",
                   scratch / "build", env)
