@@ -26,8 +26,8 @@ static __always_inline void *malloc_without_sheaf(size_t size, const void *calle
  * comparison with memory takes no more instructions than one with a constant.
  *
  * A call waits for its code, cache line by cache line (docs/notes/fast-paths.md). So small objects
- * have the first three lines of malloc(), and large ones the next two and parts of the first and
- * third; the rest runs nearly never.
+ * have the first two lines of malloc(), and large ones the next two and parts of the first two; the
+ * rest runs nearly never.
  */
 static __always_inline void *malloc_at_hand(size_t size)
 {

@@ -4,7 +4,7 @@
  * source builds here and inside the kernel.
  *
  * A suite is a table of cases. kunit_test_suite() registers it before main();
- * the runner (kernel/kunit.c) prints KTAP version 1.
+ * the runner (kernel/kunit/kunit.c) prints KTAP version 1.
  *
  * EXPECT reports a failure and goes on. ASSERT reports it and ends the case, as kunit_skip() does:
  * by a jump to the runner, so only what kunit_add_action() and kunit_kmalloc() have registered is

@@ -89,7 +89,7 @@ struct device_driver {
 	void (*shutdown)(struct device *dev);
 	const struct attribute_group **groups, **dev_groups;
 	const struct dev_pm_ops *pm;
-	struct list_head usermm_list;		/* Sync: kernel/bus.c's lock */
+	struct list_head usermm_list;		/* Sync: kernel/devices/bus.c's lock */
 	struct kobject usermm_kobj;
 };
 
@@ -132,8 +132,10 @@ struct device {
 	const struct class *class;
 	void (*release)(struct device *dev);
 	int numa_node;
-	struct list_head created;	/* if by device_create(). Sync: kernel/device.c's lock */
-	struct list_head usermm_list;	/* of those that were added. Sync: kernel/bus.c's lock */
+	/* if by device_create(). Sync: kernel/devices/device.c's lock */
+	struct list_head created;
+	/* of those that were added. Sync: kernel/devices/bus.c's lock */
+	struct list_head usermm_list;
 	struct kernfs_node *usermm_node;	/* its file in /dev; NULL: none */
 	umode_t usermm_mode;		/* of that file; 0: 0600 */
 	const char *usermm_nodename;	/* its name; NULL: the device's */

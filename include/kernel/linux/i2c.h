@@ -110,7 +110,7 @@ struct i2c_adapter {
 	struct device dev;
 	int nr;
 	char name[48];
-	struct list_head usermm_list;	/* Sync: kernel/i2c.c's lock */
+	struct list_head usermm_list;	/* Sync: kernel/devices/i2c.c's lock */
 };
 
 struct i2c_client {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Entry and exit of modules. All initcalls of the linked sources run in link order, their exits in
- * reverse order (kernel/module.c).
+ * reverse order (kernel/module/module.c).
  */
 #ifndef _LINUX_INIT_H
 #define _LINUX_INIT_H

@@ -2,7 +2,7 @@
 /*
  * Tasklets: functions that run soon, as a soft interrupt of the CPU that scheduled them, each on
  * one CPU at a time. And lines of device interrupts, which a module may take as on a machine where
- * nothing interrupts: kernel/irq_lines.c.
+ * nothing interrupts: kernel/devices/irq_lines.c.
  */
 #ifndef KERNEL_LINUX_INTERRUPT_H
 #define KERNEL_LINUX_INTERRUPT_H

@@ -16,7 +16,7 @@ struct resource {
 	const char *name;
 	unsigned long flags;
 	unsigned long desc;
-	struct resource *parent, *sibling, *child;	/* Sync: kernel/ioport.c's lock */
+	struct resource *parent, *sibling, *child;	/* Sync: kernel/devices/ioport.c's lock */
 };
 
 #define IORESOURCE_BITS 0x000000ff

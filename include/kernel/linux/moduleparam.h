@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Module parameters. Each registers itself. The runner sets them from name=value before any other
- * code of the module runs (kernel/moduleparam.c).
+ * code of the module runs (kernel/module/moduleparam.c).
  */
 #ifndef _LINUX_MODULEPARAM_H
 #define _LINUX_MODULEPARAM_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The kernel log. A line goes to stderr in dmesg's format, "[    0.000123] text", unless a runner
- * has set a sink. kernel/vsprintf.c lists the kernel's letters after %p.
+ * has set a sink. kernel/lib/vsprintf.c lists the kernel's letters after %p.
  */
 #ifndef KERNEL_LINUX_PRINTK_H
 #define KERNEL_LINUX_PRINTK_H

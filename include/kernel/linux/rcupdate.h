@@ -45,7 +45,10 @@ static __always_inline void rcu_read_unlock(void)
 
 	if (--self->rcu_nesting)
 		return;
-	/* release: after the section's reads; pairs with somebody_reads() in kernel/rcupdate.c */
+	/*
+	 * release: after the section's reads; pairs with somebody_reads() in
+	 * kernel/locking/rcupdate.c
+	 */
 	__atomic_store_n(&self->rcu_phase, 0, __ATOMIC_RELEASE);
 }
 

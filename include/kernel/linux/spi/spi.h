@@ -109,7 +109,7 @@ struct spi_message {
 
 struct spi_controller {
 	struct device dev;
-	struct list_head usermm_list;	/* Sync: kernel/spi.c's lock */
+	struct list_head usermm_list;	/* Sync: kernel/devices/spi.c's lock */
 	struct mutex usermm_lock;	/* one message at a time */
 	s16 bus_num;
 	u16 num_chipselect, flags;
