@@ -66,8 +66,17 @@ endif()
 
 # A test that takes longer hangs; one that takes half a minute on two idle processors may take
 # minutes on a slow machine with much else to do. Those who look for hangs themselves, child by
-# child, allow less (tests/support/child.c, tests/malloc/harness.h).
+# child, allow less (tests/support/child.c, tests/malloc/harness/harness.h).
 set(hang_seconds 400)
+
+# Answers LAYER for tests/LAYER/FILE and tests/LAYER/FOLDER/FILE. The names of tests and of their
+# targets have no FOLDER, so a test may move to another one.
+function(usermm_layer_of_test out source)
+	cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
+	cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR}/tests)
+	string(REGEX REPLACE "/.*" "" layer ${source})
+	set(${out} ${layer} PARENT_SCOPE)
+endfunction()
 
 # What user emulation cannot show, so that a cross build's tests need a machine with
 # a kernel (tests/qemu): an emulator tells on the test's stderr when a child aborts,
@@ -85,16 +94,19 @@ if(CMAKE_CROSSCOMPILING)
 		link/test_plugin_stays_api
 		link/test_plugin_stays_malloc link/test_plugin_stays_object
 		link/test_secure_shared link/test_secure_static)
-	file(GLOB sources RELATIVE ${PROJECT_SOURCE_DIR}/tests tests/malloc/test_*)
-	list(TRANSFORM sources REPLACE "\\.[a-z]+$" "")
-	list(APPEND needs_kernel ${sources})
-	# Those whose children abort with one line on stderr, or that limit addresses.
-	file(GLOB sources RELATIVE ${PROJECT_SOURCE_DIR}/tests tests/*/test_*.c)
+	file(GLOB_RECURSE sources tests/malloc/test_*)
 	foreach(source IN LISTS sources)
-		file(STRINGS tests/${source} reasons REGEX "CHILD_EXPECT_DEATH|RLIMIT_AS")
+		cmake_path(GET source STEM stem)
+		list(APPEND needs_kernel malloc/${stem})
+	endforeach()
+	# Those whose children abort with one line on stderr, or that limit addresses.
+	file(GLOB_RECURSE sources tests/test_*.c)
+	foreach(source IN LISTS sources)
+		file(STRINGS ${source} reasons REGEX "CHILD_EXPECT_DEATH|RLIMIT_AS")
 		if(reasons)
-			string(REGEX REPLACE "\\.c$" "" name ${source})
-			list(APPEND needs_kernel ${name})
+			usermm_layer_of_test(layer ${source})
+			cmake_path(GET source STEM stem)
+			list(APPEND needs_kernel ${layer}/${stem})
 		endif()
 	endforeach()
 endif()
@@ -164,11 +176,10 @@ function(usermm_add_test name)
 	endforeach()
 endfunction()
 
-# Adds the executable of tests/LAYER/FILE and answers its target name.
+# Adds the executable of a test's source and answers its target name.
 function(usermm_test_executable out source)
 	cmake_path(GET source STEM stem)
-	cmake_path(GET source PARENT_PATH folder)
-	cmake_path(GET folder FILENAME layer)
+	usermm_layer_of_test(layer ${source})
 	set(target ${layer}_${stem})
 	add_executable(${target} ${source})
 	set_target_properties(${target} PROPERTIES OUTPUT_NAME ${stem}
@@ -197,7 +208,7 @@ endfunction()
 
 # Unit tests: one executable a file, with all of the core in it, so that a test
 # reaches what the library hides.
-file(GLOB support_sources CONFIGURE_DEPENDS tests/support/*.c)
+file(GLOB_RECURSE support_sources CONFIGURE_DEPENDS tests/support/*.c)
 add_library(test_support OBJECT ${support_sources})
 target_include_directories(test_support PUBLIC tests kernel)
 target_link_libraries(test_support PUBLIC usermm_core usermm_kunit Threads::Threads m)
@@ -219,7 +230,7 @@ function(usermm_is_for_flavour out source)
 	if(USERMM_TSAN AND NOT source MATCHES "/(percpu|kernel)/")
 		# With one thread, and no handler, it has nothing to see.
 		set(more_than_one "pthread_create|threads_run|kswapd|background|fork")
-		string(APPEND more_than_one "|storm|sigaction|selftest/|support/take_number.h")
+		string(APPEND more_than_one "|storm|sigaction|selftest/|support/system/take_number.h")
 		file(STRINGS ${source} found REGEX "${more_than_one}")
 		list(FILTER found EXCLUDE REGEX "background=off")
 		if(NOT found)
@@ -251,7 +262,7 @@ if(USERMM_PERMUTED_GFP)
 	list(REMOVE_ITEM unit_layers base os percpu mm selftest denied bench)
 endif()
 foreach(layer IN LISTS unit_layers)
-	file(GLOB sources CONFIGURE_DEPENDS tests/${layer}/test_*.c)
+	file(GLOB_RECURSE sources CONFIGURE_DEPENDS tests/${layer}/test_*.c)
 	foreach(source ${sources})
 		usermm_is_for_flavour(wanted ${source})
 		if(NOT wanted)
@@ -305,18 +316,18 @@ if(NOT USERMM_PERMUTED_GFP)
 endif()
 
 # clang before 19 knows sized delete only if it is asked to; it is C++14's.
-set_source_files_properties(tests/malloc/test_own_new.cc PROPERTIES
+set_source_files_properties(tests/malloc/interpose/test_own_new.cc PROPERTIES
 	COMPILE_OPTIONS -fsized-deallocation)
 
 # Tests of malloc are ordinary programs that run without usermm, too; the library
 # is preloaded under them, and some ask it what it knows of the machine.
-file(GLOB sources CONFIGURE_DEPENDS tests/malloc/test_*.c tests/malloc/test_*.cc)
+file(GLOB_RECURSE sources CONFIGURE_DEPENDS tests/malloc/test_*.c tests/malloc/test_*.cc)
 if(USERMM_MUSL)
 	list(FILTER sources EXCLUDE REGEX "\\.cc$")
 endif()
 foreach(source ${sources})
 	usermm_test_executable(target ${source})
-	target_include_directories(${target} PRIVATE include)
+	target_include_directories(${target} PRIVATE include tests/malloc/harness)
 	# The compiler may neither drop calls nor judge their arguments.
 	target_compile_options(${target} PRIVATE -fno-builtin)
 	add_dependencies(${target} usermm_malloc)
@@ -339,7 +350,7 @@ function(usermm_add_object_test name source)
 		set(target link_${name}_${kind})
 		add_executable(${target} ${source})
 		add_dependencies(${target} usermm_malloc_static)
-		target_include_directories(${target} PRIVATE include tests)
+		target_include_directories(${target} PRIVATE include tests tests/malloc/harness)
 		target_compile_options(${target} PRIVATE -fno-builtin)
 		# In front of the program's objects it is the one that others' groups give way to.
 		if(kind MATCHES first)
@@ -406,7 +417,7 @@ usermm_add_test(link/test_link COMMAND link_test_link)
 usermm_add_object_test(test_new_object tests/link/test_new_object.cc first first_static)
 usermm_add_object_test(test_new_bare tests/link/test_new_bare.cc runtime ${static_pie})
 usermm_add_object_test(test_new_handler tests/link/test_new_handler.cc runtime ${static_pie})
-usermm_add_object_test(test_own_new tests/malloc/test_own_new.cc)
+usermm_add_object_test(test_own_new tests/malloc/interpose/test_own_new.cc)
 usermm_add_object_test(test_own_mallctl tests/link/test_own_mallctl.c)
 
 include(cmake/tests_link.cmake)
@@ -656,7 +667,7 @@ set_tests_properties(preload/seldom PROPERTIES SKIP_RETURN_CODE 77)
 
 # The heap's profile, read by the tool that it is for.
 add_test(NAME malloc/pprof
-	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/malloc/run_pprof.py
+	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/malloc/profile/run_pprof.py
 		$<TARGET_FILE:usermm_malloc> $<TARGET_FILE:malloc_test_profile>)
 set_tests_properties(malloc/pprof PROPERTIES SKIP_RETURN_CODE 77)
 # A debugger that stops anywhere in malloc().
@@ -666,13 +677,13 @@ add_test(NAME malloc/gdb
 set_tests_properties(malloc/gdb PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${hang_seconds})
 # What tracers see of the samples.
 add_test(NAME malloc/probes
-	COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tests/malloc/run_probes.py
+	COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tests/malloc/profile/run_probes.py
 		${PROJECT_BINARY_DIR} $<$<BOOL:${CMAKE_CROSSCOMPILING}>:--cross>)
 set_tests_properties(malloc/probes PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${hang_seconds})
 # What jemalloc's names tell, by a program that asks for them.
 if(TARGET usermm)
 	add_test(NAME malloc/redis_mallctl
-		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/malloc/run_mallctl.py
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/malloc/interpose/run_mallctl.py
 			$<TARGET_FILE:usermm>)
 	set_tests_properties(malloc/redis_mallctl PROPERTIES SKIP_RETURN_CODE 77)
 endif()
@@ -831,7 +842,7 @@ if(TARGET usermm)
 
 	# A module by CMake.
 	include(cmake/usermm_module.cmake)
-	usermm_add_module(module_ok ${PROJECT_SOURCE_DIR}/tests/module/ok.c)
+	usermm_add_module(module_ok ${PROJECT_SOURCE_DIR}/tests/module/samples/ok.c)
 	set_target_properties(module_ok PROPERTIES
 		RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/module)
 	add_test(NAME module/cmake COMMAND module_ok)

@@ -24,11 +24,10 @@ set(libc_leaves_threads_alone GLIBC_TUNABLES=glibc.pthread.rseq=0)
 
 foreach(source tests/owner/test_owner.c tests/owner/test_odd_area.c
 	tests/percpu/test_thread_life.c tests/percpu/test_registration.c
-	tests/percpu/test_stress.c tests/slab/test_threads.c
+	tests/percpu/test_stress.c tests/slab/stress/test_threads.c
 	tests/denied/test_no_syscalls.c)
 	cmake_path(GET source STEM stem)
-	cmake_path(GET source PARENT_PATH folder)
-	cmake_path(GET folder FILENAME layer)
+	usermm_layer_of_test(layer ${source})
 	set(target own_${layer}_${stem})
 	add_executable(${target} ${source})
 	set_target_properties(${target} PROPERTIES OUTPUT_NAME ${layer}_${stem}
@@ -45,11 +44,10 @@ endforeach()
 # but libc's area and its getcpu(2) come from another start-up.
 foreach(source tests/percpu/test_percpu.c tests/percpu/test_registration.c
 	tests/percpu/test_stress.c tests/percpu/test_thread_life.c tests/page/test_page_alloc.c
-	tests/slab/test_slab.c tests/slab/test_kmalloc.c tests/quicklist/test_quicklist.c
+	tests/slab/test_slab.c tests/slab/kmalloc/test_kmalloc.c tests/quicklist/test_quicklist.c
 	tests/denied/test_no_syscalls.c)
 	cmake_path(GET source STEM stem)
-	cmake_path(GET source PARENT_PATH folder)
-	cmake_path(GET folder FILENAME layer)
+	usermm_layer_of_test(layer ${source})
 	set(target static_${layer}_${stem})
 	add_executable(${target} ${source})
 	set_target_properties(${target} PROPERTIES OUTPUT_NAME ${layer}_${stem}

@@ -27,7 +27,7 @@ add_test(NAME style/test_run_misuse
 
 # fork() while threads allocate: does it hang? `make soak-fork` says how long it takes.
 add_executable(fork_storm tests/soak/fork_storm.c)
-target_include_directories(fork_storm PRIVATE tests tests/malloc)
+target_include_directories(fork_storm PRIVATE tests tests/malloc/harness)
 target_link_libraries(fork_storm PRIVATE usermm_flags Threads::Threads ${CMAKE_DL_LIBS})
 set_target_properties(fork_storm PROPERTIES
 	RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/soak)
@@ -42,7 +42,7 @@ endforeach()
 
 # `make soak-peak`
 add_executable(peak tests/soak/peak.c)
-target_include_directories(peak PRIVATE tests tests/malloc)
+target_include_directories(peak PRIVATE tests tests/malloc/harness)
 target_link_libraries(peak PRIVATE usermm_flags ${CMAKE_DL_LIBS})
 set_target_properties(peak PROPERTIES
 	RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/soak)

@@ -73,6 +73,11 @@ class Round:
     usermm: Side
 
 
+def suites():
+    """{name: source} of all suites; they lie in folders by what they ask about."""
+    return {source.stem: source for source in sorted(HERE.glob("*/*.c"))}
+
+
 def suite_of(source):
     return f"conformance_{source.stem}"
 
@@ -358,7 +363,7 @@ def arguments():
     args = parser.parse_intermixed_args()
     if not args.usermm.is_file():
         parser.error(f"{args.usermm} is not there; `make build` makes it")
-    if unknown := [name for name in args.suites if not (HERE / f"{name}.c").is_file()]:
+    if unknown := [name for name in args.suites if name not in suites()]:
         parser.error(f"there is no {', '.join(f'{name}.c' for name in unknown)}")
     args.linux = args.linux or ([NEWEST] if args.usermm_only else list(KERNELS))
     if unknown := [version for version in args.linux if version not in KERNELS]:
@@ -370,7 +375,8 @@ def arguments():
 def main():
     args = arguments()
     signal.signal(signal.SIGTERM, build_linux.raise_exit)
-    sources = sorted(HERE / f"{name}.c" for name in set(args.suites)) or sorted(HERE.glob("*.c"))
+    sources = [source for name, source in suites().items()
+               if not args.suites or name in args.suites]
     if args.changed:
         sources = [source for source in sources if ASKS_VERSION.search(source.read_text())]
     rounds = []

@@ -7,7 +7,7 @@
 #include "percpu/percpu.h"
 #include "support/child.h"
 #include "support/kernel.h"
-#include "support/no_syscalls.h"
+#include "support/system/no_syscalls.h"
 #include "support/threads.h"
 #include "usermm/quicklist.h"
 

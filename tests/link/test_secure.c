@@ -9,7 +9,7 @@
 #include <sys/auxv.h>
 #include <sys/wait.h>
 
-#include "support/copy_file.h"
+#include "support/system/copy_file.h"
 
 #define NOBODY 65534
 #define NOT_RAISED 77

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/copy_file.h"
+#include "support/system/copy_file.h"
 
 static char copy[] = "/tmp/usermm-copy-XXXXXX";
 

@@ -5,7 +5,7 @@
 #include <sched.h>
 
 #include "child.h"
-#include "support/no_syscalls.h"
+#include "support/system/no_syscalls.h"
 
 #define PAIRS 100000
 #define DEPTH 200

@@ -12,7 +12,7 @@
  */
 #include "child.h"
 #include "cpus.h"
-#include "support/copy_file.h"
+#include "support/system/copy_file.h"
 
 #include <linux/ptrace.h>
 #include <sys/syscall.h>

@@ -19,7 +19,7 @@
 #include "support/child.h"
 #include "support/handler.h"
 #include "support/kernel.h"
-#include "support/no_syscalls.h"
+#include "support/system/no_syscalls.h"
 #include "usermm/usermm.h"
 
 /* Of a class that nobody else has use for: no CPU keeps any. */

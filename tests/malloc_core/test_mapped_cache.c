@@ -19,7 +19,7 @@
 #include "page/reclaim/release.h"
 #include "percpu/fork.h"
 #include "support/child.h"
-#include "support/group.h"
+#include "support/system/group.h"
 #include "support/kernel.h"
 #include "support/prng.h"
 #include "usermm/usermm.h"

@@ -12,7 +12,7 @@
 #include "os/os.h"
 #include "page/zone.h"
 #include "support/child.h"
-#include "support/files.h"
+#include "support/system/files.h"
 #include "support/kernel.h"
 
 #define V1 "/sys/fs/cgroup/memory"

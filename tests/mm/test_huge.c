@@ -9,7 +9,7 @@
 #include "mm/huge.h"
 #include "mm/memmap.h"
 #include "page/zone.h"
-#include "support/advice.h"
+#include "support/system/advice.h"
 #include "support/child.h"
 #include "support/kernel.h"
 #include "support/threads.h"

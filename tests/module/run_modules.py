@@ -23,12 +23,12 @@ from pathlib import Path
 
 from modules import LIMIT_SECONDS, ModuleTest, run_module
 
-HERE = Path(__file__).resolve().parent
+SAMPLES = Path(__file__).resolve().parent / "samples"
 USERMM = None
 
 
 def run(*arguments, env=None):
-    return run_module(USERMM, HERE, *arguments, env=env)
+    return run_module(USERMM, SAMPLES, *arguments, env=env)
 
 
 def waiting_bytes(fd):
@@ -294,7 +294,7 @@ class Results(ModuleTest):
         with tempfile.TemporaryDirectory() as folder:
             source = Path(folder, "a=b", "ok.c")
             source.parent.mkdir()
-            shutil.copy(HERE / "ok.c", source)
+            shutil.copy(SAMPLES / "ok.c", source)
             self.check(run(str(source)), 0, ["ok: loaded"])
         self.check(run("params.c", "a_charp=ok.c"), 0, ["texts ok.c"])
 
@@ -321,7 +321,7 @@ class Results(ModuleTest):
         termios.tcsetattr(follower, termios.TCSANOW, mode)
         # The limit is the tool's own: a module that is stopped would be ended by it.
         process = subprocess.Popen(
-            [USERMM, "module", "--timeout=20", "ok.c"], cwd=HERE, stdin=follower,
+            [USERMM, "module", "--timeout=20", "ok.c"], cwd=SAMPLES, stdin=follower,
             stdout=follower, stderr=follower, start_new_session=True,
             preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
         try:
@@ -346,7 +346,7 @@ class Results(ModuleTest):
             with self.subTest(number), tempfile.TemporaryDirectory() as folder:
                 # Whoever runs the tests may ignore it, and what is ignored ends nothing.
                 process = subprocess.Popen(
-                    [USERMM, "module", "trouble.c", "how=wait"], cwd=HERE, text=True,
+                    [USERMM, "module", "trouble.c", "how=wait"], cwd=SAMPLES, text=True,
                     stdout=subprocess.PIPE, env={**os.environ, "TMPDIR": folder},
                     preexec_fn=lambda number=number: signal.signal(number, signal.SIG_DFL))
                 process.stdout.readline()
@@ -361,7 +361,7 @@ class Results(ModuleTest):
 
     def test_nothing_is_left_when_nobody_reads(self):
         with tempfile.TemporaryDirectory() as folder:
-            process = subprocess.Popen([USERMM, "module", "missing.c"], cwd=HERE,
+            process = subprocess.Popen([USERMM, "module", "missing.c"], cwd=SAMPLES,
                                        stderr=subprocess.PIPE,
                                        env={**os.environ, "TMPDIR": folder})
             process.stderr.close()
@@ -387,7 +387,7 @@ class Results(ModuleTest):
         with tempfile.TemporaryDirectory() as folder:
             odd = Path(folder, "a folder with blanks")
             odd.mkdir()
-            shutil.copy(HERE / "ok.c", odd / "ok ay.c")
+            shutil.copy(SAMPLES / "ok.c", odd / "ok ay.c")
             odd.chmod(0o555)
             result = subprocess.run([USERMM, "module", "ok ay.c"], cwd=odd, text=True,
                                     capture_output=True, timeout=LIMIT_SECONDS)
@@ -399,7 +399,7 @@ class Results(ModuleTest):
             self.check(run("ok.c", env={"TMPDIR": folder}), 0, ["loaded"])
 
     def test_at_the_same_time(self):
-        processes = [subprocess.Popen([USERMM, "module", "result.c", f"result=-{n}"], cwd=HERE,
+        processes = [subprocess.Popen([USERMM, "module", "result.c", f"result=-{n}"], cwd=SAMPLES,
                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
                      for n in range(1, 7)]
         self.assertEqual([process.wait(LIMIT_SECONDS) for process in processes],
@@ -417,7 +417,7 @@ class Results(ModuleTest):
         room = fcntl.fcntl(theirs, fcntl.F_SETPIPE_SZ, 4096)
         filled = os.write(theirs, b"x" * (room - len(first) - 20))
         process = subprocess.Popen([USERMM, "module", "--timeout=1", "crash.c", "how=loop"],
-                                   cwd=HERE, stdout=subprocess.DEVNULL, stderr=theirs)
+                                   cwd=SAMPLES, stdout=subprocess.DEVNULL, stderr=theirs)
         os.close(theirs)
         with os.fdopen(ours, "rb") as reader:
             while waiting_bytes(ours) < filled + len(first) and process.poll() is None:
@@ -485,18 +485,19 @@ class Results(ModuleTest):
         with tempfile.TemporaryDirectory(suffix='"\n\\') as folder:
             for name in ('quo"te.c', "new\nline.c", "back\\slash.c", "delete\x7f.c"):
                 with self.subTest(name):
-                    result = run(shutil.copy(HERE / "ok.c", Path(folder, name)))
+                    result = run(shutil.copy(SAMPLES / "ok.c", Path(folder, name)))
                     self.check(result, 2, err=["^usermm module: a module's name has no "])
                     self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
             for name in ("a folder's are free.c", "h\u00e9.c"):
                 with self.subTest(name):
-                    self.check(run(shutil.copy(HERE / "ok.c", Path(folder, name))), 0, ["loaded"])
+                    source = shutil.copy(SAMPLES / "ok.c", Path(folder, name))
+                    self.check(run(source), 0, ["loaded"])
 
     def test_compiler_of_choice(self):
         self.check(run("ok.c", env={"CC": "no-such-compiler"}), 1, err=["no-such-compiler"])
         self.check(run("--compile-only", "ok.c"), 0)
         self.check(run("ok.c", env={"CC": " cc  -DA_DEFINE=1 "}), 0, ["loaded"])
-        self.check(run("-D", "UNUSED", "-I", str(HERE), "--timeout=0", "ok.c"), 0, ["loaded"])
+        self.check(run("-D", "UNUSED", "-I", str(SAMPLES), "--timeout=0", "ok.c"), 0, ["loaded"])
         result = run("ok.c", env={"CC": "", "PATH": "/nowhere"})
         self.check(result, 1, err=["no C compiler is installed"])
         self.assertEqual(result.stderr.count("\n"), 1, result.stderr)

@@ -12,9 +12,9 @@
 #include "os/machine/cgroup.h"
 #include "os/os.h"
 #include "support/child.h"
-#include "support/group.h"
+#include "support/system/group.h"
 #include "support/kernel.h"
-#include "support/take_number.h"
+#include "support/system/take_number.h"
 
 #define JOB GROUP_V2 "/job"
 

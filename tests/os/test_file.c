@@ -7,7 +7,7 @@
 #include "os/file.h"
 #include "support/child.h"
 #include "support/kernel.h"
-#include "support/take_number.h"
+#include "support/system/take_number.h"
 
 static void test_os_read_file(struct kunit *test)
 {

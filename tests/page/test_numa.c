@@ -19,7 +19,7 @@
 #include "page/zonelist.h"
 #include "support/child.h"
 #include "support/kernel.h"
-#include "support/made_up.h"
+#include "support/system/made_up.h"
 #include "support/threads.h"
 #include "support/zones.h"
 #include "usermm/reclaim.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kfence_sample=RATE for kmalloc and caches; how programs fare is in tests/malloc/test_kfence.c. */
+/* kfence_sample=RATE for kmalloc and caches; how programs fare is in tests/malloc/misuse/test_kfence.c. */
 #include "slab/kfence/kfence.h"
 
 #include <string.h>

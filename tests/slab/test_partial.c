@@ -8,7 +8,7 @@
 #include "slab/slab_free.h"
 #include "support/child.h"
 #include "support/kernel.h"
-#include "support/made_up.h"
+#include "support/system/made_up.h"
 #include "support/slabs.h"
 #include "support/zones.h"
 #include "usermm/fault.h"

@@ -9,7 +9,7 @@
  */
 #include <sys/wait.h>
 
-#include "malloc/hammer.h"
+#include "malloc/harness/hammer.h"
 
 #define HANG_SECONDS 10
 #define FORKS_MAX 1000000UL

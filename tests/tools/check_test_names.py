@@ -4,11 +4,11 @@
 
     check_test_names.py [ROOT]
 
-1. The test of src/LAYER/.../NAME.c is tests/LAYER/test_NAME.c or .cc, or in tests/malloc_core for
-   malloc. A file without one has a line in tests/tested_where.txt, which names one to three tests:
+1. The test of src/LAYER/.../NAME.c is test_NAME.c or .cc in tests/LAYER or a folder in it, or in
+   tests/malloc_core for malloc. A file without one has a line in tests/tested_where.txt, which names one to three tests:
        src/page/zonelist.c: page/test_zones page/test_numa
-2. A test that is named there exists: tests/page/test_zones.c, .cc or .py, or CTest's name for it
-   in cmake/.
+2. A test that is named there exists: page/test_zones is test_zones.c, .cc or .py in tests/page or a
+   folder in it, or CTest's name for one in cmake/. Two tests of a layer have two names.
 3. A line there is about a file that exists and has no test of its name; no file has two lines.
 
 Each offence is one line: FILE[:LINE], which rule is broken, what to do. The exit status is then 1.
@@ -33,9 +33,8 @@ def own_test(root, name):
     layer = path.parts[1]
     for folder in [layer, *MORE_FOLDERS.get(layer, ())]:
         for suffix in ".c", ".cc":
-            test = f"tests/{folder}/test_{path.stem}{suffix}"
-            if (root / test).exists():
-                return test
+            for test in sorted((root / "tests" / folder).rglob(f"test_{path.stem}{suffix}")):
+                return test.relative_to(root).as_posix()
     return None
 
 
@@ -45,8 +44,20 @@ def ctest_names(root):
 
 
 def is_test(root, known, name):
-    return name in known or any((root / "tests" / f"{name}{suffix}").exists()
+    folder, _, stem = name.rpartition("/")
+    return name in known or any(list((root / "tests" / folder).rglob(f"{stem}{suffix}"))
                                 for suffix in (".c", ".cc", ".py"))
+
+
+def twins(root):
+    """Yields (test, the earlier test of the same layer that has its name)."""
+    seen = {}
+    for path in sorted(root.glob("tests/*/**/test_*.c*")):
+        test = path.relative_to(root)
+        key = (test.parts[1], test.stem)
+        if key in seen:
+            yield test.as_posix(), seen[key]
+        seen.setdefault(key, test.as_posix())
 
 
 def check_line(root, known, text):
@@ -83,6 +94,8 @@ def check(root):
         if source in listed:
             yield place, f"{source} is in line {listed[source]}, too; make one line of the two"
         listed.setdefault(source, number)
+    for test, other in twins(root):
+        yield test, f"{other} has the same name, and CTest knows no folders; rename one of them"
     for path in sorted(root.glob("src/*/**/*.c")):
         source = path.relative_to(root).as_posix()
         if source not in listed and not own_test(root, source):

@@ -55,6 +55,9 @@ class TestNames(unittest.TestCase):
     def test_good(self):
         self.assert_good(self.check("# Text: of any kind", "", "src/page/api/b.c: page/test_a"))
         self.assert_good(self.check(files=["tests/page/test_b.c"]))
+        self.assert_good(self.check(files=["tests/page/api/test_b.c"]))
+        self.assert_good(self.check("src/page/api/b.c: page/test_z",
+                                    files=["tests/page/stress/test_z.c"]))
 
     def test_nothing(self):
         self.assertEqual(self.check(without=FILES)[0], 1, "nothing was looked at")
@@ -66,6 +69,13 @@ class TestNames(unittest.TestCase):
         self.assert_offence(self.check("src/page/api/b.c: page/test_a",
                                        without=["tests/malloc_core/test_c.cc"]),
                             "src/malloc/c.c", "no test of its name")
+
+    def test_same_name_twice(self):
+        """In two folders of a layer; two layers may have tests of the same name."""
+        self.assert_offence(self.check("src/page/api/b.c: page/test_a",
+                                       files=["tests/page/z/test_a.c"]),
+                            "tests/page/z/test_a.c", "tests/page/test_a.c has the same name",
+                            "rename one")
 
     def test_tests_that_exist(self):
         for name in ("page/test_a", "page/run_all", "malloc_core/test_c", "page/both", "page/more",

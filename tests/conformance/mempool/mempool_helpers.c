@@ -7,7 +7,7 @@
 #include <linux/string.h>
 #include <linux/vmalloc.h>
 
-#include "conformance.h"
+#include "../conformance.h"
 
 enum { TAKEN = 12, RESERVED = 5 };
 

@@ -5,7 +5,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "conformance.h"
+#include "../conformance.h"
 
 enum { MASKS = 16, ELEMENTS = 64 };
 

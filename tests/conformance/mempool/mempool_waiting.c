@@ -9,7 +9,7 @@
 #include <linux/slab.h>
 #include <linux/wait.h>
 
-#include "conformance.h"
+#include "../conformance.h"
 
 enum { WAITERS = 4, PATIENCE_MS = 60000 };
 

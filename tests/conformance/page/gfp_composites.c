@@ -3,7 +3,7 @@
 #include <linux/gfp.h>
 #include <linux/mm.h>
 
-#include "conformance.h"
+#include "../conformance.h"
 
 #define BITS(X)									\
 	X(DMA) X(HIGHMEM) X(DMA32) X(MOVABLE) X(RECLAIMABLE) X(HIGH) X(IO) X(FS) X(ZERO) \

@@ -4,7 +4,7 @@
 #include <linux/kernel.h>
 #include <linux/string.h>
 
-#include "conformance.h"
+#include "../conformance.h"
 
 static void expect_names(struct kunit *test, const char *expected, gfp_t gfp)
 {

@@ -5,7 +5,7 @@
 #include <linux/sched.h>
 #include <linux/sched/mm.h>
 
-#include "conformance.h"
+#include "../conformance.h"
 
 #define SCOPES (PF_MEMALLOC_NOIO | PF_MEMALLOC_NOFS | PF_MEMALLOC | PF_MEMALLOC_PIN)
 

@@ -4,7 +4,7 @@
 #include <linux/mm.h>
 #include <linux/vmstat.h>
 
-#include "conformance.h"
+#include "../conformance.h"
 
 #define LEAK_ROUNDS 64
 /* Pages that the rest of the kernel may take or give back meanwhile. */

@@ -5,7 +5,7 @@
 #include <linux/mm.h>
 #include <linux/vmstat.h>
 
-#include "conformance.h"
+#include "../conformance.h"
 
 /* Pages that the rest of the kernel may take or give back meanwhile. */
 #define SLACK 32

@@ -5,7 +5,7 @@
 #include <linux/nodemask.h>
 #include <linux/vmstat.h>
 
-#include "conformance.h"
+#include "../conformance.h"
 
 #define NR 128
 /* Pages that the rest of the kernel may take or give back meanwhile. */

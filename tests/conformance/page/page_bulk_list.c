@@ -3,7 +3,7 @@
 #include <linux/gfp.h>
 #include <linux/mm.h>
 
-#include "conformance.h"
+#include "../conformance.h"
 
 #define NR 128
 #define PLACE_ROUNDS 50

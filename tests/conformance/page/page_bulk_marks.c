@@ -8,7 +8,7 @@
 #include <linux/slab.h>
 #include <linux/vmstat.h>
 
-#include "conformance_marks.h"
+#include "../conformance_marks.h"
 
 struct bulk_outcome {
 	unsigned long result;

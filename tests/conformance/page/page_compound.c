@@ -3,7 +3,7 @@
 #include <linux/gfp.h>
 #include <linux/mm.h>
 
-#include "conformance.h"
+#include "../conformance.h"
 
 /* order > 0 and __GFP_COMP: the first page is the head, the others are tails of it. */
 static void heads_and_tails(struct kunit *test)

@@ -7,7 +7,7 @@
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
-#include "conformance.h"
+#include "../conformance.h"
 
 /* Each conversion there and back, for every page of blocks of all orders. */
 static void there_and_back(struct kunit *test)

@@ -11,7 +11,7 @@
 #include <linux/pagevec.h>
 #endif
 
-#include "conformance.h"
+#include "../conformance.h"
 
 /* Pages that the rest of the kernel may take or give back meanwhile. */
 #define SLACK 32

@@ -4,7 +4,7 @@
 #include <linux/mm.h>
 #include <linux/vmstat.h>
 
-#include "conformance.h"
+#include "../conformance.h"
 
 #define SLACK 32
 

@@ -5,7 +5,7 @@
 #include <linux/mm_types.h>
 #include <linux/vmstat.h>
 
-#include "conformance.h"
+#include "../conformance.h"
 
 #define SLACK 32
 

@@ -4,7 +4,7 @@
 #include <linux/highmem.h>
 #include <linux/mm.h>
 
-#include "conformance.h"
+#include "../conformance.h"
 
 struct pair {
 	struct page *from, *to;

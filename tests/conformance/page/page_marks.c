@@ -14,7 +14,7 @@
 #include <linux/sched/mm.h>
 #include <linux/vmstat.h>
 
-#include "conformance_marks.h"
+#include "../conformance_marks.h"
 
 struct outcome {
 	bool expected;	/* by the rule */

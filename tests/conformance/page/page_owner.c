@@ -6,7 +6,7 @@
 #include <linux/pagemap.h>
 #include <linux/vmstat.h>
 
-#include "conformance.h"
+#include "../conformance.h"
 
 /* Flags with test, set and clear, for a page that is not compound. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(7, 3, 0)

@@ -10,7 +10,7 @@
 #include <linux/shrinker.h>
 #include <linux/vmstat.h>
 
-#include "conformance.h"
+#include "../conformance.h"
 
 extern int min_free_kbytes;
 void setup_per_zone_wmarks(void);

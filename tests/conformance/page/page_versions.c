@@ -8,7 +8,7 @@
 #include <linux/mmzone.h>
 #include <linux/vmstat.h>
 
-#include "conformance_marks.h"
+#include "../conformance_marks.h"
 
 #define SINCE(major, minor) (LINUX_VERSION_CODE >= KERNEL_VERSION(major, minor, 0))
 /* CPUs have no lists of this order in Linux. */

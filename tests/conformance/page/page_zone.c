@@ -6,7 +6,7 @@
 #include <linux/swap.h>
 #include <linux/vmstat.h>
 
-#include "conformance.h"
+#include "../conformance.h"
 
 /* The loops over zones call these, which modules cannot link to. */
 #define first_online_pgdat() (LINUX_SYMBOL(first_online_pgdat)())

@@ -5,7 +5,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "conformance.h"
+#include "../conformance.h"
 
 enum { MANY = 1500, SIZE = 72 };
 

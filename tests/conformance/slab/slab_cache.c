@@ -5,7 +5,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "conformance_objects.h"
+#include "../conformance_objects.h"
 
 enum { LINE_BYTES = 64 };
 

@@ -12,7 +12,7 @@
 #include <linux/timer.h>
 #include <linux/workqueue.h>
 
-#include "conformance.h"
+#include "../conformance.h"
 
 static struct kmem_cache *cache;
 

@@ -7,7 +7,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "conformance.h"
+#include "../conformance.h"
 
 enum { OBJECTS = 200 };
 

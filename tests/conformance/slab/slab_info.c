@@ -6,7 +6,7 @@
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
-#include "conformance.h"
+#include "../conformance.h"
 
 enum { OBJECTS = 50 };
 

@@ -4,7 +4,7 @@
 #include <linux/mm.h>
 #include <linux/slab.h>
 
-#include "conformance.h"
+#include "../conformance.h"
 
 enum { SETS = 8, OBJECTS = 40 };
 

@@ -6,7 +6,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "conformance.h"
+#include "../conformance.h"
 
 /* Not a constant, so that neither the compiler nor FORTIFY has an opinion. */
 /* krealloc(NULL) is kmalloc(). */

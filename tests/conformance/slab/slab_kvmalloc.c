@@ -6,7 +6,7 @@
 #include <linux/string.h>
 #include <linux/vmalloc.h>
 
-#include "conformance.h"
+#include "../conformance.h"
 
 #define LARGE (KMALLOC_MAX_SIZE + 5 * PAGE_SIZE)
 

@@ -5,7 +5,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "conformance.h"
+#include "../conformance.h"
 
 /* A size that no cache of the kernel's own has. */
 enum { SIZE = 1160 };

@@ -8,7 +8,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "conformance_objects.h"
+#include "../conformance_objects.h"
 
 enum { SIZE = 72 };
 

@@ -5,7 +5,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-#include "conformance_objects.h"
+#include "../conformance_objects.h"
 
 static void fill_and_give_back(struct kunit *test, struct kmem_cache *cache, size_t size)
 {

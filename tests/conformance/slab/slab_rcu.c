@@ -8,7 +8,7 @@
 #include <linux/string.h>
 #include <linux/vmalloc.h>
 
-#include "conformance.h"
+#include "../conformance.h"
 
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 0, 0)
 /* Modules cannot call it there. */

@@ -10,7 +10,7 @@
 #include <linux/string.h>
 #include <linux/vmstat.h>
 
-#include "conformance.h"
+#include "../conformance.h"
 
 enum { THREADS = 4, SLOTS = 64, STEPS = 20000, PATIENCE_MS = 100000 };
 

@@ -6,7 +6,7 @@
 #include <linux/string.h>
 #include <linux/vmalloc.h>
 
-#include "conformance.h"
+#include "../conformance.h"
 
 /* Every byte of every size is there, from a page's start on. */
 static void every_size(struct kunit *test)

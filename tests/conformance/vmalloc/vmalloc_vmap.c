@@ -6,7 +6,7 @@
 #include <linux/string.h>
 #include <linux/vmalloc.h>
 
-#include "conformance.h"
+#include "../conformance.h"
 
 enum { PAGES = 40 };
 

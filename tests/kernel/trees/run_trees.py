@@ -100,7 +100,7 @@ def stand_in(tree, products):
     objects = tree / "usermm"
     objects.mkdir(exist_ok=True)
     ours = compile_ours(objects, [HERE / f"{name}.c"
-                                  for name in ("caches", "blocks", "test_caches")],
+                                  for name in ("caches", "blocks", "check_caches")],
                         ["-std=gnu17", "-Wall", "-Wextra", "-Werror", f"-I{ROOT / 'include'}"])
     ours += [f"-L{products}", f"-Wl,-rpath,{products}", "-lusermm_malloc"]
     subprocess.run([*COMPILER, *ours, "-o", str(tree / "tools/testing/radix-tree" / HOOKS[0])],

@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "harness.h"
-#include "support/sigevent.h"
+#include "support/system/sigevent.h"
 
 /* SIGPROF for the calling thread alone, once somebody asks for it. */
 static inline timer_t make_signal_timer(void)

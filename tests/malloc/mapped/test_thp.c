@@ -14,7 +14,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 
-#include "support/advice.h"
+#include "support/system/advice.h"
 #include "support/prng.h"
 
 #define LOAD_BYTES (96 * MIB)

@@ -12,7 +12,7 @@
 #include "page/pageblock.h"
 #include "percpu/percpu.h"
 #include "support/kernel.h"
-#include "support/no_syscalls.h"
+#include "support/system/no_syscalls.h"
 #include "support/threads.h"
 #include "support/zones.h"
 

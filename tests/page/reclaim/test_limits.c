@@ -21,7 +21,7 @@
 #include "page/scopes.h"
 #include "page/zone.h"
 #include "support/child.h"
-#include "support/group.h"
+#include "support/system/group.h"
 #include "support/kernel.h"
 #include "support/pages.h"
 #include "support/threads.h"

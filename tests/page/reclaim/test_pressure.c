@@ -18,7 +18,7 @@
 #include "page/reclaim/release.h"
 #include "page/zone.h"
 #include "support/child.h"
-#include "support/group.h"
+#include "support/system/group.h"
 #include "support/kernel.h"
 #include "support/zones.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The same as the compiler makes it of AVX2, which it is told of for this file. */
 #include "os/os.h"
-#include "slab/test_hardened_object.c"
+#include "slab/hardened/test_hardened_object.c"
 
 static int need_avx2(struct kunit *test)
 {

@@ -7,7 +7,7 @@
 #include "slab/cache.h"
 #include "slab/sheaf/barn_budget.h"
 #include "support/child.h"
-#include "support/group.h"
+#include "support/system/group.h"
 #include "support/kernel.h"
 
 #define LIMIT_FILE GROUP_V2 "/job/memory.max"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "support/files.h"
+#include "support/system/files.h"
 
 #include <fcntl.h>
 #include <stdio.h>

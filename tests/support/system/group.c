@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-#include "support/group.h"
+#include "support/system/group.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "os/file.h"
-#include "support/files.h"
+#include "support/system/files.h"
 
 static char root[64];
 
