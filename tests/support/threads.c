@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "kunit/kunit_run.h"
-#include "sigevent.h"
+#include "support/system/sigevent.h"
 
 #define STORM_SIGNAL (SIGRTMIN + 5)
 

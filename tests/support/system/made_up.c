@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "made_up.h"
+#include "support/system/made_up.h"
 
 #include <stdlib.h>
 
-#include "files.h"
-#include "kernel.h"
+#include "support/system/files.h"
+#include "support/kernel.h"
 #include "os/os.h"
 #include "page/zone.h"
 
