@@ -329,6 +329,7 @@ fuzz-malloc: required-deps
 check-layers:
 	python3 tools/check_layers.py
 	python3 tools/check_lines.py
+	python3 tests/tools/check_folders.py
 
 clean:
 	rm -rf build

@@ -14,7 +14,7 @@
 3. No stdio, locale, dlsym or getenv: they allocate, or do not work yet when the first
    allocation happens. (The files of NOT_ON_THE_WAY never run during an allocation.)
 4. Shared memory is accessed only through base/atomic.h.
-5. A file has at most 1000 lines; above 600 there is a warning. A folder has at most 30 files.
+5. A file has at most 1000 lines; above 600 there is a warning.
 6. A file with a function pointer at file scope may call a higher layer by it. It includes
    base/upward_hooks.h, which lists all hooks from a layer to a higher one.
 
@@ -26,7 +26,6 @@ from pathlib import Path
 
 SUFFIXES = {".c", ".cc", ".h", ".def", ".S"}
 LINES_WARN, LINES_MAX = 600, 1000
-FILES_MAX = 30
 
 # Files that call no other file of their layer, with the headers of the layer that they may include.
 LEAVES = {"page/buddy.c": ["page/buddy.h"]}
@@ -301,16 +300,6 @@ def check_file(src, path, layers, folders):
         print(f"{path}:{lines}: warning: more than {LINES_WARN} lines")
 
 
-def check_numbers(files):
-    """Yields (folder, message) for each folder with too many files."""
-    folders = [path.parent for path in files]
-    for folder in sorted(set(folders)):
-        number = folders.count(folder)
-        if number > FILES_MAX:
-            yield folder, (f"{number} files, {FILES_MAX} are the limit; move those of one purpose "
-                           "to a folder of their own")
-
-
 def check(src, folders):
     """Prints the offences in src; the exit status."""
     layers = read_layers(src)
@@ -318,7 +307,6 @@ def check(src, folders):
     offences = [(f"{path}:{number}", message) for path in files
                 for number, message in check_file(src, path, layers, folders)]
     offences += check_declarations(src, files, folders)
-    offences += [(f"{folder}:1", message) for folder, message in check_numbers(files)]
     for place, message in offences:
         print(f"{place}: {message}")
     folders.say_unused()

@@ -185,12 +185,6 @@ class Layers(unittest.TestCase):
         self.assert_offence(self.check({"low/a.c": "\n" * 1001}), "low/a.c:1001",
                             "1000 are the limit", "split the file")
 
-    def test_files(self):
-        files = {f"low/a{i}.c": "" for i in range(30)}
-        self.assert_good(self.check({**files, "low/README.md": "", "low/LAYERS": ""}))
-        self.assert_offence(self.check({**files, "low/b.c": ""}), "low:1", "31 files",
-                            "30 are the limit", "to a folder of their own")
-
 
 if __name__ == "__main__":
     unittest.main()
