@@ -230,7 +230,7 @@ function(usermm_is_for_flavour out source)
 	if(USERMM_TSAN AND NOT source MATCHES "/(percpu|kernel)/")
 		# With one thread, and no handler, it has nothing to see.
 		set(more_than_one "pthread_create|threads_run|kswapd|background|fork")
-		string(APPEND more_than_one "|storm|sigaction|selftest/|support/system/take_number.h")
+		string(APPEND more_than_one "|storm|sigaction|selftest/|/take_number.h")
 		file(STRINGS ${source} found REGEX "${more_than_one}")
 		list(FILTER found EXCLUDE REGEX "background=off")
 		if(NOT found)
@@ -688,7 +688,8 @@ set_tests_properties(malloc/probes PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT ${hang
 # What jemalloc's names tell, by a program that asks for them.
 if(TARGET usermm)
 	add_test(NAME malloc/redis_mallctl
-		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/malloc/interpose/run_mallctl.py
+		COMMAND Python3::Interpreter
+			${PROJECT_SOURCE_DIR}/tests/malloc/interpose/run_mallctl.py
 			$<TARGET_FILE:usermm>)
 	set_tests_properties(malloc/redis_mallctl PROPERTIES SKIP_RETURN_CODE 77)
 endif()

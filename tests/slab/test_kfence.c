@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kfence_sample=RATE for kmalloc and caches; how programs fare is in tests/malloc/misuse/test_kfence.c. */
+/* kfence_sample=RATE for kmalloc and caches; malloc/test_kfence says how programs fare. */
 #include "slab/kfence/kfence.h"
 
 #include <string.h>

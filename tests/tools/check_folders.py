@@ -40,8 +40,8 @@ def check(root):
     for folder, number in sorted(folders(root).items()):
         name = folder.relative_to(root).as_posix()
         if number > SOURCES_MAX:
-            yield name, (f"{number} sources, {SOURCES_MAX} are the limit; move those of one purpose "
-                         "to a folder of their own")
+            yield name, (f"{number} sources, {SOURCES_MAX} are the limit; move those of one "
+                         "purpose to a folder of their own")
         if not (folder / "README.md").exists():
             if number > NAMED_MAX:
                 yield name, ("has no README.md; write some ten lines: what lives here, where to "

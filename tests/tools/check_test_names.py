@@ -5,7 +5,8 @@
     check_test_names.py [ROOT]
 
 1. The test of src/LAYER/.../NAME.c is test_NAME.c or .cc in tests/LAYER or a folder in it, or in
-   tests/malloc_core for malloc. A file without one has a line in tests/tested_where.txt, which names one to three tests:
+   tests/malloc_core for malloc. A file without one has a line in tests/tested_where.txt, which
+   names one to three tests:
        src/page/zonelist.c: page/test_zones page/test_numa
 2. A test that is named there exists: page/test_zones is test_zones.c, .cc or .py in tests/page or a
    folder in it, or CTest's name for one in cmake/. Two tests of a layer have two names.

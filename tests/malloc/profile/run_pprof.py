@@ -4,7 +4,7 @@
 
     run_pprof.py LIBRARY TEST_PROFILE
 
-TEST_PROFILE is tests/malloc/profile/test_profile, whose trial "known" asks for blocks at known places.
+TEST_PROFILE is the program of test_profile.c, whose trial "known" asks for blocks at known places.
 Needs google-pprof (Debian's google-perftools); without it the check is skipped, status 77.
 """
 import math
