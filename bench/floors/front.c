@@ -37,26 +37,9 @@ struct front {
 static __thread struct front thread_front __attribute__((__aligned__(64)));
 static volatile unsigned long front_place;	/* of thread_front, minus the thread pointer */
 
-#define ANNOUNCE_FRONT							\
-	".pushsection __rseq_cs, \"aw\"\n\t"				\
-	".balign 32\n"							\
-	"3:\n\t"							\
-	".long 0, 0\n\t"						\
-	".quad 1f, 2f - 1f, 4f\n\t"					\
-	".popsection\n\t"						\
-	".pushsection __rseq_abort, \"ax\"\n\t"				\
-	".byte 0x0f, 0xb9, 0x3d\n\t"					\
-	".long 0x53053053\n"						\
-	"4:\n\t"							\
-	"jmp %l[stop]\n\t"						\
-	".popsection\n\t"						\
-	"leaq 3b(%%rip), %%rax\n\t"					\
-	"movq %%rax, %%fs:8(%[rseq])\n"					\
-	"1:\n\t"
-
 static inline __attribute__((always_inline)) bool push_front(void *object)
 {
-	__asm__ goto(ANNOUNCE_FRONT
+	__asm__ goto(ANNOUNCE_ONLY
 		     "movl %%fs:(%[front]), %%edx\n\t"
 		     "cmpl %%fs:4(%[front]), %%edx\n\t"
 		     "jae %l[stop]\n\t"
@@ -75,7 +58,7 @@ static inline __attribute__((always_inline)) void *pop_front(void)
 {
 	void *object = NULL;
 
-	__asm__ volatile goto(ANNOUNCE_FRONT
+	__asm__ volatile goto(ANNOUNCE_ONLY
 			      "movl %%fs:(%[front]), %%edx\n\t"
 			      "subl $1, %%edx\n\t"
 			      "jl %l[stop]\n\t"

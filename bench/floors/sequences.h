@@ -16,6 +16,8 @@
 #include <unistd.h>
 #include <x86intrin.h>
 
+#include "announce.h"
+
 #define OBJECTS 10000
 #define LIMIT 255
 #define RUNS 301
@@ -29,22 +31,11 @@ static struct {
 	char *slots;
 } percpu;
 
+/* Announces the sequence from label 1 to label 2. If it is interrupted it goes on at `stop`. */
+#define ANNOUNCE_ONLY RSEQ_ANNOUNCE("rseq", "rax", "stop")
+/* Then rax is the address of this CPU's array. */
 #define ANNOUNCE							\
-	".pushsection __rseq_cs, \"aw\"\n\t"				\
-	".balign 32\n"							\
-	"3:\n\t"							\
-	".long 0, 0\n\t"						\
-	".quad 1f, 2f - 1f, 4f\n\t"					\
-	".popsection\n\t"						\
-	".pushsection __rseq_abort, \"ax\"\n\t"				\
-	".byte 0x0f, 0xb9, 0x3d\n\t"					\
-	".long 0x53053053\n"						\
-	"4:\n\t"							\
-	"jmp %l[stop]\n\t"						\
-	".popsection\n\t"						\
-	"leaq 3b(%%rip), %%rax\n\t"					\
-	"movq %%rax, %%fs:8(%[rseq])\n"					\
-	"1:\n\t"							\
+	ANNOUNCE_ONLY							\
 	"movl %%fs:4(%[rseq]), %%eax\n\t"				\
 	"cmpl %[nr], %%eax\n\t"						\
 	"jae %l[stop]\n\t"						\

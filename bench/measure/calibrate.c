@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "floors/announce.h"
 #include "percpu/rseq/libc_area.h"
 #include "timing.h"
 
@@ -64,26 +65,9 @@ struct sequence {
 	uint32_t nr_slots;
 };
 
-/*
- * Announces the sequence from label 1 to label 2. If it is interrupted, the kernel continues at
- * label 4. Then sets rcx = slots + (cpu_id << SLOT_SHIFT).
- */
+/* Announces the sequence from label 1 to label 2, and sets rcx = slots + (cpu_id << SLOT_SHIFT). */
 #define SEQUENCE							\
-	".pushsection __rseq_cs, \"aw\"\n\t"				\
-	".balign 32\n"							\
-	"3:\n\t"							\
-	".long 0, 0\n\t"						\
-	".quad 1f, 2f - 1f, 4f\n\t"					\
-	".popsection\n\t"						\
-	".pushsection __rseq_abort, \"ax\"\n\t"				\
-	".byte 0x0f, 0xb9, 0x3d\n\t"					\
-	".long 0x53053053\n"						\
-	"4:\n\t"							\
-	"jmp %l[aborted]\n\t"						\
-	".popsection\n\t"						\
-	"leaq 3b(%%rip), %%rcx\n\t"					\
-	"movq %%rcx, %%fs:8(%[area])\n"					\
-	"1:\n\t"							\
+	RSEQ_ANNOUNCE("area", "rcx", "aborted")				\
 	"movl %%fs:4(%[area]), %%ecx\n\t"				\
 	"cmpl %[nr], %%ecx\n\t"						\
 	"jae 2f\n\t"							\

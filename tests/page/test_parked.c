@@ -11,6 +11,7 @@
 #include "page/parked.h"
 #include "page/reclaim/release.h"
 #include "support/kernel.h"
+#include "support/pages.h"
 #include "support/threads.h"
 
 #define CHUNK_ORDER 6u
@@ -166,24 +167,12 @@ static void test_parked_budget(struct kunit *test)
 static void use_blocks(struct test_thread *thread)
 {
 	for (unsigned int i = 0; i < TEST_STEPS(3000); i++) {
-		unsigned int order = prng_below(&thread->prng, NR_PAGE_ORDERS);
-		unsigned long *words, nr = (PAGE_SIZE << order) / sizeof(long);
-		struct page *page;
-
 		if (!thread->index) {
 			usermm_trim(0);
 			zone_park(zone());
 			continue;
 		}
-		page = alloc_pages(GFP_KERNEL, order);
-		KUNIT_ASSERT_NOT_NULL(thread->test, page);
-		words = page_address(page);
-		words[0] = words[nr - 1] = words[nr / 2] = i + 1;
-		if (!(i % 8))
-			sched_yield();
-		KUNIT_ASSERT_EQ(thread->test, words[0] + words[nr - 1] + words[nr / 2],
-				3 * ((unsigned long)i + 1));
-		__free_pages(page, order);
+		test_use_block(thread, i + 1);
 	}
 }
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "support/pages.h"
 
+#include <sched.h>
+
 #include "support/threads.h"
 
 static int bring_up(void)
@@ -61,4 +63,17 @@ struct page *test_must_alloc(struct kunit *test, gfp_t gfp, unsigned int order)
 
 	KUNIT_ASSERT_NOT_NULL_MSG(test, page, "order %u", order);
 	return page;
+}
+
+void test_use_block(struct test_thread *thread, unsigned long stamp)
+{
+	unsigned int order = prng_below(&thread->prng, NR_PAGE_ORDERS);
+	struct page *page = test_must_alloc(thread->test, GFP_KERNEL, order);
+	unsigned long *words = page_address(page), nr = (PAGE_SIZE << order) / sizeof(long);
+
+	words[0] = words[nr - 1] = words[nr / 2] = stamp;
+	if (!(stamp % 8))
+		sched_yield();
+	KUNIT_ASSERT_EQ(thread->test, words[0] + words[nr - 1] + words[nr / 2], 3 * stamp);
+	__free_pages(page, order);
 }

@@ -6,6 +6,8 @@
 #include <kunit/test.h>
 #include <usermm/usermm.h>
 
+struct test_thread;
+
 /* Brings the library up, at the start of a suite or a case. 0 or -1. */
 int test_warm_up(struct kunit_suite *suite);
 /* The same, and pins the thread to its first CPU. */
@@ -19,5 +21,10 @@ int test_set_small_budget(struct kunit_suite *suite);
 size_t test_unused_bytes(void);
 /* Allocates a block. Ends the case if there is none. */
 struct page *test_must_alloc(struct kunit *test, gfp_t gfp, unsigned int order);
+/*
+ * Takes a block of a random order, writes the stamp into it, lets others run at every eighth stamp,
+ * looks whether the stamp is still there, and frees the block.
+ */
+void test_use_block(struct test_thread *thread, unsigned long stamp);
 
 #endif

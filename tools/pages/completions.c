@@ -147,7 +147,8 @@ static void put_bash_library_options(FILE *out)
 	fprintf(out, "' ;;\n\t\tesac\n");
 }
 
-void pages_write_bash(FILE *out)
+/* Sets `command`. If the first word is typed, completes that. */
+static void put_bash_first_word(FILE *out)
 {
 	const struct command *command;
 
@@ -178,6 +179,13 @@ void pages_write_bash(FILE *out)
 			fprintf(out, "\tif ((nr > 2)) && [[ \"${part[1]} ${part[2]}\" == '%s' ]]; "
 				     "then\n"
 				     "\t\tcommand='%s'\n\tfi\n", command->name, command->name);
+}
+
+/* Sets `type`, `words` and `options`: what may stand at the end of the line. */
+static void put_bash_commands(FILE *out)
+{
+	const struct command *command;
+
 	fprintf(out,
 		"\t# The option whose value is typed, and that value.\n"
 		"\toption=${part[nr - 1]} value=$token\n"
@@ -190,8 +198,13 @@ void pages_write_bash(FILE *out)
 	fprintf(out, "\thelp)\n\t\ttype=COMMAND option= options= words='");
 	for (unsigned int i = 0; (command = next_command(&i));)
 		fprintf(out, "%s ", command->name);
+	fprintf(out, "'\n\t\t;;\n\t*) return ;;\n\tesac\n");
+}
+
+/* Completes what these say. */
+static void put_bash_types(FILE *out)
+{
 	fprintf(out,
-		"'\n\t\t;;\n\t*) return ;;\n\tesac\n"
 		"\t# Behind a program's name stand words of its own.\n"
 		"\tif [[ -z $option && $type == PROGRAM ]]; then\n"
 		"\t\tfor ((i = 2; i < nr; i++)); do\n"
@@ -227,6 +240,13 @@ void pages_write_bash(FILE *out)
 		"\t*) [[ -n $option ]] || mapfile -t COMPREPLY < <(compgen -W \"$words\" -- "
 		"\"$last\") ;;\n"
 		"\tesac\n}\n\ncomplete -F _usermm usermm\n");
+}
+
+void pages_write_bash(FILE *out)
+{
+	put_bash_first_word(out);
+	put_bash_commands(out);
+	put_bash_types(out);
 }
 
 /* --- zsh ------------------------------------------------------------------------ */

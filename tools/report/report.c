@@ -221,12 +221,7 @@ static const struct command_rule rules[] = {
 
 static const struct command_exit exits[] = {
 	{ .meaning = "the page is written" },
-	{ .status = EXIT_USAGE },
-	{ .status = EXIT_NO_OUTPUT },
-	{ .status = EXIT_NO_INPUT },
-	{ .status = EXIT_BAD_INPUT },
-	{ .status = EXIT_NO_MEMORY },
-	{ .status = EXIT_NO_LIBRARY },
+	EXITS_OF_PAGES,
 	{ 0 },
 };
 

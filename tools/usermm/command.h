@@ -46,6 +46,15 @@ struct command_exit {
 	const char *name;	/* of several statuses: "else"; NULL: the number is the name */
 };
 
+/* Rows of a command that reads files and writes a page about them. */
+#define EXITS_OF_PAGES							\
+	{ .status = EXIT_USAGE },					\
+	{ .status = EXIT_NO_OUTPUT },					\
+	{ .status = EXIT_NO_INPUT },					\
+	{ .status = EXIT_BAD_INPUT },					\
+	{ .status = EXIT_NO_MEMORY },					\
+	{ .status = EXIT_NO_LIBRARY }
+
 struct command_example {
 	const char *line;	/* what to type */
 	const char *what;	/* what happens then */

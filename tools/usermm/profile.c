@@ -5,12 +5,7 @@
 
 static const struct command_exit exits[] = {
 	{ .meaning = "the profile was shown, or the file is written" },
-	{ .status = EXIT_USAGE },
-	{ .status = EXIT_NO_OUTPUT },
-	{ .status = EXIT_NO_INPUT },
-	{ .status = EXIT_BAD_INPUT },
-	{ .status = EXIT_NO_MEMORY },
-	{ .status = EXIT_NO_LIBRARY },
+	EXITS_OF_PAGES,
 	{ 0 },
 };
 

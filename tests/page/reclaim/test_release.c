@@ -8,6 +8,7 @@
 #include "page/reclaim/release.h"
 #include "page/zone.h"
 #include "support/kernel.h"
+#include "support/pages.h"
 #include "support/threads.h"
 
 #define BLOCK_BYTES (PAGE_SIZE << MAX_PAGE_ORDER)
@@ -150,23 +151,11 @@ static void test_release_decay(struct kunit *test)
 static void use_blocks(struct test_thread *thread)
 {
 	for (unsigned int i = 0; i < TEST_STEPS(3000); i++) {
-		unsigned int order = prng_below(&thread->prng, NR_PAGE_ORDERS);
-		struct page *page;
-		unsigned long *words, nr = (PAGE_SIZE << order) / sizeof(long);
-
 		if (!thread->index && !(i % 16)) {
 			usermm_trim(0);
 			continue;
 		}
-		page = alloc_pages(GFP_KERNEL, order);
-		KUNIT_ASSERT_NOT_NULL(thread->test, page);
-		words = page_address(page);
-		words[0] = words[nr - 1] = words[nr / 2] = i + 1;
-		if (!(i % 8))
-			sched_yield();
-		KUNIT_ASSERT_EQ(thread->test, words[0] + words[nr - 1] + words[nr / 2],
-				3 * ((unsigned long)i + 1));
-		__free_pages(page, order);
+		test_use_block(thread, i + 1);
 	}
 }
 
