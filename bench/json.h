@@ -54,7 +54,7 @@ struct json *json_read(const char *text, size_t length, unsigned int *line, cons
 
 /* Writes the value, with a line for each inner value. 0 or a negative errno. */
 int json_write(const struct json *value, int fd);
-/* The same in one line. */
+/* As json_write(), in one line. */
 int json_write_line(const struct json *value, int fd);
 /* Frees the value and all inner values. NULL is allowed. */
 void json_free(struct json *value);

@@ -442,6 +442,10 @@ add_test(NAME style/test_names
 add_test(NAME style/folders
 	COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/tools/check_folders.py)
 
+# Are names that were replaced gone, and do sentences begin with their subject?
+add_test(NAME style/words
+	COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/tools/check_words.py)
+
 # The page of options, against the table that the parser is made from.
 if(TARGET usermm_pages AND NOT CMAKE_CROSSCOMPILING)
 	set(options_page ${PROJECT_SOURCE_DIR}/docs/options.md)
@@ -493,8 +497,8 @@ add_test(NAME style/sequences
 set_tests_properties(style/sequences PROPERTIES SKIP_RETURN_CODE 77)
 add_test(NAME bench/test_record_mm_events
 	COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tests/bench/test_record_mm_events.py)
-foreach(tool sequences fast_paths lines layout unwind weak docs layers folders test_names site
-	clang)
+foreach(tool sequences fast_paths lines layout unwind weak docs layers folders words test_names
+	site clang)
 	add_test(NAME style/test_check_${tool}
 		COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tests/tools/test_check_${tool}.py)
 endforeach()

@@ -9,8 +9,8 @@
 
 /*
  * Announces the sequence from label 1, which is here, to label 2. If it is interrupted, the kernel
- * goes on at label 4, which jumps to the label `aborted` of the asm goto. `area` is the operand with
- * the address of struct rseq minus the thread pointer; `scratch` is a register.
+ * goes on at label 4, which jumps to the label `aborted` of the asm goto. `area` is the operand
+ * with the address of struct rseq minus the thread pointer; `scratch` is a register.
  */
 #define RSEQ_ANNOUNCE(area, scratch, aborted)				\
 	".pushsection __rseq_cs, \"aw\"\n\t"				\

@@ -23,7 +23,7 @@ struct block {
 	size_t bytes;
 };
 
-/* The same numbers in every run. */
+/* A number that is the same in every run. */
 static uint64_t random_number(void)
 {
 	static uint64_t state = 88172645463325252u;

@@ -74,7 +74,7 @@ void usermm_free(void *block) __attribute__((visibility("default")));
  * size beyond the block is always reported.
  */
 void usermm_free_sized(void *block, size_t size) __attribute__((visibility("default")));
-/* The same, also with the alignment, for blocks of usermm_aligned_alloc() and its relatives. */
+/* As usermm_free_sized(), with the alignment, for blocks of usermm_aligned_alloc() and the like. */
 void usermm_free_aligned_sized(void *block, size_t align, size_t size)
 	__attribute__((visibility("default")));
 

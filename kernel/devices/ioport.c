@@ -127,7 +127,7 @@ struct resource *usermm_devm_request_region(struct device *dev, struct resource 
 	return devm_add_action_or_reset(dev, release_managed, managed) ? NULL : resource;
 }
 
-/* The same offset in a page as the address. */
+/* The result has the offset in a page that the address has. */
 void __iomem *usermm_ioremap(phys_addr_t start, size_t n)
 {
 	size_t offset = offset_in_page(start);

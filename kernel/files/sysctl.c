@@ -47,7 +47,7 @@ static const char *parse(const char *text, const char *end, struct number *numbe
 	return text + length;
 }
 
-/* What is behind the last element is ignored, as in Linux. */
+/* Ignores text behind the last element, as Linux does. */
 static int write_elements(const struct ctl_table *table, const char *text, size_t n,
 			  const struct element *element)
 {

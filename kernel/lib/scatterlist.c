@@ -264,7 +264,7 @@ void sg_miter_start(struct sg_mapping_iter *miter, struct scatterlist *sgl, unsi
 	__sg_page_iter_start(&miter->piter, sgl, nents, 0);
 }
 
-/* What is left of a piece that was not consumed comes first. */
+/* If the last piece was not consumed whole, its rest comes first. */
 bool sg_miter_next(struct sg_mapping_iter *miter)
 {
 	sg_miter_stop(miter);

@@ -68,7 +68,7 @@ static __always_inline long system_call_of_six(long number, long a, long b, long
 #define SYSTEM_CALL_INSTRUCTION "svc #0"
 #define SYSTEM_CALL_NUMBER "x8"
 #define SYSTEM_CALL_ARGUMENTS(nth) "x" #nth
-/* Of these registers the kernel keeps the first 128 bits alone. */
+/* The kernel keeps only the first 128 bits of these registers. */
 #ifdef __ARM_FEATURE_SVE
 #define SYSTEM_CALL_CLOBBERS						\
 	"memory", "z0", "z1", "z2", "z3", "z4", "z5", "z6", "z7", "z8", "z9", "z10", "z11",	\

@@ -45,7 +45,10 @@ bool background_is_running(void);
  */
 bool background_suspend(void);
 void background_resume(void);
-/* The same, where the process goes on as before: if there was a thread, another does its work. */
+/*
+ * As background_resume(), where the process goes on as before: if there was a thread, another one
+ * is made for its work.
+ */
 void background_resume_and_go_on(bool was_running);
 /* Like background_suspend(), for good: the library is unloaded. */
 void background_unload(void);

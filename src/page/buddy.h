@@ -71,14 +71,14 @@ const struct page *buddy_give_blocks(struct zone *z, unsigned long nr_pages,
  * possible. If they are not zeroed, the caller calls release_excess() afterwards.
  */
 void buddy_give_range(struct page *page, unsigned long nr_pages, bool zeroed);
-/* The same, with zeroed memory, under the zone's lock. */
+/* As buddy_give_range() with zeroed memory. The caller holds the zone's lock. */
 void buddy_give_zeroed_locked(struct zone *z, struct page *page, unsigned long nr_pages);
 /*
  * Takes a free block that is not known to be zero: one of the largest, and of min_order at least.
  * Sets *nr to its number of pages. Returns NULL if there is none.
  */
 struct page *buddy_take_dirty(struct zone *z, unsigned int min_order, unsigned long *nr);
-/* The same for a free block that is known to be zero, and of a type that has per-CPU lists. */
+/* As buddy_take_dirty(), but the block is known to be zero, and its type has per-CPU lists. */
 struct page *buddy_take_zeroed(struct zone *z, unsigned int min_order, unsigned long *nr);
 
 #endif

@@ -63,7 +63,7 @@ static bool park_next(struct zone *z)
 	lock_acquire(&z->lock);
 	park_locked(z, page_to_pfn(page), nr);
 	lock_release(&z->lock);
-	/* What is parked can be had, whatever the system refused. */
+	/* Parked memory can be had, even if the system has refused to give more. */
 	zone_clear_flag(z, ZONE_GROWTH_REFUSED);
 	return true;
 }

@@ -223,7 +223,7 @@ static __always_inline bool percpu_push_fast(struct percpu_array *array, void *i
 	return percpu_has_sequences() && rseq_push(array, item, &pushed) && pushed;
 }
 
-/* The same where the caller has seen a word that is only set if percpu_has_sequences(). */
+/* As these two. The caller has seen a word that is only set if percpu_has_sequences(). */
 static __always_inline void *percpu_pop_sequence(struct percpu_array *array)
 {
 	void *item;

@@ -97,7 +97,7 @@ static inline enum object_state state_by_word(const struct heap *heap, uint64_t 
 /* The bytes that the program asked for, as far as the object tells; else its object_size. */
 uint64_t object_asked(const struct heap *heap, const struct slab *slab, unsigned int index,
 		      const struct bytes *bytes);
-/* The same for a block of a mixed slab. */
+/* The state of a block of a mixed slab. */
 enum object_state mixed_block_state(const struct heap *heap, uint64_t start, uint64_t bytes,
 				    const struct bytes *read, uint8_t byte_mark);
 /* Address of an object's byte in the window's table of marks. */

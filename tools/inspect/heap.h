@@ -127,7 +127,7 @@ struct heap {
 	/* For heap_read_summary(): how many of a cache's partial slabs to look at; 0: all */
 	size_t partial_most;
 
-	/* What is wrong, for messages: at most the first line. */
+	/* The first thing that is wrong, as a line for messages. */
 	unsigned int nr_damages;
 	char damage[INSPECT_TEXT_BYTES];
 };

@@ -18,7 +18,7 @@ struct owners {
 	bool has_guarded;		/* kfence_sample= is on */
 };
 
-/* What is known of a block's allocation, or of its free. */
+/* Who allocated or freed a block, as far as it is known. */
 struct owner {
 	uint64_t caller;		/* 0: unknown */
 	uint32_t stack;			/* a number in the target's table of stacks; 0: none */

@@ -42,8 +42,8 @@ struct reach_bits {
 struct reach {
 	struct heap *heap;
 	/*
-	 * Of the heap. Every word is compared with the range from `low` on first, which has the
-	 * three others and what lies between them.
+	 * Ranges of the heap. Every word is first compared with the range from `low` on, which
+	 * contains the three others and what lies between them.
 	 */
 	uint64_t low, span, base, online, structs, struct_bytes, outside_low, outside_span;
 	unsigned int page_shift, section_shift, mark_shift;

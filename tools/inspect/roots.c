@@ -282,7 +282,7 @@ static enum inspect_status prepare(struct search *search)
 	return INSPECT_OK;
 }
 
-/* What is left to be read. Mappings may be new, or have gone. */
+/* Finds what is left to be read. Mappings may be new, or have gone. */
 static enum inspect_status find_rest(struct search *search)
 {
 	struct target *target = search->reach->heap->target;

@@ -78,7 +78,7 @@ static void settle_slab(struct reach *reach, const struct slab *slab, uint64_t s
 	}
 }
 
-/* The same for slabs of these pages, which are in memory. */
+/* Settles the slabs of these pages, which are in memory. */
 static void settle_free(struct reach *reach, uint64_t first, uint64_t end)
 {
 	const struct heap *heap = reach->heap;
@@ -101,7 +101,7 @@ static void settle_free(struct reach *reach, uint64_t first, uint64_t end)
 	}
 }
 
-/* The same for all slabs of the section that are in memory. */
+/* Settles all slabs of the section that are in memory. */
 static void settle_loaded(struct reach *reach)
 {
 	uint64_t pages = 1UL << (reach->section_shift - reach->page_shift);

@@ -170,7 +170,7 @@ def median_of(runs, key):
 
 
 def medians_of(sides, key, scale):
-    """Of each side that has the row: {side: median}, {side: values}."""
+    """{side: median}, {side: values}, for each side that has the row."""
     found = {side: median_of(runs, key) for side, runs in sides.items()}
     return ({side: median * scale for side, (median, _) in found.items() if median is not None},
             {side: [value * scale for value in values]

@@ -137,8 +137,8 @@ static bool is_function(const struct text *text, size_t from)
 }
 
 /*
- * Conditions inside of a declaration. What is for C++ or for some processors is left out; returns
- * where the declaration goes on.
+ * Skips conditions inside of a declaration, with the parts that are for C++ or for some processors.
+ * Returns where the declaration goes on.
  */
 static const char *behind_condition(const char *at)
 {

@@ -145,7 +145,7 @@ static double height(const struct chart *chart, const struct chart_row *row)
 	return most;
 }
 
-/* Of each group of neighbours only the highest row stays. */
+/* Keeps only the highest row of each group of neighbours. */
 static void thin_out(struct chart *chart)
 {
 	unsigned int group = (chart->nr_rows + MOST_ROWS - 1) / MOST_ROWS, kept = 0;

@@ -29,7 +29,7 @@ struct output {
 
 /*
  * A regular file is written under another name first, so a file that was there stays whole until
- * the new one is. What is no regular file (/dev/stdout, a pipe) is written to as it is; "-" is
+ * the new one is. Any other file (/dev/stdout, a pipe) is written to as it is; "-" is
  * standard output. 0, or the exit status after a message. output_close() is called in any case.
  */
 int output_open(struct output *output, const struct command *command, const char *path);

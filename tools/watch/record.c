@@ -111,7 +111,7 @@ static void add_caches(struct json *sample, const struct library *library)
 	qsort(lines, nr, sizeof(*lines), compare_caches);
 	for (unsigned int i = 0; i < nr && i < SHOWN_CACHES; i++) {
 		snprintf(name, sizeof(name), "%s_bytes", lines[i]->name);
-		/* Of two caches of one name the larger one is shown. */
+		/* If two caches have one name, the larger one is shown. */
 		if (!json_member(caches, name))
 			json_add_integer(caches, name, (long long)(lines[i]->slabs *
 								   lines[i]->pages_per_slab *

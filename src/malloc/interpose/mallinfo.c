@@ -80,7 +80,7 @@ static void read_classes(struct heap_usage *heap)
 	}
 }
 
-/* What is free in a mixed slab counts as one object. */
+/* All free memory of a mixed slab counts as one object. */
 static void add_mixed(struct heap_usage *heap)
 {
 	struct slab_mixed_usage mixed;

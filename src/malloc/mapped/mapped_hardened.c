@@ -247,7 +247,7 @@ static int shrink(char *block, size_t old_bytes, size_t bytes)
 
 	if (error)
 		return error;
-	/* What is left of it lies between the guard behind the block and one of its own. */
+	/* The rest lies between the guard behind the block and a guard of its own. */
 	if (rest > 2 * guard && old_bytes - min(end, old_bytes) <= QUARANTINE_BLOCK_BYTES)
 		wait_or_unmap(block + end + 2 * guard, rest - 2 * guard);
 	else if (rest)

@@ -15,10 +15,10 @@
  *
  * 3. Resizing. A block of 512 KiB or more has inaccessible room behind it, up to the next eighth of
  *    a power of two, and grows there. Beyond that it moves its pages to a larger place, and the old
- *    place waits in the quarantine. A block that shrinks stays. What is cut off is its room, and
- *    the rest waits in the quarantine. Moving fails without a change if the program has split the
- *    block into several mappings (mprotect(2) or mlock(2) of a part), and in a fork child for its
- *    parent's blocks. The caller then copies the block.
+ *    place waits in the quarantine. A block that shrinks stays where it is: a part of what is cut
+ *    off becomes its room, and the rest waits in the quarantine. Moving fails without a change if
+ *    the program has split the block into several mappings (mprotect(2) or mlock(2) of a part), and
+ *    in a fork child for its parent's blocks. The caller then copies the block.
  *
  * 4. Limits. If the process has all the mappings that the kernel allows, a block that has moved may
  *    lack a guard; one warning tells of the first. If blocks would take too many mappings

@@ -24,7 +24,7 @@
  *    other objects of the class. free() finds no object at the address, so it takes the way of
  *    page blocks, where it looks for a sample. All other frees are as fast as ever.
  *
- * 4. What is kept.
+ * 4. Data.
  *
  *	sample		for a sampled block in use: its size and site; found by the address
  *	site		a stack, for sizes that differ by an eighth at most: how many samples

@@ -36,7 +36,7 @@ static uint64_t resource_limit(int resource)
 	return limit.rlim_cur;
 }
 
-/* What is known once reading may be forbidden. Sync: atomic; the limits before the flag */
+/* The limits as they were read while that was allowed. Sync: atomic; the limits before the flag */
 static uint64_t known_address_space, known_data;
 static bool are_known;
 

@@ -84,7 +84,7 @@ void decay_forget(void);
  * A fork child inherits memory that its parent's background thread would have given back. It may
  * never free enough to wake a thread of its own. So when this time has passed since the fork, the
  * next refill of a CPU's sheaf wakes one. A child that calls exec() sooner never makes a thread.
- * The same holds for a process whose thread had to end, as for fork().
+ * A process whose thread had to end, as for fork(), is treated alike.
  *
  * decay_inherited_ms: when the child was made, the thread had to end, or the process last failed to
  * get a thread; 0: nothing was left to give back. Sync: atomic relaxed

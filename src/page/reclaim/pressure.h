@@ -28,7 +28,7 @@ extern unsigned int pressure_look_ms;
 
 /* The background thread is about to be woken: opens the file. Not in a vfork() child. */
 void pressure_watch(void);
-/* The same, if the thread had to close the file because the process was moved. */
+/* As pressure_watch(), if the thread had to close the file because the process was moved. */
 void pressure_watch_again(void);
 /*
  * Called by the background thread after its other work. again_ms: when it runs again for that; 0:

@@ -99,7 +99,7 @@ const struct mixed_record *mixed_record_at(const struct page *page);
 void mixed_publish(struct mixed_record *record, unsigned int order, unsigned int blocks);
 /* Frees the pages of a mixed slab that slab_mixed_take_back() found empty. No lock is held. */
 void slab_mixed_discard(struct page *slab);
-/* The same for each slab of the list. */
+/* Calls slab_mixed_discard() for each slab of the list. */
 void mixed_discard_all(struct list_head *empty);
 /* What signal handlers freed comes back to the maps. The caller holds RANK_MIXED. */
 void mixed_put_deferred_locked(struct list_head *empty);
@@ -111,7 +111,7 @@ struct slab_mixed_usage {
 	unsigned long blocks;		/* in use, or in the former caches' sheaves and barns */
 	unsigned long used_bytes;	/* theirs */
 };
-/* Of all mixed slabs, but record_pages is 0. Sync: mixed_lock; some are read without it */
+/* Sums over all mixed slabs; record_pages is 0. Sync: mixed_lock; some are read without it */
 extern struct slab_mixed_usage mixed_usage __hidden;
 void slab_mixed_read_usage(struct slab_mixed_usage *usage);
 

@@ -61,7 +61,7 @@ static bool was_left(struct source *source, unsigned long now)
 	return false;
 }
 
-/* The same, since the last decay. */
+/* Has nobody taken objects from the source's slabs since the last decay? */
 static bool was_left_since_decay(struct source *source)
 {
 	unsigned long objects_up = atomic_load_relaxed(&source->cache->objects_up);

@@ -50,7 +50,7 @@ void *slab_mixed_alloc(size_t size, size_t align);
 
 /* Called once a round of decay; no lock is held. Returns how many pages the system got back. */
 unsigned long slab_mixed_decay(void);
-/* The same, called under pressure. */
+/* As slab_mixed_decay(), called under pressure. */
 unsigned long slab_mixed_give_back(void);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Pages of the tables of caches (mm_slab_cache()) and marks (mm_mark()) that say nothing any more
- * go back to the system. Such a page is a pageblock's. Of a large heap that is mostly free again, a
- * few mixed slabs in each pageblock would keep both tables: 0.4 % of what the heap was.
+ * go back to the system. Each page belongs to one pageblock. If a large heap is mostly free again,
+ * a few mixed slabs in each pageblock would keep both tables: 0.4 % of the heap at its largest.
  *
  * The pages of a pageblock say nothing if all of it is free, mixed slabs, or their records; and if
  * no block of the mixed slabs is long enough for a mark in the table (free_mark.h). Only new slabs

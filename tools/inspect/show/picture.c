@@ -291,7 +291,7 @@ static uint64_t count_runs(const struct picture *picture)
 	return nr;
 }
 
-/* Of two neighbours the first stays, unless it is free and the second is not. */
+/* Drops one of each two neighbours: the second, unless the first is free and the second is not. */
 static void halve(struct picture *picture)
 {
 	uint64_t nr = 0;

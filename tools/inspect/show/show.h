@@ -67,7 +67,7 @@ struct cache_row {
 /* All caches that have slabs. *rows belongs to the caller. */
 enum inspect_status cache_rows_read(struct heap *heap, size_t most, enum cache_order order,
 				    struct cache_row **rows, size_t *nr);
-/* The same from usages that were read already. */
+/* As cache_rows_read(), from usages that were read already. */
 enum inspect_status cache_rows_make(struct heap *heap, const struct heap_usage *usages,
 				    enum cache_order order, struct cache_row **rows, size_t *nr);
 void cache_rows_sort(struct cache_row *rows, size_t nr, enum cache_order order);

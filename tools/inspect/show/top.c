@@ -12,7 +12,7 @@
 
 #include "usermm/say.h"
 
-/* Of each cache so many partial slabs are looked at; the others are estimated. */
+/* So many partial slabs of each cache are looked at; the others are estimated. */
 #define PARTIAL_LOOKED_AT 16
 
 /* --- Lines ------------------------------------------------------------------------- */
