@@ -13,8 +13,8 @@
 
 /*
  * As LINUX_VERSION_CODE. Programs on the API have the rules that include/usermm/ documents, those
- * of 6.12. The runtime for kernel sources sets the version that the sources were compiled for; the
- * newest that is known if they do not say. Sync: written before there are threads
+ * of 6.12. The runtime for kernel sources sets the version that the sources were compiled for, or
+ * the newest one that it knows. Sync: written before there are threads
  */
 extern unsigned int linux_version;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Compiled without builtins (CMakeLists.txt): a compiler would make calls of libc's functions of
- * these loops.
+ * Compiled without builtins (CMakeLists.txt): a compiler would replace these loops by calls of
+ * libc's functions.
  */
 #include "base/text.h"
 

@@ -104,10 +104,11 @@ void scopes_set_keeper(scopes_keeper keeper);
 void release_set_keeper(unsigned long (*give_back)(void), size_t (*decay)(void));
 /*
  * For one layer above that keeps free mappings of its own. unmap() gives this many bytes back to
- * the system, or all if there are fewer. It is called with the bytes by which the window grows
- * (under page_grow_lock), and for all of them when give_back() above is called. decay() unmaps what
- * nobody has needed since the last call, and returns how many bytes are left. It is called about
- * once a second with no lock held, by the background thread or by a thread that allocates.
+ * the system, or all if there are fewer. It is called when the window is about to grow, under
+ * page_grow_lock, with the number of bytes by which it grows; and with SIZE_MAX when give_back()
+ * above is called. decay() unmaps what nobody has needed since the last call, and returns how many
+ * bytes are left. It is called about once a second with no lock held, by the background thread or
+ * by a thread that allocates.
  */
 void release_set_mappings(void (*unmap)(size_t bytes), size_t (*decay)(void));
 

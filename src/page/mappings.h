@@ -39,7 +39,7 @@
 
 struct mapping {
 	unsigned long start;	/* Sync: see above */
-	/* of the mapping, or that were asked for: the table's owner chooses. Sync: start's owner */
+	/* the mapping's, or those asked for: the table's owner chooses. Sync: start's owner */
 	size_t bytes;
 };
 

@@ -7,7 +7,7 @@
 #include "page/debug/hooks.h"
 #include "page/pageblock.h"
 
-/* What comes back at a time: as many page faults as it has chunks, so some 50 microseconds. */
+/* How much comes back at a time. Each chunk costs a page fault: some 50 microseconds in all. */
 #define UNPARK_PAGES (16 * MIB / PAGE_SIZE)
 #define WORD_BITS 64UL
 

@@ -331,7 +331,7 @@ bool percpu_array_prepare(struct percpu_array *array, uint32_t limit)
 	here = percpu_ptr(array, (unsigned int)slot);
 	if (likely(atomic_load_relaxed(&here->limit) == limit))
 		return false;
-	/* Touches the page. NULL for NULL changes no item, whatever the slot's owner does. */
+	/* Touches the page. A swap of NULL for NULL changes no item, whatever the owner does. */
 	atomic_cas_relaxed(&here->items[limit - 1], &nothing, NULL);
 	/* Any writer may be the last: each stores a limit that the array has room for. */
 	atomic_store_relaxed(&here->limit, limit);
@@ -354,7 +354,7 @@ void percpu_generations_prepare(struct percpu_array *array, unsigned int half)
 	/* Not the whole head: such a load would wait for the last push's store to half of it. */
 	if (atomic_load_relaxed(&array->limit))
 		return;
-	/* Touches the page. NULL for NULL changes no item, whatever the slot's owner does. */
+	/* Touches the page. A swap of NULL for NULL changes no item, whatever the owner does. */
 	atomic_cas_relaxed(&array->items[2 * half - 1], &nothing, NULL);
 	/* No sequence stores to a head that is 0. A stopped head is not 0, so the swap fails. */
 	atomic_cas_relaxed(percpu_head(array), &unprepared, percpu_make_head(0, 2 * half));

@@ -36,7 +36,7 @@ static bool is_local(const void *page)
 	return nr_online_nodes == 1 || page_zone(virt_to_page(page))->node == numa_node_id();
 }
 
-/* Takes a page off the list where the fast path may not use the list. */
+/* Takes a page off a list that the fast path may not use. */
 static void *pop_slow(struct quicklist_cache *cache)
 {
 	/* pairs with bring_up_numbered() in caches.c: the slots are there */

@@ -16,8 +16,8 @@ from pathlib import Path
 TREES = ("src", "kernel", "tests", "tools", "bench", "cmake")
 SUFFIXES = {".c", ".cc", ".h", ".def", ".S", ".py", ".pml", ".cmake", ".rs", ".sh", ".js", ".css"}
 SOURCES_MAX, NAMED_MAX = 30, 3
-# What builds and scripts leave behind.
-LEFT = {"target", "__pycache__", "node_modules"}
+# What cargo and python leave behind.
+LEFT = ({"rust", "target"}, {"__pycache__"})
 
 
 def folders(root):
@@ -25,7 +25,8 @@ def folders(root):
     numbers = {}
     for tree in TREES:
         for path in (root / tree).rglob("*"):
-            if path.suffix in SUFFIXES and not LEFT.intersection(path.parts) and path.is_file():
+            is_left = any(parts <= set(path.parts) for parts in LEFT)
+            if path.suffix in SUFFIXES and not is_left and path.is_file():
                 numbers[path.parent] = numbers.get(path.parent, 0) + 1
     return numbers
 

@@ -88,7 +88,7 @@ def check(root):
 
 def sources(root):
     return sorted(path for tree in TREES for path in (root / tree).rglob("*")
-                  if path.suffix in SUFFIXES and "target" not in path.parts)
+                  if path.suffix in SUFFIXES and not {"rust", "target"} <= set(path.parts))
 
 
 def main():

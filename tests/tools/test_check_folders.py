@@ -63,6 +63,7 @@ class TestFolders(unittest.TestCase):
     def test_what_is_left_behind(self):
         self.assert_good({"src/page/README.md": "", "src/page/a.c": "",
                           "bench/rust/target/debug/a.rs": "", "tools/__pycache__/a.py": ""})
+        self.assert_offence({"tools/inspect/target/a.c": ""}, "tools/inspect/target", "README.md")
 
 
 if __name__ == "__main__":

@@ -12,11 +12,11 @@ TOOL = Path(__file__).resolve().parents[2] / "tools" / "check_lines.py"
 
 class Lines(unittest.TestCase):
     def check(self, **files):
-        """The exit status and the output for files, given as NAME_SUFFIX=text."""
+        """The exit status and the output for files, given as FOLDER__NAME_SUFFIX=text."""
         with tempfile.TemporaryDirectory() as folder:
             for name, text in files.items():
-                path = Path(folder, "inner", name.replace("_", "."))
-                path.parent.mkdir(exist_ok=True)
+                path = Path(folder, "inner", name.replace("__", "/").replace("_", "."))
+                path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text)
             done = subprocess.run([sys.executable, TOOL, folder], capture_output=True, text=True,
                                   check=False)
@@ -29,6 +29,10 @@ class Lines(unittest.TestCase):
         self.assertEqual(status, 1)
         self.assertIn("/inner/a.c:2: 101 columns", out)
         self.assertIn("2 files, 1 offences", out)
+
+    def test_folders_of_cargo(self):
+        self.assertEqual(self.check(a_c="\n", rust__target__a_rs="x" * 101)[0], 0)
+        self.assertEqual(self.check(inspect__target__a_c="x" * 101)[0], 1)
 
     def test_tabs(self):
         self.assertEqual(self.check(a_h="\t" * 12 + "1234\n")[0], 0)

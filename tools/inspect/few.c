@@ -284,7 +284,7 @@ static void read_alone(struct reach *reach, struct batch *batch, struct few *few
 
 /* --- Following --------------------------------------------------------------------- */
 
-/* A page of a view has gone: no view holds. Each object is read by itself. */
+/* A page of a view is gone, so all views are out of date. Reads each object by itself. */
 static enum inspect_status scan_one_by_one(struct reach *reach, struct batch *batch)
 {
 	enum inspect_status status = INSPECT_OK;

@@ -291,7 +291,7 @@ static enum inspect_status note_unreached(struct reach *reach, struct unreached 
 	return status;
 }
 
-/* One pass, after which `before` has what was not reached in any pass. *done: is that all? */
+/* Makes one pass. `before` is then what no pass has reached. *done: no more passes are needed. */
 static enum inspect_status pass(struct heap *heap, struct leaks *leaks, struct reach *reach,
 				struct unreached *before, uint64_t *nr, bool *done)
 {

@@ -27,7 +27,8 @@ static size_t low_bytes;
 static size_t most_bytes;
 enum { NOT_KNOWN = 0, NOTHING = 1 };	/* 1 byte is less than MAPPED_CACHE_BYTES_MIN */
 #define SHARE SIZE_MAX			/* of the budget, which may change */
-static uint64_t gave_ms;	/* when a mapping went at once; 0: none did. Sync: atomic relaxed */
+/* When a freed mapping was last unmapped at once; 0: not since a miss. Sync: atomic relaxed */
+static uint64_t gave_ms;
 static uint32_t position;	/* the place to drop next. Sync: atomic relaxed */
 /* The os_fork_generation of the process that filled the places. Sync: atomic relaxed */
 static uint32_t generation;

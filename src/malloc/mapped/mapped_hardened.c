@@ -36,8 +36,8 @@ static unsigned long mappings_max;	/* Sync: atomic relaxed; MAPPINGS_UNKNOWN at 
 static size_t most_waiting_bytes;	/* Sync: atomic relaxed; 0: not known */
 
 /*
- * The bytes of addresses that a block has: its own, and room behind to grow. All sizes between two
- * steps have the same room, so a block that grows by pages moves eight times until it is twice as
+ * How many bytes of addresses a block gets: its own, and room behind to grow. All sizes between two
+ * steps get the same number, so a block that grows by pages moves eight times until it is twice as
  * large.
  */
 static size_t reserved_bytes(size_t bytes)

@@ -10,7 +10,7 @@
 #include "page/reclaim/decay.h"
 #include "slab/hardened/hardened_object.h"
 
-/* Blocks of one number of pages; sizes are at least a page, of 4 KiB or more. */
+/* A ring for each number of pages. A page has at least 4 KiB. */
 #define NR_RINGS (MAPPED_REUSE_BYTES_MAX / 4096 + 1)
 #define PLACES 512u
 #define KEPT_BYTES_MAX (32 * MIB)

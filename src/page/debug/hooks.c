@@ -152,7 +152,7 @@ bool page_hooks_free(struct page *page, unsigned long nr_pages)
 			bad |= is_bad(page + i, !i);
 	if (bad)
 		return false;
-	/* What the owner left there is no mistake when the page is a later block's tail. */
+	/* The owner may leave a value. In a later block's tail it would look like a mistake. */
 	if (hooks & HOOKS_CHECKING)
 		page->private = 0;
 	if (hooks & HOOK_INIT_FREE)

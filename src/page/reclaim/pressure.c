@@ -21,8 +21,8 @@ unsigned int pressure_look_ms = 250;
 
 /*
  * One word for the file: CLOSED; OPENING, while one thread opens or closes it; OPEN; or MISSING, if
- * there is none. Sync: atomic. Who sets OPENING alone touches the fields of `watched`; in OPEN the
- * background thread alone does.
+ * there is none. Sync: atomic. Only the thread that set OPENING touches the fields of `watched`; in
+ * OPEN only the background thread does.
  */
 enum { CLOSED, OPENING, OPEN, MISSING };
 static uint32_t state;

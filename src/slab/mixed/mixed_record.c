@@ -217,7 +217,7 @@ static bool may_move_all(const struct record_page *page)
 	return true;
 }
 
-/* The page to make empty, if the others of `some` have room enough; NULL if not. */
+/* The page to make empty; NULL if the other pages of the list `some` lack room for its records. */
 static struct record_page *sparse_page_locked(void)
 {
 	struct record_page *page;

@@ -19,9 +19,9 @@
 #define FIRM_SHARE 4
 #define FIRM_LEAST (32 * MIB)
 /*
- * Objects of at least so many bytes are large: it costs less than a tenth to put one back into its
- * slab, and to take it again, than to touch as much memory for the first time. So of large objects
- * barns keep no more than LARGE_LEAST when the heap would grow.
+ * Objects of at least so many bytes are large. To put one back into its slab and to take it again
+ * costs less than a tenth of touching as much memory for the first time. So barns keep no more than
+ * LARGE_LEAST bytes of large objects when the heap would grow.
  */
 #define LARGE_BYTES PAGE_SIZE
 #define LARGE_LEAST MIB
@@ -287,8 +287,8 @@ void barn_budget_age(uint64_t now_ms)
 }
 
 /*
- * Gives back a part of what the next barn does not need. False if it has more: then it stays the
- * next.
+ * Gives back a part of what the next barn does not need. False: this barn has more to give, so it
+ * stays the next one.
  */
 static bool decay_next(void)
 {

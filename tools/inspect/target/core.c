@@ -443,8 +443,8 @@ static enum inspect_status take_headers(struct target *target, Elf *elf)
 	enum inspect_status status = INSPECT_OK;
 
 	if (elf_getphdrnum(elf, &nr) || !nr || nr > HEADERS_MAX)
-		return target_fail(target, INSPECT_BAD_INPUT, "%s: the core has no program headers; "
-				   "it was cut off, or is damaged", target->name);
+		return target_fail(target, INSPECT_BAD_INPUT, "%s: the core has no program "
+				   "headers; it was cut off, or is damaged", target->name);
 	core->loads = calloc(nr, sizeof(*core->loads));
 	if (!core->loads)
 		return target_fail(target, INSPECT_NO_MEMORY, "no memory");
@@ -476,8 +476,8 @@ static enum inspect_status take_elf(struct target *target, Elf *elf)
 	if (self)
 		fclose(self);
 	if (elf_kind(elf) != ELF_K_ELF || !gelf_getehdr(elf, &header))
-		return target_fail(target, INSPECT_BAD_INPUT, "%s is no process id, and no ELF core",
-				   target->name);
+		return target_fail(target, INSPECT_BAD_INPUT, "%s is no process id, and no ELF "
+				   "core", target->name);
 	if (header.e_type != ET_CORE)
 		return target_fail(target, INSPECT_BAD_INPUT, "%s is an ELF file, but no core",
 				   target->name);

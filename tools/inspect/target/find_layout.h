@@ -14,8 +14,8 @@ struct layout {
 };
 
 /*
- * Finds the copy of the library that serves the target: preloaded, linked or static. Of several
- * copies this is the one that has memory.
+ * Finds the copy of the library that serves the target: preloaded, linked or static. If there
+ * are several, this is the one that has memory.
  */
 enum inspect_status layout_find(struct target *target, struct layout *layout);
 

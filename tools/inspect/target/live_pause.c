@@ -238,7 +238,7 @@ static enum inspect_status fail_trace(struct target *target, int error)
 }
 
 /*
- * The threads are traced before the first one is stopped: that takes time, but not theirs. New
+ * Traces all threads before it stops the first one: tracing takes time, and they run meanwhile. New
  * threads may appear until all others stand.
  */
 enum inspect_status live_pause(struct target *target)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is inspected: a live process or a core dump, behind one interface.
+ * A target is what is inspected: a live process or a core dump, behind one interface.
  *
  * 1. Purpose. All else in this folder asks for bytes at an address and does not know where they
  *    come from. live.c reads a process by process_vm_readv(2), core.c reads an ELF core.
@@ -71,8 +71,8 @@ struct target_ops {
 	/* Reads all pieces; marks those that failed. The status is of the target as a whole. */
 	enum inspect_status (*read)(struct target *target, struct piece *pieces, size_t n);
 	/*
-	 * The same by another thread, beside all other calls. Nothing is noted in the target, and
-	 * more pieces may fail.
+	 * As read(), for another thread, beside all other calls. It notes nothing in the target,
+	 * and more pieces may fail.
 	 */
 	void (*read_beside)(struct target *target, struct piece *pieces, size_t n);
 	/* Which of the pages have memory? A bit each. False: unknown, so read all. */
