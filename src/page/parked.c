@@ -162,7 +162,7 @@ bool zone_unpark(struct zone *z)
 
 /* --- Who has a pageblock --------------------------------------------------------------- */
 
-/* The free pages that begin with this one, as a block or chunk; 0: none does. */
+/* How many free pages begin with this one, as a block or a chunk; 0: it is not free. */
 static unsigned long free_pages_at_locked(const struct zone *z, unsigned long pfn)
 {
 	const struct page *page = pfn_to_page(pfn);

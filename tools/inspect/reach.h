@@ -170,7 +170,7 @@ bool ahead_take(struct reach *reach, uint64_t section);
 struct view *views_make(const struct reach *reach);
 /* Lists all pending blocks, if they are few. */
 void collect_few(struct reach *reach);
-/* Follows the few blocks. Those of caches with debugging flags must be none. */
+/* Follows the few blocks. None of them may belong to a cache with debugging flags. */
 enum inspect_status work_off_few(struct reach *reach);
 
 #endif

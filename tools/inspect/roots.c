@@ -276,7 +276,7 @@ static enum inspect_status prepare(struct search *search)
 	add_ranges(search, &search->copied, true);
 	sort(&search->copied, by_size);
 	search->copies = reach_table(COPY_BYTES);
-	/* Its first use would take page faults while threads are paused. */
+	/* The first use of the memory would take page faults while threads are paused. */
 	if (search->copies)
 		memset(search->copies, 0, COPY_BYTES);
 	return INSPECT_OK;
