@@ -75,7 +75,7 @@
 #   make wheel         the wheels for pip, for glibc and musl, in build/wheel; fetches tools from
 #                      PyPI (10 minutes)
 #   make test-wheel    the same, installed in fresh virtual environments and used
-#   make check-layers  the rules that a script can see: layers, length of lines
+#   make check-layers  the rules that need no build: layers, folders, names, words, length of lines
 #   make deps          the Debian packages for all that, and the peers to compare with
 #
 # `make build` and `make deb` need no tests' packages; tools/install-deps.sh has the sets.
@@ -327,9 +327,9 @@ fuzz-malloc: required-deps
 	python3 tests/fuzz/run_fuzz.py --jobs $(JOBS) $(FUZZ)
 
 check-layers:
-	python3 tools/check_layers.py
-	python3 tools/check_lines.py
-	python3 tests/tools/check_folders.py
+	@good=true; for rule in tools/check_layers.py tools/check_lines.py tests/tools/check_folders.py \
+		tests/tools/check_test_names.py tests/tools/check_words.py tests/tools/check_docs.py; \
+	do python3 $$rule || good=false; done; $$good
 
 clean:
 	rm -rf build

@@ -37,9 +37,9 @@ def check_link(page, link):
     name, _, anchor = link.partition("#")
     target = page.parent / name if name else page
     if not target.exists():
-        return f"there is no {name}"
+        return f"there is no {name}; correct the link, or write what it leads to"
     if anchor and target.suffix == ".md" and anchor not in anchors(target.read_text()):
-        return f"{name} has no heading #{anchor}"
+        return f"{name} has no heading #{anchor}; correct the link"
     return None
 
 
@@ -64,13 +64,13 @@ def check_line(root, page, line, targets, commands):
             yield wrong
     for path in re.findall(rf"`((?:{FOLDERS})/[\w./*{{<%-]+)[^`]*`", line):
         if not is_there(root, path):
-            yield f"there is no {path}"
+            yield f"there is no {path}; correct the path"
     for target in re.findall(r"`make ([a-z][\w-]*)[^`]*`", line):
         if target not in targets:
-            yield f"the Makefile has no {target}"
+            yield f"the Makefile has no {target}; its head lists all targets"
     for command in re.findall(r"`(?:build/)?usermm ([a-z]+)\b[^`]*`", line):
         if command not in commands:
-            yield f"usermm has no command {command}"
+            yield f"usermm has no command {command}; `usermm help` lists all commands"
 
 
 def check_fence(before, tag, first):
@@ -104,7 +104,8 @@ def check_page(root, page, targets, commands):
             for wrong in check_line(root, page, line, targets, commands):
                 yield number, wrong
     if len(lines) > LINES.get(name, len(lines)):
-        yield len(lines), f"{len(lines)} lines, {LINES[name]} are the limit"
+        yield len(lines), (f"{len(lines)} lines, {LINES[name]} are the limit; move details to a "
+                           "page that this one links to")
 
 
 def main():

@@ -44,9 +44,11 @@ class Docs(unittest.TestCase):
     def test_names(self):
         self.assertEqual(self.offences("[a](none.md)", "[a](docs/page.md#none)", "`src/none.c`",
                                        "`make none`", "`usermm none`"),
-                         ["1: there is no none.md", "2: docs/page.md has no heading #none",
-                          "3: there is no src/none.c", "4: the Makefile has no none",
-                          "5: usermm has no command none"])
+                         ["1: there is no none.md; correct the link, or write what it leads to",
+                          "2: docs/page.md has no heading #none; correct the link",
+                          "3: there is no src/none.c; correct the path",
+                          "4: the Makefile has no none; its head lists all targets",
+                          "5: usermm has no command none; `usermm help` lists all commands"])
 
     def test_blocks(self):
         for first, second, wrong in (
@@ -61,7 +63,9 @@ class Docs(unittest.TestCase):
         self.assertEqual(len(found), 1)
 
     def test_length(self):
-        self.assertEqual(self.offences(*["a"] * 151), ["151: 151 lines, 150 are the limit"])
+        self.assertEqual(self.offences(*["a"] * 151),
+                         ["151: 151 lines, 150 are the limit; move details to a page that this "
+                          "one links to"])
 
 
 if __name__ == "__main__":

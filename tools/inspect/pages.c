@@ -442,7 +442,7 @@ void slab_of_page(const struct heap *heap, const struct pages *pages, uint64_t p
 	before = (slab->start & (usual - 1)) % cache->size;
 	if (before)
 		slab->first += cache->size - before;
-	/* A damaged number must not give more objects than the slab has room for. */
+	/* Even if a number is damaged, no slab has more objects than a usual one. */
 	fit = slab->first - slab->start < slab->bytes ?
 	      (slab->bytes - (slab->first - slab->start)) / cache->size : 0;
 	slab->nr = fit < cache->objects ? (unsigned int)fit : cache->objects;
