@@ -2,14 +2,15 @@
 /*
  * Work queues. Each has its own threads; a new one is made when an item may run and all threads are
  * busy. A queue may run up to max_active items at a time, on each CPU or, if it is unbound, in all.
+ * delayed_work.c has the items that wait for a time or for RCU first, and cancels all kinds.
  *
  * A work item is first pending: its data is 1, and it is on its queue's list or its timer runs.
  * Then it runs. It may be queued again meanwhile, but runs in one thread at a time. Each time that
  * it goes on a list it gets a new number. Whoever waits for its end waits for the number, not for
  * the item: the item may be queued again for ever, or may free itself.
  *
- * Order of locks: queues_lock, then the timers' lock. A timer's function takes queues_lock, so
- * nobody who holds queues_lock may wait for such a function to end.
+ * Order of locks: usermm_queues_lock, then the timers' lock. A timer's function takes
+ * usermm_queues_lock, so nobody who holds it may wait for such a function to end.
  */
 #include <pthread.h>
 #include <stdarg.h>
@@ -21,8 +22,8 @@
 #include <linux/sched.h>
 #include <linux/workqueue.h>
 
-#include "context.h"
 #include "module/module_run.h"
+#include "work.h"
 
 #define MAX_WORKERS WQ_MAX_ACTIVE
 
@@ -53,8 +54,7 @@ struct workqueue_struct {
 	bool ending;
 };
 
-/* Protects all queues and their items. */
-static pthread_mutex_t queues_lock = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t usermm_queues_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t queues_changed = PTHREAD_COND_INITIALIZER;
 static u64 last_number;
 
@@ -203,9 +203,9 @@ static void run(struct worker *worker, struct work_struct *work)
 	/* No longer pending: from here on it may be queued again. */
 	atomic_long_set_release(&work->data, 0);
 	need_worker(queue);
-	pthread_mutex_unlock(&queues_lock);
+	pthread_mutex_unlock(&usermm_queues_lock);
 	call(queue, work);
-	pthread_mutex_lock(&queues_lock);
+	pthread_mutex_lock(&usermm_queues_lock);
 	number = worker->number;
 	worker->current_work = NULL;
 	worker->number = 0;
@@ -236,7 +236,7 @@ static void *worker_main(void *worker_ptr)
 		panic("no task for a worker of %s\n", queue->name);
 	usermm_task_enter(task);
 	pthread_setname_np(pthread_self(), task->comm);
-	pthread_mutex_lock(&queues_lock);
+	pthread_mutex_lock(&usermm_queues_lock);
 	queue->nr_idle--;		/* add_worker() has counted this worker */
 	for (;;) {
 		struct work_struct *work = next_work(queue);
@@ -247,12 +247,12 @@ static void *worker_main(void *worker_ptr)
 			break;
 		} else {
 			queue->nr_idle++;
-			pthread_cond_wait(&queues_changed, &queues_lock);
+			pthread_cond_wait(&queues_changed, &usermm_queues_lock);
 			queue->nr_idle--;
 		}
 	}
 	leave_queue(worker);
-	pthread_mutex_unlock(&queues_lock);
+	pthread_mutex_unlock(&usermm_queues_lock);
 	return NULL;
 }
 
@@ -272,8 +272,7 @@ static void add_worker(struct workqueue_struct *queue)
 	pthread_detach(thread);
 }
 
-/* Puts an item on a queue's list. The item is pending, and on no list yet. */
-static void put_locked(struct workqueue_struct *queue, struct work_struct *work, int cpu)
+void usermm_work_put(struct workqueue_struct *queue, struct work_struct *work, int cpu)
 {
 	work->cpu = cpu >= 0 && (unsigned int)cpu < nr_cpu_ids ? cpu : (int)usermm_cpu_id();
 	/* If the item still runs on another queue it stays there: runner_of() needs the queue. */
@@ -285,8 +284,7 @@ static void put_locked(struct workqueue_struct *queue, struct work_struct *work,
 	pthread_cond_broadcast(&queues_changed);
 }
 
-/* Makes the item pending; false if it is pending already or disabled. */
-static bool claim_locked(struct work_struct *work)
+bool usermm_work_claim(struct work_struct *work)
 {
 	if (work->disabled || atomic_long_read(&work->data))
 		return false;
@@ -298,56 +296,15 @@ bool queue_work_on(int cpu, struct workqueue_struct *queue, struct work_struct *
 {
 	bool claimed;
 
-	pthread_mutex_lock(&queues_lock);
-	claimed = claim_locked(work);
+	pthread_mutex_lock(&usermm_queues_lock);
+	claimed = usermm_work_claim(work);
 	if (claimed)
-		put_locked(queue, work, cpu);
-	pthread_mutex_unlock(&queues_lock);
+		usermm_work_put(queue, work, cpu);
+	pthread_mutex_unlock(&usermm_queues_lock);
 	return claimed;
 }
 
-/* It may run late, after the timer was stopped or restarted. */
-void delayed_work_timer_fn(struct timer_list *timer)
-{
-	struct delayed_work *delayed = timer_container_of(delayed, timer, timer);
-
-	pthread_mutex_lock(&queues_lock);
-	if (delayed->armed && !timer_pending(timer)) {
-		delayed->armed = false;
-		put_locked(delayed->wq, &delayed->work, delayed->cpu);
-	}
-	pthread_mutex_unlock(&queues_lock);
-}
-
-static void start_delayed(int cpu, struct workqueue_struct *queue, struct delayed_work *work,
-			  unsigned long delay)
-{
-	work->wq = queue;
-	work->cpu = cpu;
-	work->armed = delay;
-	if (delay)
-		mod_timer(&work->timer, jiffies + delay);
-	else
-		put_locked(queue, &work->work, cpu);
-}
-
-bool queue_delayed_work_on(int cpu, struct workqueue_struct *queue, struct delayed_work *work,
-			   unsigned long delay)
-{
-	bool claimed;
-
-	pthread_mutex_lock(&queues_lock);
-	claimed = claim_locked(&work->work);
-	if (claimed)
-		start_delayed(cpu, queue, work, delay);
-	pthread_mutex_unlock(&queues_lock);
-	return claimed;
-}
-
-/*
- * Cancels a pending item; true if it was pending. An item that waits for RCU cannot be cancelled.
- */
-static bool take_back(struct work_struct *work)
+bool usermm_work_take_back(struct work_struct *work)
 {
 	if (!on_list(work))
 		return false;
@@ -355,63 +312,6 @@ static bool take_back(struct work_struct *work)
 	atomic_long_set(&work->data, 0);
 	number_ended(work->queue, work->number);
 	return true;
-}
-
-/*
- * take_back() for delayed work. *late is set if the timer's function runs, which still uses the
- * item. The caller must then call usermm_timer_wait(), without the lock, before it says that the
- * item is cancelled.
- */
-static bool take_back_delayed(struct delayed_work *work, bool *late)
-{
-	if (!work->armed)
-		return take_back(&work->work);
-	work->armed = false;
-	*late = !timer_delete(&work->timer);
-	atomic_long_set(&work->work.data, 0);
-	return true;
-}
-
-bool mod_delayed_work_on(int cpu, struct workqueue_struct *queue, struct delayed_work *work,
-			 unsigned long delay)
-{
-	bool was_pending, late = false;
-
-	pthread_mutex_lock(&queues_lock);
-	was_pending = take_back_delayed(work, &late);
-	if (late) {
-		/* Wait before the timer is started again: *late tells only of the latest start. */
-		pthread_mutex_unlock(&queues_lock);
-		usermm_timer_wait(&work->timer);
-		pthread_mutex_lock(&queues_lock);
-	}
-	if (claim_locked(&work->work))
-		start_delayed(cpu, queue, work, delay);
-	pthread_mutex_unlock(&queues_lock);
-	return was_pending;
-}
-
-static void rcu_work_function(struct rcu_head *head)
-{
-	struct rcu_work *work = container_of(head, struct rcu_work, rcu);
-
-	pthread_mutex_lock(&queues_lock);
-	put_locked(work->wq, &work->work, WORK_CPU_UNBOUND);
-	pthread_mutex_unlock(&queues_lock);
-}
-
-bool queue_rcu_work(struct workqueue_struct *queue, struct rcu_work *work)
-{
-	bool claimed;
-
-	pthread_mutex_lock(&queues_lock);
-	claimed = claim_locked(&work->work);
-	pthread_mutex_unlock(&queues_lock);
-	if (claimed) {
-		work->wq = queue;
-		call_rcu(&work->rcu, rcu_work_function);
-	}
-	return claimed;
 }
 
 static bool in_use(struct workqueue_struct *queue, u64 first, u64 last)
@@ -446,7 +346,7 @@ static bool wait_for_numbers(struct workqueue_struct *queue, u64 first, u64 last
 	for (; in_use(queue, first, last); waited = true) {
 		flusher.look = false;
 		while (!flusher.look)
-			pthread_cond_wait(&queues_changed, &queues_lock);
+			pthread_cond_wait(&queues_changed, &usermm_queues_lock);
 	}
 	while (*link != &flusher)
 		link = &(*link)->next;
@@ -454,7 +354,7 @@ static bool wait_for_numbers(struct workqueue_struct *queue, u64 first, u64 last
 	return waited;
 }
 
-static bool wait_until_idle(struct work_struct *work)
+bool usermm_work_wait(struct work_struct *work)
 {
 	struct worker *worker = runner_of(work);
 
@@ -466,147 +366,47 @@ bool flush_work(struct work_struct *work)
 	bool waited;
 
 	might_sleep();
-	pthread_mutex_lock(&queues_lock);
+	pthread_mutex_lock(&usermm_queues_lock);
 	if (on_list(work))
 		waited = wait_for_numbers(work->queue, work->number, work->number);
 	else
-		waited = wait_until_idle(work);
-	pthread_mutex_unlock(&queues_lock);
+		waited = usermm_work_wait(work);
+	pthread_mutex_unlock(&usermm_queues_lock);
 	return waited;
-}
-
-bool flush_delayed_work(struct delayed_work *work)
-{
-	bool late = false;
-
-	pthread_mutex_lock(&queues_lock);
-	if (work->armed) {
-		take_back_delayed(work, &late);
-		if (claim_locked(&work->work))
-			put_locked(work->wq, &work->work, work->cpu);
-	}
-	pthread_mutex_unlock(&queues_lock);
-	if (late)
-		usermm_timer_wait(&work->timer);
-	return flush_work(&work->work);
-}
-
-bool flush_rcu_work(struct rcu_work *work)
-{
-	bool pending = work_pending(&work->work);
-
-	if (pending)
-		rcu_barrier();
-	return flush_work(&work->work) || pending;
-}
-
-/* delayed is the delayed_work that contains work, or NULL. */
-static bool cancel(struct work_struct *work, struct delayed_work *delayed, bool sync,
-		   bool stays_disabled)
-{
-	bool was_pending, late = false;
-
-	pthread_mutex_lock(&queues_lock);
-	was_pending = delayed ? take_back_delayed(delayed, &late) : take_back(work);
-	work->disabled++;
-	if (sync)
-		wait_until_idle(work);
-	work->disabled -= !stays_disabled;
-	pthread_mutex_unlock(&queues_lock);
-	/* The caller may free the item after this. */
-	if (delayed && (late || sync))
-		usermm_timer_wait(&delayed->timer);
-	return was_pending;
-}
-
-bool cancel_work(struct work_struct *work)
-{
-	return cancel(work, NULL, false, false);
-}
-
-bool cancel_work_sync(struct work_struct *work)
-{
-	might_sleep();
-	return cancel(work, NULL, true, false);
-}
-
-bool cancel_delayed_work(struct delayed_work *work)
-{
-	return cancel(&work->work, work, false, false);
-}
-
-bool cancel_delayed_work_sync(struct delayed_work *work)
-{
-	might_sleep();
-	return cancel(&work->work, work, true, false);
-}
-
-bool disable_work(struct work_struct *work)
-{
-	return cancel(work, NULL, false, true);
-}
-
-bool disable_work_sync(struct work_struct *work)
-{
-	might_sleep();
-	return cancel(work, NULL, true, true);
-}
-
-bool disable_delayed_work(struct delayed_work *work)
-{
-	return cancel(&work->work, work, false, true);
-}
-
-bool disable_delayed_work_sync(struct delayed_work *work)
-{
-	might_sleep();
-	return cancel(&work->work, work, true, true);
-}
-
-bool enable_work(struct work_struct *work)
-{
-	bool enabled;
-
-	pthread_mutex_lock(&queues_lock);
-	if (!WARN_ON_ONCE(!work->disabled))
-		work->disabled--;
-	enabled = !work->disabled;
-	pthread_mutex_unlock(&queues_lock);
-	return enabled;
 }
 
 unsigned int work_busy(struct work_struct *work)
 {
 	unsigned int busy = work_pending(work) ? WORK_BUSY_PENDING : 0;
 
-	pthread_mutex_lock(&queues_lock);
+	pthread_mutex_lock(&usermm_queues_lock);
 	if (runner_of(work))
 		busy |= WORK_BUSY_RUNNING;
-	pthread_mutex_unlock(&queues_lock);
+	pthread_mutex_unlock(&usermm_queues_lock);
 	return busy;
 }
 
 void __flush_workqueue(struct workqueue_struct *queue)
 {
 	might_sleep();
-	pthread_mutex_lock(&queues_lock);
+	pthread_mutex_lock(&usermm_queues_lock);
 	wait_for_numbers(queue, 1, last_number);
-	pthread_mutex_unlock(&queues_lock);
+	pthread_mutex_unlock(&usermm_queues_lock);
 }
 
 static void drain_locked(struct workqueue_struct *queue)
 {
 	while (queue->nr_waiting || queue->nr_running)
-		pthread_cond_wait(&queues_changed, &queues_lock);
+		pthread_cond_wait(&queues_changed, &usermm_queues_lock);
 }
 
 /* Waits until the queue is empty, also of items that queue themselves again. */
 void drain_workqueue(struct workqueue_struct *queue)
 {
 	might_sleep();
-	pthread_mutex_lock(&queues_lock);
+	pthread_mutex_lock(&usermm_queues_lock);
 	drain_locked(queue);
-	pthread_mutex_unlock(&queues_lock);
+	pthread_mutex_unlock(&usermm_queues_lock);
 }
 
 struct workqueue_struct *alloc_workqueue(const char *name, unsigned int flags, int max_active, ...)
@@ -621,10 +421,10 @@ struct workqueue_struct *alloc_workqueue(const char *name, unsigned int flags, i
 	va_end(args);
 	queue->flags = flags;
 	queue->max_active = clamp(max_active ? max_active : WQ_DFL_ACTIVE, 1, (int)WQ_MAX_ACTIVE);
-	pthread_mutex_lock(&queues_lock);
+	pthread_mutex_lock(&usermm_queues_lock);
 	queue->next = queues;
 	queues = queue;
-	pthread_mutex_unlock(&queues_lock);
+	pthread_mutex_unlock(&usermm_queues_lock);
 	return queue;
 }
 
@@ -632,7 +432,7 @@ void destroy_workqueue(struct workqueue_struct *queue)
 {
 	struct workqueue_struct **link = &queues;
 
-	pthread_mutex_lock(&queues_lock);
+	pthread_mutex_lock(&usermm_queues_lock);
 	drain_locked(queue);
 	while (*link != queue)
 		link = &(*link)->next;
@@ -640,8 +440,8 @@ void destroy_workqueue(struct workqueue_struct *queue)
 	queue->ending = true;
 	pthread_cond_broadcast(&queues_changed);
 	while (queue->nr_workers)
-		pthread_cond_wait(&queues_changed, &queues_lock);
-	pthread_mutex_unlock(&queues_lock);
+		pthread_cond_wait(&queues_changed, &usermm_queues_lock);
+	pthread_mutex_unlock(&usermm_queues_lock);
 	free(queue);
 }
 
@@ -649,10 +449,10 @@ static bool somebody_works(void)
 {
 	bool works = false;
 
-	pthread_mutex_lock(&queues_lock);
+	pthread_mutex_lock(&usermm_queues_lock);
 	for (struct workqueue_struct *queue = queues; queue && !works; queue = queue->next)
 		works = queue->nr_running || queue->nr_waiting;
-	pthread_mutex_unlock(&queues_lock);
+	pthread_mutex_unlock(&usermm_queues_lock);
 	return works;
 }
 
@@ -673,7 +473,7 @@ void module_works_report(void)
 
 	for (int i = 0; i < ENDING_MILLISECONDS && somebody_works(); i++)
 		usleep(1000);
-	pthread_mutex_lock(&queues_lock);
+	pthread_mutex_lock(&usermm_queues_lock);
 	for (struct workqueue_struct *queue = queues; queue; queue = queue->next) {
 		for (struct worker *worker = queue->workers; worker; worker = worker->next)
 			if (worker->number)
@@ -685,5 +485,5 @@ void module_works_report(void)
 			fprintf(stderr, "usermm module: leak: work queue %s was not destroyed\n",
 				queue->name);
 	}
-	pthread_mutex_unlock(&queues_lock);
+	pthread_mutex_unlock(&usermm_queues_lock);
 }
