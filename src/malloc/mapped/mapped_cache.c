@@ -275,7 +275,7 @@ static void join_neighbours(char **start, size_t *bytes)
 	}
 }
 
-/* Frees the place of the shortest mapping, unless all are at least `bytes` long. */
+/* Unmaps the shortest mapping that is kept, unless all are at least `bytes` long. */
 static bool drop_shortest(size_t bytes)
 {
 	unsigned long *shortest = NULL, word = 0;

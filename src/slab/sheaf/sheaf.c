@@ -33,7 +33,7 @@ static __always_inline void prefetch_marks(const struct kmem_cache *cache, void 
 							objects[n], 1);
 }
 
-/* Puts all but the last of the taken objects into the sheaf. The last one is the caller's. */
+/* The last of the taken objects is the caller's. The others go to the sheaf, or back to slabs. */
 static __always_inline void *share_out(struct kmem_cache *cache, void **objects,
 				       unsigned int taken, struct list_head *empty)
 {
