@@ -410,7 +410,7 @@ static int read_value(const struct row *row, const struct index *index, void *ol
 	return old && old_bytes ? read_number(row, value_of(row, index), old, old_bytes) : 0;
 }
 
-/* Options decide about threads. So only the value that they have already may be written. */
+/* Options decide whether there is a thread. So only the present value may be written. */
 static int write_value(const struct row *row, const void *new)
 {
 	size_t threads;

@@ -11,12 +11,13 @@
  *
  * 3. States of a page: offline (reserved, cannot be touched) -> online
  *    (readable, writable, zero). Pages come online in whole sections, lowest
- *    first, and stay online; so "online" is one number.
+ *    first, and stay online; so "online" is one number. The page layer may unmap the memory of a
+ *    free section (page/online.c): here it stays online, and its struct pages can be read.
  *
  * 4. Who may touch what. mm_grow() is called by one thread at a time (the page
  *    layer's RANK_GROW lock). Everybody may read mm_window.
  *
- * 5. Differences from Linux: memory is hot-added on demand and never removed.
+ * 5. Differences from Linux: memory is hot-added on demand, and no struct page is ever removed.
  *
  *    Under RLIMIT_AS the window is not reserved but only chosen, since reserved addresses
  *    count for that limit, and the program needs some, too. Memory that comes online is then

@@ -18,7 +18,7 @@ typedef bool (*cache_names_same_fn)(const char *a, const char *b);
 /*
  * Calls fn for each cache that has slabs, in the order in which they were made. No lock is held
  * while fn runs, so when a cache is made or destroyed meanwhile, it and its neighbour may be left
- * out. are_same: NULL to leave namesakes 0.
+ * out. If are_same is NULL, namesakes is 0.
  */
 void cache_lines_walk(void (*fn)(const struct cache_line *line, void *arg), void *arg,
 		      cache_names_same_fn are_same);

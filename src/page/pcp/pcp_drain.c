@@ -184,8 +184,8 @@ bool pcp_return_blocks(struct zone *z)
 }
 
 /*
- * Takes the lock for the same reason as pcp_return_blocks(): another request waits for it, and then
- * finds the blocks. Does not wait for it: release_some() says why. Then the zone grows.
+ * Holds page_drain_lock, as pcp_return_blocks() does: another request waits for the lock, and then
+ * finds the blocks. The lock is only tried (release_some() says why); if that fails the zone grows.
  */
 bool pcp_return_own_blocks(struct zone *z)
 {
