@@ -28,8 +28,8 @@ import upstream_7_3
 
 ROOT = Path(__file__).resolve().parents[2]
 CLIENTS = "tests/module/lib/"
-MEMPOOL = ["mm/mempool.c", "tests/conformance/mempool/mempool_helpers.c",
-           "tests/conformance/mempool/mempool_reserve.c", "tests/conformance/mempool_waiting.c"]
+MEMPOOL = ["mm/mempool.c", *(f"tests/conformance/mempool/mempool_{part}.c"
+                             for part in ("helpers", "reserve", "waiting"))]
 RHASHTABLE = ["lib/test_rhashtable.c", "lib/rhashtable.c", "include/linux/rhashtable.h",
               "include/linux/rhashtable-types.h"]
 BTREE = ["lib/btree.c", CLIENTS + "client_btree.c", "include/linux/btree.h",
