@@ -105,10 +105,10 @@ if(CMAKE_BUILD_TYPE STREQUAL RelWithDebInfo)
 	set(check "^(${layers})/test_.*:rseq$")
 	set(checked ${all_tests})
 	list(FILTER checked INCLUDE REGEX "${check}|^style/|^command/")
-	# These wait for time to pass, or take more than ten seconds; style/clang, which is long, and
+	# These wait for time to pass, or take more than ten seconds. style/clang and
 	# style/libc_headers compile hundreds of files.
 	list(FILTER checked EXCLUDE REGEX "percpu/test_(generations|tagged_abort|tagged_stress):|\
 page/test_(refusals|fork|release.*):|mm/test_huge:|slab/test_(bulk|stress):|style/kernel_|\
-style/(clang|libc_headers)$|command/(docs|(report|profile)_browser)")
+style/(clang|libc_headers)\$|command/(docs|(report|profile)_browser)")
 	set_property(TEST ${checked} APPEND PROPERTY LABELS check)
 endif()
