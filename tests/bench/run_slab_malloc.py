@@ -24,7 +24,16 @@ TEAM_SIZES = SIZES[:10]
 LINES_SIZES = [8, 64, 256, 1024, 4096]
 BULK = [1, 2, 4, 8, 16, 32, 64]
 PATHS = ["freelist", "sheaf", "locked", "locked_sheaf"]
+PROGRAMS = ["replace-small", "replace-many", "rounds", "bignum", "cubes", "trees", "words", "json",
+            "lisp", "strings", "stages", "large", "server", "exchange"]
 CPUS = len(os.sched_getaffinity(0))
+
+# An allocator that tells nobody its version.
+SHIM = """
+#include <stddef.h>
+void *__libc_malloc(size_t);
+void *malloc(size_t bytes) { return __libc_malloc(bytes); }
+"""
 
 USERMM = None
 
@@ -121,11 +130,46 @@ class Malloc(unittest.TestCase):
         kinds = ["alloc", "free", "pair", "pair16"] + ["remote_free"] * (CPUS > 1)
         for allocator in found:
             steps = [(row["name"], row["step"]) for row in rows if row["allocator"] == allocator]
-            self.assertEqual(steps, [(kind, size) for kind in kinds for size in SIZES], allocator)
+            self.assertEqual(steps, [(kind, size) for kind in kinds for size in SIZES] +
+                             [(program, 1) for program in PROGRAMS], allocator)
         for row in rows:
             self.assertEqual("against_best" in row, row["allocator"] == "usermm")
-        for kind in kinds:
-            self.assertRegex(out, rf"(?m)^{kind}: geometric mean of usermm / best other \d+\.\d\d$")
+            self.assertEqual([f"{sample:.6g}" for sample in row["samples"]],
+                             [f"{row['cycles']:.6g}"], row)
+        for title in (*kinds, "program, ms", "peak, MiB"):
+            self.assertRegex(out,
+                             rf"(?m)^{title}: geometric mean of usermm / best other \d+\.\d\d$")
+
+    def test_versions(self):
+        """mimalloc-v3 is a copy of usermm's library, and says so; snmalloc's comes from the list."""
+        shutil.copy(Path(USERMM).parent / "libusermm_malloc.so", self.peers / "libmimalloc-v3.so")
+        with tempfile.TemporaryDirectory() as folder:
+            source = Path(folder) / "shim.c"
+            source.write_text(SHIM)
+            subprocess.run(["cc", "-shared", "-fPIC", "-O0", "-o",
+                            self.peers / "libsnmallocshim.so", source], check=True)
+        (self.peers / "versions.txt").write_text("libother.so 9\nlibsnmallocshim.so crate 0.7.6\n")
+        code, suites, out = bench("malloc", "--quick", "--peers", self.peers)
+        self.assertEqual(code, 0, out)
+        versions = {row["allocator"]: row["version"] for row in suites["malloc"]}
+        self.assertEqual(versions["mimalloc-v3"], versions["usermm"])
+        self.assertEqual(versions["snmalloc-new"], "crate 0.7.6")
+        self.assertRegex(versions["glibc"], r"^\d+\.\d+$")
+        self.assertIn("snmalloc-new crate 0.7.6", out)
+
+    def test_programs_have_memory_and_processor_time(self):
+        code, suites, out = bench("malloc", "--quick", "--peers", self.peers)
+        self.assertEqual(code, 0, out)
+        rows = [row for row in suites["malloc"] if row["name"] in PROGRAMS]
+        for row in rows:
+            self.assertGreater(row["peak_kib"], 500, row)
+            self.assertGreater(row["cycles"], 0, row)
+        large = next(row for row in rows if row["name"] == "large")
+        self.assertGreater(large["peak_kib"], 100 << 10)
+        for part in ("a/0", "no-such-program/4"):
+            done = subprocess.run([USERMM, "bench-child", "malloc", f"{part}:"], text=True,
+                                  capture_output=True, timeout=LIMIT_SECONDS)
+            self.assertEqual((done.returncode, done.stdout), (1, "!no such program\n"))
 
 
 @unittest.skipIf(CPUS < 2, "it takes two CPUs")
