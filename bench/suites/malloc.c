@@ -97,10 +97,12 @@ static void run_child(struct bench *bench, struct measured *measured, const char
 		return;
 	snprintf(arg, sizeof(arg), "%s:%s", what, path);
 	error = child_run(&request, take_row, measured);
-	if (error)
-		bench_print(bench, "%s, %s: %s\n", measured->allocator->name, what, error);
-	/* Without calls it gets no programs. */
-	measured->absent |= error && !strcmp(what, CALLS);
+	if (!error)
+		return;
+	/* Who cannot be measured by calls gets no programs. */
+	measured->absent = !strcmp(what, CALLS);
+	bench_print(bench, "%s: %s%s%s\n", measured->allocator->name,
+		    measured->absent ? "" : what, measured->absent ? "" : ": ", error);
 }
 
 static void run_all(struct bench *bench, struct comparison *comparison)
