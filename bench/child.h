@@ -15,7 +15,8 @@ struct child_request {
 	const char *preload;	/* a library to preload in the child, or NULL */
 	const char *options;	/* appended to USERMM_OPTIONS, or NULL */
 	const char *variable;	/* "NAME=VALUE" for the child's environment, or NULL */
-	void (*note)(void *context, const char *name, const char *text);	/* or NULL */
+	/* Takes notes; or NULL. */
+	void (*note)(void *context, const char *name, const char *text);
 };
 
 /*

@@ -104,6 +104,11 @@ BENCH_PLACED(stream_loops, stream_body(run));
 BENCH_PLACED(pair_loops, pair_body(run));
 BENCH_PLACED(pair16_loops, pair16_body(run));
 
+static void report(enum malloc_call call, long bytes, double cycles)
+{
+	child_report(malloc_call_names[call], bytes, cycles);
+}
+
 static void measure_local(void)
 {
 	struct bench_case cases[MALLOC_SIZES][3];
@@ -119,10 +124,10 @@ static void measure_local(void)
 	}
 	bench_measure(cases[0], MALLOC_SIZES * 3, ROUNDS_INSIDE);
 	for (unsigned int i = 0; i < MALLOC_SIZES; i++) {
-		child_report(malloc_call_names[MALLOC_ALLOC], malloc_sizes[i], cases[i][0].cycles[0]);
-		child_report(malloc_call_names[MALLOC_FREE], malloc_sizes[i], cases[i][0].cycles[1]);
-		child_report(malloc_call_names[MALLOC_PAIR], malloc_sizes[i], cases[i][1].cycles[0]);
-		child_report(malloc_call_names[MALLOC_PAIR16], malloc_sizes[i], cases[i][2].cycles[0]);
+		report(MALLOC_ALLOC, malloc_sizes[i], cases[i][0].cycles[0]);
+		report(MALLOC_FREE, malloc_sizes[i], cases[i][0].cycles[1]);
+		report(MALLOC_PAIR, malloc_sizes[i], cases[i][1].cycles[0]);
+		report(MALLOC_PAIR16, malloc_sizes[i], cases[i][2].cycles[0]);
 	}
 }
 
@@ -155,8 +160,8 @@ static void measure_remote(long bytes)
 		allocs[round] = failed ? NAN : allocs[round] / OBJECTS;
 		frees[round] = failed ? NAN : frees[round] / OBJECTS;
 	}
-	child_report(malloc_call_names[MALLOC_REMOTE_FREE], bytes, bench_median(frees, REMOTE_ROUNDS));
-	child_report(malloc_call_names[MALLOC_REMOTE_ALLOC], bytes, bench_median(allocs, REMOTE_ROUNDS));
+	report(MALLOC_REMOTE_FREE, bytes, bench_median(frees, REMOTE_ROUNDS));
+	report(MALLOC_REMOTE_ALLOC, bytes, bench_median(allocs, REMOTE_ROUNDS));
 }
 
 void malloc_measure_calls(void)
