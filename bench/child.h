@@ -20,8 +20,8 @@ struct child_request {
 };
 
 /*
- * Runs the child and passes on its rows and notes. Returns NULL, or what went wrong; what came before
- * was passed on.
+ * Runs the child and passes on its rows and notes. Returns NULL, or what went wrong; what came
+ * before was passed on.
  */
 const char *child_run(const struct child_request *request, child_row row, void *context);
 
