@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/compiler.h"
+#include "measure/machine.h"
 
 #define MAX_FILES 4
 
@@ -98,6 +99,73 @@ unsigned int allocators_find(struct allocator *allocators, const char *preload,
 	allocators[nr++].name = "glibc";
 	nr = find_system_peers(allocators, nr);
 	return folder ? find_built_peers(allocators, nr, folder) : nr;
+}
+
+/* mimalloc's number is 217 for 2.1.7 and, since 3.2, 30204 for 3.2.4. */
+static void show_mimalloc_version(int number, char *text)
+{
+	int base = number < 10000 ? 10 : 100;
+
+	snprintf(text, ALLOCATOR_VERSION_BYTES, "%d.%d.%d", number / base / base,
+		 number / base % base, number % base);
+}
+
+/* From a library that has a function for it; false if it has none. */
+static bool ask_library(void *library, char *text)
+{
+	const char *(*usermm)(void) = (const char *(*)(void))dlsym(library, "usermm_version");
+	int (*mimalloc)(void) = (int (*)(void))dlsym(library, "mi_version");
+	const char *(*gperftools)(int *, int *, const char **) =
+		(const char *(*)(int *, int *, const char **))dlsym(library, "tc_version");
+	int (*jemalloc)(const char *, void *, size_t *, void *, size_t) =
+		(int (*)(const char *, void *, size_t *, void *, size_t))dlsym(library, "mallctl");
+	const char *found = NULL;
+	size_t bytes = sizeof(found);
+
+	if (usermm)
+		found = usermm();
+	else if (mimalloc)
+		show_mimalloc_version(mimalloc(), text);
+	else if (gperftools)
+		found = gperftools(NULL, NULL, NULL);
+	else if (!jemalloc || jemalloc("version", &found, &bytes, NULL, 0))
+		return false;
+	if (found)	/* "5.3.1-0-gHASH" is 5.3.1 */
+		snprintf(text, ALLOCATOR_VERSION_BYTES, "%.*s", (int)strcspn(found, "-"), found);
+	return true;
+}
+
+/* From the list that bench/peers/CMakeLists.txt writes beside its libraries: FILE VERSION. */
+static void read_list(const char *path, char *text)
+{
+	const char *file = strrchr(path, '/');
+	char list[600], line[128], name[64], version[ALLOCATOR_VERSION_BYTES];
+	FILE *lines;
+
+	if (!file)
+		return;
+	snprintf(list, sizeof(list), "%.*s/versions.txt", (int)(file - path), path);
+	lines = fopen(list, "re");
+	while (lines && fgets(line, sizeof(line), lines))
+		if (sscanf(line, "%63s %47[^\n]", name, version) == 2 && !strcmp(name, file + 1))
+			memcpy(text, version, ALLOCATOR_VERSION_BYTES);
+	if (lines)
+		fclose(lines);
+}
+
+const char *allocators_version(const char *path, char text[static ALLOCATOR_VERSION_BYTES])
+{
+	void *library;
+
+	text[0] = '\0';
+	if (!*path)
+		snprintf(text, ALLOCATOR_VERSION_BYTES, "%s", strchr(machine_libc(), ' ') + 1);
+	else {
+		library = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+		if (!library || !ask_library(library, text))
+			read_list(path, text);
+	}
+	return text;
 }
 
 bool allocators_in_use(const char *path)

@@ -21,6 +21,11 @@ struct allocator {
 unsigned int allocators_find(struct allocator *allocators, const char *preload,
 			     const char *peers);
 
+#define ALLOCATOR_VERSION_BYTES 48
+
+/* In a child whose malloc() comes from this file: its version, in the buffer; "" if nobody says. */
+const char *allocators_version(const char *path, char text[static ALLOCATOR_VERSION_BYTES]);
+
 /* In a child: does malloc() come from this file ("": libc)? */
 bool allocators_in_use(const char *path);
 

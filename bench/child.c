@@ -169,6 +169,18 @@ static bool read_line(FILE *from, char *line, int bytes)
 	return fgets(line, bytes, from) != NULL;
 }
 
+/* line is NAME TEXT. */
+static void take_note(const struct child_request *request, char *line, void *context)
+{
+	char *text = strchr(line, ' ');
+
+	if (!request->note || !text)
+		return;
+	*text++ = '\0';
+	text[strcspn(text, "\n")] = '\0';
+	request->note(context, line, text);
+}
+
 const char *child_run(const struct child_request *request, child_row row, void *context)
 {
 	static char failure[256];
@@ -187,6 +199,8 @@ const char *child_run(const struct child_request *request, child_row row, void *
 		if (line[0] == '!')
 			snprintf(failure, sizeof(failure), "%.*s", (int)strcspn(line + 1, "\n"),
 				 line + 1);
+		else if (line[0] == '=')
+			take_note(request, line + 1, context);
 		else if (sscanf(line, "%63s %ld %lf", name, &step, &cycles) == 3)
 			row(context, name, step, cycles);
 	}
@@ -201,6 +215,11 @@ void child_report(const char *name, long step, double cycles)
 {
 	if (!isnan(cycles))
 		printf("%s %ld %.6f\n", name, step, cycles);
+}
+
+void child_note(const char *name, const char *text)
+{
+	printf("=%s %s\n", name, text);
 }
 
 int child_fail(const char *why)

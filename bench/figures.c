@@ -56,3 +56,16 @@ double figures_spread(const struct figures *figures, const char *name, long step
 	}
 	return (most - least) / figures_median(figures, name, step) * 100;
 }
+
+struct json *figures_samples(const struct figures *figures, const char *name, long step)
+{
+	const struct figure *figure = find(figures, name, step);
+	struct json *samples;
+
+	if (!figure)
+		return NULL;
+	samples = json_array();
+	for (unsigned int i = 0; i < figure->nr; i++)
+		json_add_real(samples, NULL, figure->samples[i]);
+	return samples;
+}

@@ -6,6 +6,8 @@
 #ifndef BENCH_FIGURES_H
 #define BENCH_FIGURES_H
 
+#include "json.h"
+
 #define MAX_FIGURES 512
 #define MAX_STARTS 5
 #define FIGURE_NAME_BYTES 32
@@ -27,5 +29,7 @@ void figures_take(void *context, const char *name, long step, double value);
 double figures_median(const struct figures *figures, const char *name, long step);
 /* (greatest - least) / median, in percent; NaN with fewer than two samples. */
 double figures_spread(const struct figures *figures, const char *name, long step);
+/* The samples, in the order of the processes; NULL if none had the row. The caller owns them. */
+struct json *figures_samples(const struct figures *figures, const char *name, long step);
 
 #endif

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Measures programs that do little but allocate under usermm and every allocator that is here.
 
-Runs are interleaved: in each round every program (programs.c, programs.cc) runs once under every
+Runs are interleaved: in each round every program (heavy.h, programs.cc) runs once under every
 allocator, and the order of the allocators changes from round to round. Printed are processor time
 (user and system) and peak resident memory as ratios to usermm's of the same round, medians over
 the rounds: above 1 the allocator needs more than usermm. "best peer" is usermm's time as a ratio
@@ -38,7 +38,8 @@ def build(folder):
     """Answers {program: the file that has it}."""
     here = Path(__file__).parent
     c, cxx = folder / "programs", folder / "programs++"
-    subprocess.run([os.environ.get("CC", "cc"), "-O2", "-pthread", "-o", c, here / "programs.c"],
+    subprocess.run([os.environ.get("CC", "cc"), "-O2", "-pthread", "-o", c,
+                    *sorted(here.glob("*.c"))],
                    check=True)
     subprocess.run([os.environ.get("CXX", "c++"), "-std=c++20", "-O2", "-o", cxx,
                     here / "programs.cc"], check=True)

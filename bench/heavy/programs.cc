@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Programs that do little but allocate, in C++, by the standard library's containers. Used as
- * programs.c is:
+ * main.c is:
  *
  *	programs++ NAME [DIVISOR]
  */

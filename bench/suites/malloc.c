@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
  * Suite malloc: malloc() and free() of every allocator on the machine, in turns. Each is measured
- * in separate processes, with its library preloaded, by the same code. A process first makes sure
- * that its malloc() is the one that it shall measure. Figures are medians over the processes.
+ * in separate processes, with its library preloaded, by the same code: one process for all calls
+ * (malloc_calls.c), one for each program (malloc_programs.c). A process first makes sure that its
+ * malloc() is the one that it shall measure. Figures are medians over the processes.
  */
+#include "malloc.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,280 +15,273 @@
 #include "bench.h"
 #include "child.h"
 #include "figures.h"
-#include "peer.h"
 #include "results.h"
 #include "measure/timing.h"
+#include "../heavy/heavy.h"
 
-#define STARTS 3		/* processes for each allocator */
-#define ROUNDS_INSIDE 4
-#define REMOTE_ROUNDS 8
-#define OBJECTS 10000
-#define PAIRS 10000
-#define BATCH 16
+#define STARTS 3		/* processes for each allocator, and for each program under it */
+/* A program does so much less than in bench/heavy. */
+#define DIVISOR 4
+#define QUICK_DIVISOR 20
+/* What a child is asked for, beside programs. */
+#define CALLS "calls"
 
-enum kind { ALLOC, FREE, PAIR, PAIR16, REMOTE_FREE, REMOTE_ALLOC, KINDS };
+/* One allocator, and the figures of its children. */
+struct measured {
+	const struct allocator *allocator;
+	struct figures figures;
+	char version[ALLOCATOR_VERSION_BYTES];
+	bool absent;			/* it could not be measured */
+};
 
-static const char *const kind_names[KINDS] = { "alloc", "free", "pair", "pair16",
-					       "remote_free", "remote_alloc" };
-static const long sizes[] = { 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384 };
+/* usermm is the first, if it is there at all. */
+struct comparison {
+	struct measured all[MAX_ALLOCATORS];
+	unsigned int nr;
+};
 
-/* volatile pointers, so that the compiler cannot optimise the calls. */
-static void *(*volatile take)(size_t bytes) = malloc;
-static void (*volatile give)(void *object) = free;
+/* --- In a child ------------------------------------------------------------------------ */
 
-static void *objects[OBJECTS];
-
-static __always_inline void stream_body(struct bench_run *run)
-{
-	size_t bytes = (size_t)run->step;
-	unsigned long failed = 0;
-	uint64_t start = ticks_begin();
-
-	for (unsigned long i = 0; i < run->n; i++)
-		objects[i] = take(bytes);
-	run->ticks[0] = ticks_end() - start;
-	for (unsigned long i = 0; i < run->n; i++)
-		failed += !objects[i];
-	start = ticks_begin();
-	for (unsigned long i = 0; i < run->n; i++)
-		give(objects[i]);
-	run->ticks[1] = ticks_end() - start;
-	run->failed = failed;
-}
-
-/* Holds objects back, so that each place uses another object: see loops/loop.h. */
-static noinline void hold(const struct bench_run *run, void **held)
-{
-	for (unsigned int i = 0; i < run->place; i++)
-		held[i] = take((size_t)run->step);
-}
-
-static noinline void release(const struct bench_run *run, void **held)
-{
-	for (unsigned int i = run->place; i-- > 0;)
-		give(held[i]);
-}
-
-static __always_inline void pair_body(struct bench_run *run)
-{
-	void *held[BENCH_PLACEMENTS];
-	size_t bytes = (size_t)run->step;
-	unsigned long failed = 0;
-	uint64_t start;
-
-	hold(run, held);
-	start = ticks_begin();
-	for (unsigned long i = 0; i < run->n; i++) {
-		void *object = take(bytes);
-
-		failed += !object;
-		give(object);
-	}
-	run->ticks[0] = ticks_end() - start;
-	run->failed = failed;
-	release(run, held);
-}
-
-static __always_inline void pair16_body(struct bench_run *run)
-{
-	void *held[BENCH_PLACEMENTS], *batch[BATCH];
-	size_t bytes = (size_t)run->step;
-	unsigned long failed = 0;
-	uint64_t start;
-
-	hold(run, held);
-	start = ticks_begin();
-	for (unsigned long i = 0; i < run->n; i++) {
-		for (unsigned int j = 0; j < BATCH; j++) {
-			batch[j] = take(bytes);
-			failed += !batch[j];
-		}
-		for (unsigned int j = 0; j < BATCH; j++)
-			give(batch[j]);
-	}
-	run->ticks[0] = ticks_end() - start;
-	run->failed = failed;
-	release(run, held);
-}
-
-BENCH_PLACED(stream_loops, stream_body(run));
-BENCH_PLACED(pair_loops, pair_body(run));
-BENCH_PLACED(pair16_loops, pair16_body(run));
-
-static void measure_local(void)
-{
-	struct bench_case cases[ARRAY_SIZE(sizes)][3];
-
-	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++) {
-		cases[i][0] = (struct bench_case){ .loops = stream_loops, .step = sizes[i],
-						   .n = OBJECTS, .bare = 1 };
-		cases[i][1] = (struct bench_case){ .loops = pair_loops, .step = sizes[i],
-						   .n = PAIRS, .bare = 1 };
-		cases[i][2] = (struct bench_case){ .loops = pair16_loops, .step = sizes[i],
-						   .n = PAIRS / BATCH, .per = BATCH,
-						   .bare = 1 };
-	}
-	bench_measure(cases[0], ARRAY_SIZE(sizes) * 3, ROUNDS_INSIDE);
-	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++) {
-		child_report(kind_names[ALLOC], sizes[i], cases[i][0].cycles[0]);
-		child_report(kind_names[FREE], sizes[i], cases[i][0].cycles[1]);
-		child_report(kind_names[PAIR], sizes[i], cases[i][1].cycles[0]);
-		child_report(kind_names[PAIR16], sizes[i], cases[i][2].cycles[0]);
-	}
-}
-
-static void free_there(void *arg)
-{
-	double *cycles = arg;
-	uint64_t start = ticks_begin();
-
-	for (unsigned long i = 0; i < OBJECTS; i++)
-		give(objects[i]);
-	*cycles = (double)(ticks_end() - start) - timing_overhead();
-}
-
-/* One CPU allocates, the other frees. */
-static void measure_remote(long bytes)
-{
-	double allocs[REMOTE_ROUNDS], frees[REMOTE_ROUNDS];
-
-	timing_pin(timing_cpu(0));
-	for (unsigned int round = 0; round < REMOTE_ROUNDS; round++) {
-		unsigned long failed = 0;
-		uint64_t start = ticks_begin();
-
-		for (unsigned long i = 0; i < OBJECTS; i++)
-			objects[i] = take((size_t)bytes);
-		allocs[round] = (double)(ticks_end() - start) - timing_overhead();
-		for (unsigned long i = 0; i < OBJECTS; i++)
-			failed += !objects[i];
-		peer_call(free_there, &frees[round]);
-		allocs[round] = failed ? NAN : allocs[round] / OBJECTS;
-		frees[round] = failed ? NAN : frees[round] / OBJECTS;
-	}
-	child_report(kind_names[REMOTE_FREE], bytes, bench_median(frees, REMOTE_ROUNDS));
-	child_report(kind_names[REMOTE_ALLOC], bytes, bench_median(allocs, REMOTE_ROUNDS));
-}
-
-/* arg is the file that malloc() must come from. Measures with one thread first, then with two. */
+/* arg is "WHAT:FILE". malloc() must come from FILE. WHAT is CALLS or PROGRAM/DIVISOR. */
 int bench_malloc_child(const char *arg)
 {
-	if (!allocators_in_use(arg)) {
+	const char *path = strchr(arg, ':');
+	char program[FIGURE_NAME_BYTES], version[ALLOCATOR_VERSION_BYTES];
+	unsigned long divisor;
+
+	if (!path)
+		return child_fail("it is not said what to measure");
+	path++;
+	if (!allocators_in_use(path)) {
 		fprintf(stderr, "usermm bench: malloc does not come from %s\n",
-			*arg ? arg : "libc");
+			*path ? path : "libc");
 		return 1;
 	}
-	measure_local();
-	if (peer_available())
-		for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++)
-			measure_remote(sizes[i]);
+	if (sscanf(arg, "%31[^/:]/%lu:", program, &divisor) == 2)
+		return malloc_run_program(program, divisor);
+	child_note("version", allocators_version(path, version));
+	malloc_measure_calls();
 	return 0;
 }
 
-/* The figures of the children of one allocator. */
-static struct {
-	struct figures figures;
-	bool absent;			/* the allocator could not be measured */
-} results[MAX_ALLOCATORS];
+/* --- Running them ---------------------------------------------------------------------- */
 
-static double median(unsigned int allocator, enum kind kind, long bytes)
+static void take_row(void *context, const char *name, long step, double value)
 {
-	return figures_median(&results[allocator].figures, kind_names[kind], bytes);
+	struct measured *measured = context;
+
+	figures_take(&measured->figures, name, step, value);
 }
 
-static void run_start(struct bench *bench, const struct allocator *allocator, unsigned int a)
+static void take_note(void *context, const char *name, const char *text)
 {
+	struct measured *measured = context;
+
+	if (!strcmp(name, "version"))
+		snprintf(measured->version, sizeof(measured->version), "%s", text);
+}
+
+static void run_child(struct bench *bench, struct measured *measured, const char *what)
+{
+	const char *path = measured->allocator->path, *error;
+	char arg[FIGURE_NAME_BYTES + 32 + sizeof(measured->allocator->path)];
 	const struct child_request request = {
 		.suite = "malloc",
-		.arg = allocator->path,
-		.preload = *allocator->path ? allocator->path : NULL,
-		.variable = allocator->variable,
+		.arg = arg,
+		.preload = *path ? path : NULL,
+		.variable = measured->allocator->variable,
+		.note = take_note,
 	};
-	const char *error;
 
-	if (results[a].absent)
+	if (measured->absent)
 		return;
-	error = child_run(&request, figures_take, &results[a].figures);
+	snprintf(arg, sizeof(arg), "%s:%s", what, path);
+	error = child_run(&request, take_row, measured);
 	if (!error)
 		return;
-	results[a].absent = true;
-	results[a].figures.nr = 0;
-	bench_print(bench, "%s: %s\n", allocator->name, error);
+	/* Who cannot be measured by calls gets no programs. */
+	measured->absent = !strcmp(what, CALLS);
+	bench_print(bench, "%s: %s%s%s\n", measured->allocator->name,
+		    measured->absent ? "" : what, measured->absent ? "" : ": ", error);
 }
 
-/* Cycles of usermm, which is the first, divided by those of the best other allocator; or NaN. */
-static double against_best(const struct allocator *allocators, unsigned int nr, enum kind kind,
-			   long bytes)
+static void run_all(struct bench *bench, struct comparison *comparison)
+{
+	for (unsigned int a = 0; a < comparison->nr; a++)
+		run_child(bench, &comparison->all[a], CALLS);
+	for (unsigned int i = 0; heavy_program(i); i++) {
+		char what[FIGURE_NAME_BYTES + 16];
+
+		snprintf(what, sizeof(what), "%s/%d", heavy_program(i)->name,
+			 bench->quick ? QUICK_DIVISOR : DIVISOR);
+		for (unsigned int a = 0; a < comparison->nr; a++)
+			run_child(bench, &comparison->all[a], what);
+	}
+}
+
+/* --- Results --------------------------------------------------------------------------- */
+
+static double median(const struct comparison *comparison, unsigned int a, const char *name,
+		     long step)
+{
+	return figures_median(&comparison->all[a].figures, name, step);
+}
+
+/* usermm's median divided by the best other allocator's; or NaN. */
+static double against_best(const struct comparison *comparison, const char *name, long step)
 {
 	double best = INFINITY;
 
-	if (strcmp(allocators[0].name, "usermm"))
+	if (strcmp(comparison->all[0].allocator->name, "usermm"))
 		return NAN;
-	for (unsigned int a = 1; a < nr; a++)
-		best = fmin(best, median(a, kind, bytes));
-	return isfinite(best) ? median(0, kind, bytes) / best : NAN;
+	for (unsigned int a = 1; a < comparison->nr; a++)
+		best = fmin(best, median(comparison, a, name, step));
+	return isfinite(best) ? median(comparison, 0, name, step) / best : NAN;
 }
 
-static void add_rows(struct bench *bench, const struct allocator *allocators, unsigned int nr,
-		     unsigned int a, enum kind kind)
+/* Adds a row for each allocator. `with` names a second figure, which the rows have as `member`. */
+static void add_rows(struct bench *bench, const struct comparison *comparison, const char *name,
+		     long step, const char *with, const char *member)
 {
-	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++) {
-		struct json *row = results_add(bench, kind_names[kind], sizes[i],
-					       median(a, kind, sizes[i]));
-		double alloc = median(a, REMOTE_ALLOC, sizes[i]);
-		double ratio = a ? NAN : against_best(allocators, nr, kind, sizes[i]);
-		double spread = figures_spread(&results[a].figures, kind_names[kind], sizes[i]);
+	double ratio = against_best(comparison, name, step);
 
-		json_add_text(row, "allocator", allocators[a].name);
-		if (kind == REMOTE_FREE)
-			json_add_real(row, "alloc_cycles", alloc);
-		json_add_real(row, "against_best", ratio);
-		json_add_real(row, "spread_percent", spread);
+	for (unsigned int a = 0; a < comparison->nr; a++) {
+		const struct measured *measured = &comparison->all[a];
+		const struct figures *figures = &measured->figures;
+		struct json *row = results_add(bench, name, step,
+					       median(comparison, a, name, step));
+
+		json_add_text(row, "allocator", measured->allocator->name);
+		if (*measured->version)
+			json_add_text(row, "version", measured->version);
+		if (with)
+			json_add_real(row, member, figures_median(figures, with, step));
+		json_add_real(row, "against_best", a ? NAN : ratio);
+		json_add_real(row, "spread_percent", figures_spread(figures, name, step));
+		json_add(row, "samples", figures_samples(figures, name, step));
 	}
 }
 
-/* Prints one kind: a row for each size, a column for each allocator, and last the comparison. */
-static void print_kind(struct bench *bench, const struct allocator *allocators,
-		       unsigned int nr, enum kind kind)
+static void add_all_rows(struct bench *bench, const struct comparison *comparison)
 {
-	unsigned int compared = 0;
-	double logarithms = 0;
+	for (unsigned int call = 0; call <= MALLOC_REMOTE_FREE; call++) {
+		bool has_alloc = call == MALLOC_REMOTE_FREE;
 
-	bench_print(bench, "%-12s", kind_names[kind]);
-	for (unsigned int a = 0; a < nr; a++)
-		bench_print(bench, " %12s", allocators[a].name);
+		for (unsigned int i = 0; i < MALLOC_SIZES; i++)
+			add_rows(bench, comparison, malloc_call_names[call], malloc_sizes[i],
+				 has_alloc ? malloc_call_names[MALLOC_REMOTE_ALLOC] : NULL,
+				 "alloc_cycles");
+	}
+	for (unsigned int i = 0; heavy_program(i); i++) {
+		const char *name = heavy_program(i)->name;
+		char peak[FIGURE_NAME_BYTES];
+
+		snprintf(peak, sizeof(peak), "%s.peak", name);
+		add_rows(bench, comparison, name, 1, peak, "peak_kib");
+	}
+}
+
+/* --- Tables: a column for each allocator, and last the comparison ------------------------- */
+
+/* The ratios of a table's rows. */
+struct ratios {
+	unsigned int nr;
+	double logarithms;
+};
+
+static void print_head(struct bench *bench, const struct comparison *comparison,
+		       const char *title)
+{
+	bench_print(bench, "%-14s", title);
+	for (unsigned int a = 0; a < comparison->nr; a++)
+		bench_print(bench, " %12s", comparison->all[a].allocator->name);
 	bench_print(bench, "   usermm / best other\n");
-	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++) {
-		double ratio = against_best(allocators, nr, kind, sizes[i]);
+}
 
-		bench_print(bench, "%12ld", sizes[i]);
-		for (unsigned int a = 0; a < nr; a++)
-			bench_print(bench, " %12s", show_cycles(median(a, kind, sizes[i])));
-		if (!isnan(ratio)) {
-			bench_print(bench, "   %.2f", ratio);
-			logarithms += log(ratio);
-			compared++;
-		}
-		bench_print(bench, "\n");
+/* The figures are multiplied by `factor`. */
+static void print_row(struct bench *bench, const struct comparison *comparison, const char *label,
+		      const char *name, long step, double factor, struct ratios *ratios)
+{
+	double ratio = against_best(comparison, name, step);
+
+	bench_print(bench, "%14s", label);
+	for (unsigned int a = 0; a < comparison->nr; a++)
+		bench_print(bench, " %12s",
+			    show_cycles(factor * median(comparison, a, name, step)));
+	if (!isnan(ratio)) {
+		bench_print(bench, "   %.2f", ratio);
+		ratios->logarithms += log(ratio);
+		ratios->nr++;
 	}
-	if (compared)
-		bench_print(bench, "%s: geometric mean of usermm / best other %.2f\n",
-			    kind_names[kind], exp(logarithms / compared));
+	bench_print(bench, "\n");
+}
+
+static void print_mean(struct bench *bench, const char *title, const struct ratios *ratios)
+{
+	if (ratios->nr)
+		bench_print(bench, "%s: geometric mean of usermm / best other %.2f\n", title,
+			    exp(ratios->logarithms / ratios->nr));
+}
+
+static void print_calls(struct bench *bench, const struct comparison *comparison,
+			const char *name)
+{
+	struct ratios ratios = { 0 };
+
+	print_head(bench, comparison, name);
+	for (unsigned int i = 0; i < MALLOC_SIZES; i++) {
+		char label[16];
+
+		snprintf(label, sizeof(label), "%ld", malloc_sizes[i]);
+		print_row(bench, comparison, label, name, malloc_sizes[i], 1, &ratios);
+	}
+	print_mean(bench, name, &ratios);
+}
+
+/* `suffix` chooses the figure of each program. */
+static void print_programs(struct bench *bench, const struct comparison *comparison,
+			   const char *title, const char *suffix, double factor)
+{
+	struct ratios ratios = { 0 };
+
+	print_head(bench, comparison, title);
+	for (unsigned int i = 0; heavy_program(i); i++) {
+		char name[FIGURE_NAME_BYTES];
+
+		snprintf(name, sizeof(name), "%s%s", heavy_program(i)->name, suffix);
+		print_row(bench, comparison, heavy_program(i)->name, name, 1, factor, &ratios);
+	}
+	print_mean(bench, title, &ratios);
+}
+
+static void print_versions(struct bench *bench, const struct comparison *comparison)
+{
+	for (unsigned int a = 0; a < comparison->nr; a++) {
+		const struct measured *measured = &comparison->all[a];
+
+		if (!measured->absent)
+			bench_print(bench, "%s%s %s", a ? ", " : "", measured->allocator->name,
+				    *measured->version ? measured->version : "(version unknown)");
+	}
+	bench_print(bench, "\n");
 }
 
 void bench_malloc(struct bench *bench)
 {
 	struct allocator allocators[MAX_ALLOCATORS];
-	unsigned int nr = allocators_find(allocators, bench->preload, bench->peers);
+	static struct comparison comparison;
 
+	comparison.nr = allocators_find(allocators, bench->preload, bench->peers);
+	for (unsigned int a = 0; a < comparison.nr; a++)
+		comparison.all[a] = (struct measured){ .allocator = &allocators[a] };
 	if (!bench->preload)
 		bench_print(bench, "usermm: libusermm_malloc.so was not found\n");
 	for (unsigned int start = 0; start < (bench->quick ? 1 : STARTS); start++)
-		for (unsigned int a = 0; a < nr; a++)
-			run_start(bench, &allocators[a], a);
-	for (unsigned int a = 0; a < nr; a++)
-		for (enum kind kind = 0; kind <= REMOTE_FREE; kind++)
-			add_rows(bench, allocators, nr, a, kind);
-	for (enum kind kind = 0; kind < KINDS; kind++)
-		print_kind(bench, allocators, nr, kind);
+		run_all(bench, &comparison);
+	add_all_rows(bench, &comparison);
+	print_versions(bench, &comparison);
+	for (unsigned int call = 0; call < MALLOC_CALLS; call++)
+		print_calls(bench, &comparison, malloc_call_names[call]);
+	print_programs(bench, &comparison, "program, ms", "", 1e3 / timing_hz());
+	print_programs(bench, &comparison, "peak, MiB", ".peak", 1.0 / 1024);
 }

@@ -18,21 +18,22 @@ void buddy_init(struct zone *z)
 			INIT_LIST_HEAD(&z->free_area[order].free_list[type]);
 }
 
-static void add_dirty_pages(struct zone *z, unsigned long nr)
+static __always_inline void add_dirty_pages(struct zone *z, unsigned long nr)
 {
 	atomic_store_relaxed(&z->dirty_pages, z->dirty_pages + nr);
 }
 
-static void take_dirty_pages(struct zone *z, unsigned long nr)
+/* After a block with these flags has left the lists for good. */
+static __always_inline void take_dirty_pages(struct zone *z, unsigned long flags, unsigned long nr)
 {
-	atomic_store_relaxed(&z->dirty_pages, z->dirty_pages - nr);
-}
+	unsigned long dirty;
 
-/* After a block has left the lists for good; what a split leaves is back on them. */
-static void note_dirty_low(struct zone *z)
-{
-	z->dirty_low = min(z->dirty_low, z->dirty_pages);
-	z->old_low = min(z->old_low, z->dirty_pages);
+	if (flags & PG_zeroed)
+		return;
+	dirty = z->dirty_pages - nr;
+	atomic_store_relaxed(&z->dirty_pages, dirty);
+	z->dirty_low = min(z->dirty_low, dirty);
+	z->old_low = min(z->old_low, dirty);
 }
 
 /* --- One list ------------------------------------------------------------------ */
@@ -62,7 +63,10 @@ static __always_inline void count_taken(struct zone *z, unsigned long nr_pages)
 	atomic_store_relaxed(&z->nr_taken, z->nr_taken + nr_pages);
 }
 
-/* This one and unlist_block() do not count pages: their callers count once, for the sum. */
+/*
+ * This one and unlist_block() count blocks. Their callers count pages, and dirty pages, once for
+ * the sum: a count that each of them wrote would make each wait for the one before.
+ */
 static __always_inline void list_block(struct zone *z, struct page *page, unsigned int order,
 				       enum migratetype type, unsigned long zeroed,
 				       bool at_tail)
@@ -76,10 +80,8 @@ static __always_inline void list_block(struct zone *z, struct page *page, unsign
 	else
 		list_add(&page->lru, &area->free_list[type]);
 	count_blocks(area, type, 1);
-	if (zeroed)
-		return;
-	add_dirty_pages(z, 1UL << order);
-	area->nr_dirty++;
+	if (!zeroed)
+		area->nr_dirty++;
 }
 
 /* Sets the block's flags to PG_zeroed or 0. */
@@ -87,10 +89,8 @@ static __always_inline void unlist_block(struct zone *z, struct page *page,
 					 enum migratetype type)
 {
 	list_del(&page->lru);
-	if (!(page_flags(page) & PG_zeroed)) {
-		take_dirty_pages(z, 1UL << page->order);
+	if (!(page_flags(page) & PG_zeroed))
 		z->free_area[page->order].nr_dirty--;
-	}
 	count_blocks(&z->free_area[page->order], type, -1UL);
 	page_set_flags(page, page_flags(page) & PG_zeroed);
 }
@@ -127,7 +127,7 @@ struct page *freelist_take(struct zone *z, struct page *page, unsigned int order
 		found--;
 		list_block(z, page + (1UL << found), found, type, zeroed, false);
 	}
-	note_dirty_low(z);
+	take_dirty_pages(z, zeroed, 1UL << order);
 	account(z, type, -(1UL << order));
 	count_taken(z, 1UL << order);
 	if (zeroed)
@@ -191,6 +191,7 @@ static void free_block_of_type(struct zone *z, struct page *page, unsigned int o
 			       enum migratetype type, unsigned long zeroed)
 {
 	unsigned long pfn = page_to_pfn(page);
+	unsigned long dirty_before = 0;		/* dirty pages of buddies that it joins */
 
 	account(z, type, 1UL << order);
 	while (order < MAX_PAGE_ORDER) {
@@ -206,6 +207,8 @@ static void free_block_of_type(struct zone *z, struct page *page, unsigned int o
 		if (!may_join(type, buddy_type))
 			break;
 		unlist_block(z, buddy, buddy_type);
+		if (!page_flags(buddy))
+			dirty_before += 1UL << order;
 		zeroed &= page_flags(buddy);
 		page_set_flags(buddy, 0);
 		page_set_flags(pfn_to_page(pfn), 0);
@@ -217,6 +220,8 @@ static void free_block_of_type(struct zone *z, struct page *page, unsigned int o
 	/* Memory that has to be made present first is handed out last. */
 	list_block(z, pfn_to_page(pfn), order, type, zeroed,
 		   zeroed || is_join_likely(pfn, order));
+	if (!zeroed)
+		add_dirty_pages(z, (1UL << order) - dirty_before);
 }
 
 /*
@@ -351,7 +356,7 @@ static struct page *take_locked(struct zone *z, unsigned int order, enum migrate
 		if (!page)
 			continue;
 		unlist_block(z, page, (enum migratetype)type);
-		note_dirty_low(z);
+		take_dirty_pages(z, zeroed, 1UL << order);
 		account(z, (enum migratetype)type, -(1UL << order));
 		count_taken(z, 1UL << order);
 		return page;

@@ -24,7 +24,16 @@ TEAM_SIZES = SIZES[:10]
 LINES_SIZES = [8, 64, 256, 1024, 4096]
 BULK = [1, 2, 4, 8, 16, 32, 64]
 PATHS = ["freelist", "sheaf", "locked", "locked_sheaf"]
+PROGRAMS = ["replace-small", "replace-many", "rounds", "bignum", "cubes", "trees", "words", "json",
+            "lisp", "strings", "stages", "large", "server", "exchange"]
 CPUS = len(os.sched_getaffinity(0))
+
+# An allocator that tells nobody its version.
+SHIM = """
+#include <stddef.h>
+void *__libc_malloc(size_t);
+void *malloc(size_t bytes) { return __libc_malloc(bytes); }
+"""
 
 USERMM = None
 
@@ -102,30 +111,64 @@ class Kmalloc(unittest.TestCase):
 
 
 class Malloc(unittest.TestCase):
-    def setUp(self):
+    """One run with three peers: a copy of usermm, no library, and SHIM."""
+    @classmethod
+    def setUpClass(cls):
         folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.peers = Path(folder.name)
+        cls.addClassCleanup(folder.cleanup)
+        peers = Path(folder.name)
+        shutil.copy(Path(USERMM).parent / "libusermm_malloc.so", peers / "libmimalloc-v3.so")
+        (peers / "libmimalloc-v2.so").write_text("no library")
+        (peers / "shim.c").write_text(SHIM)
+        subprocess.run(["cc", "-shared", "-fPIC", "-O0", "-o", peers / "libsnmallocshim.so",
+                        peers / "shim.c"], check=True)
+        (peers / "versions.txt").write_text("libother.so 9\nlibsnmallocshim.so crate 0.7.6\n")
+        cls.code, cls.suites, cls.out = bench("malloc", "--quick", "--peers", peers)
 
-    def test_malloc_with_a_built_peer(self):
-        library = Path(USERMM).parent / "libusermm_malloc.so"
-        shutil.copy(library, self.peers / "libmimalloc-v3.so")
-        (self.peers / "libmimalloc-v2.so").write_text("no library")
-        code, suites, out = bench("malloc", "--quick", "--peers", self.peers)
-        self.assertEqual(code, 0, out)
-        rows = suites["malloc"]
-        found = {row["allocator"] for row in rows}
-        self.assertLessEqual({"usermm", "glibc", "mimalloc-v3"}, found)
+    def setUp(self):
+        self.assertEqual(self.code, 0, self.out)
+        self.rows = self.suites["malloc"]
+
+    def test_rows(self):
+        found = {row["allocator"] for row in self.rows}
+        self.assertLessEqual({"usermm", "glibc", "mimalloc-v3", "snmalloc-new"}, found)
         self.assertNotIn("mimalloc-v2", found)
-        self.assertRegex(out, "(?m)^mimalloc-v2: ")
+        self.assertRegex(self.out, "(?m)^mimalloc-v2: the process ended")
         kinds = ["alloc", "free", "pair", "pair16"] + ["remote_free"] * (CPUS > 1)
         for allocator in found:
-            steps = [(row["name"], row["step"]) for row in rows if row["allocator"] == allocator]
-            self.assertEqual(steps, [(kind, size) for kind in kinds for size in SIZES], allocator)
-        for row in rows:
+            steps = [(row["name"], row["step"]) for row in self.rows
+                     if row["allocator"] == allocator]
+            self.assertEqual(steps, [(kind, size) for kind in kinds for size in SIZES] +
+                             [(program, 1) for program in PROGRAMS], allocator)
+        for row in self.rows:
             self.assertEqual("against_best" in row, row["allocator"] == "usermm")
-        for kind in kinds:
-            self.assertRegex(out, rf"(?m)^{kind}: geometric mean of usermm / best other \d+\.\d\d$")
+            self.assertEqual([f"{sample:.6g}" for sample in row["samples"]],
+                             [f"{row['cycles']:.6g}"], row)
+        for title in (*kinds, "program, ms", "peak, MiB"):
+            self.assertRegex(self.out,
+                             rf"(?m)^{title}: geometric mean of usermm / best other \d+\.\d\d$")
+
+    def test_versions(self):
+        """The copy of usermm says its version itself; the shim's is on the list."""
+        versions = {row["allocator"]: row["version"] for row in self.rows}
+        self.assertEqual(versions["mimalloc-v3"], versions["usermm"])
+        self.assertEqual(versions["snmalloc-new"], "crate 0.7.6")
+        self.assertRegex(versions["glibc"], r"^\d+\.\d+$")
+        self.assertIn("snmalloc-new crate 0.7.6", self.out)
+
+    def test_programs(self):
+        rows = [row for row in self.rows if row["name"] in PROGRAMS]
+        for row in rows:
+            self.assertGreater(row["peak_kib"], 500, row)
+            self.assertGreater(row["cycles"], 0, row)
+            if row["name"] == "large":
+                self.assertGreater(row["peak_kib"], 100 << 10)
+
+    def test_unknown_programs(self):
+        for part in ("trees/0", "no-such-program/4"):
+            done = subprocess.run([USERMM, "bench-child", "malloc", f"{part}:"], text=True,
+                                  capture_output=True, timeout=LIMIT_SECONDS)
+            self.assertEqual((done.returncode, done.stdout), (1, "!no such program\n"))
 
 
 @unittest.skipIf(CPUS < 2, "it takes two CPUs")

@@ -44,8 +44,9 @@ static struct free_counts counts_now(void)
 	return counts;
 }
 
-static unsigned long check_free_list(struct kunit *test, struct shadow *shadow,
-				     unsigned int order, enum migratetype type)
+/* Adds the blocks that are not known to be zero to *dirty. */
+static unsigned long check_free_list(struct kunit *test, struct shadow *shadow, unsigned int order,
+				     enum migratetype type, unsigned long *dirty)
 {
 	struct list_head *list = &budget_zone()->free_area[order].free_list[type];
 	unsigned long nr = 0, bytes = PAGE_SIZE << order;
@@ -66,6 +67,7 @@ static unsigned long check_free_list(struct kunit *test, struct shadow *shadow,
 			KUNIT_EXPECT_FALSE_MSG(test, (page_flags(buddy) & PG_buddy) &&
 					       buddy->order == order,
 					       "two free buddies of order %u", order);
+		*dirty += !(page_flags(page) & PG_zeroed);
 		nr++;
 	}
 	return nr;
@@ -74,24 +76,28 @@ static unsigned long check_free_list(struct kunit *test, struct shadow *shadow,
 /* Every invariant of the free lists that can be seen from outside. */
 static void check_free_lists(struct kunit *test)
 {
-	unsigned long on_lists = 0, offline;
+	unsigned long on_lists = 0, dirty_pages = 0, offline;
 	struct shadow shadow;
 
 	KUNIT_ASSERT_TRUE(test, shadow_init(&shadow, PAGE_SHIFT, 1UL << 14));
 	offline = budget_zone()->managed_pages - (mm_window.online_bytes >> PAGE_SHIFT);
 	for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++) {
 		struct free_area *area = &budget_zone()->free_area[order];
-		unsigned long nr = 0;
+		unsigned long nr = 0, dirty = 0;
 
 		for (unsigned int type = 0; type < MIGRATE_TYPES; type++) {
-			unsigned long nr_of_type = check_free_list(test, &shadow, order, type);
+			unsigned long nr_of_type =
+				check_free_list(test, &shadow, order, type, &dirty);
 
 			KUNIT_EXPECT_EQ(test, area->nr_of_type[type], nr_of_type);
 			nr += nr_of_type;
 		}
 		KUNIT_EXPECT_EQ(test, free_area_blocks(area), nr);
+		KUNIT_EXPECT_EQ(test, area->nr_dirty, dirty);
 		on_lists += nr << order;
+		dirty_pages += dirty << order;
 	}
+	KUNIT_EXPECT_EQ(test, budget_zone()->dirty_pages, dirty_pages);
 	KUNIT_EXPECT_EQ(test, budget_zone()->free_pages, on_lists + offline);
 	shadow_destroy(&shadow);
 }

@@ -115,8 +115,9 @@ struct zone *zone_at(unsigned int node, enum zone_type index)
 	return &NODE_DATA(node)->node_zones[index];
 }
 
+/* Adds the blocks that are not known to be zero to *dirty. */
 static unsigned long check_list(struct kunit *test, struct zone *z, unsigned int order,
-				enum migratetype type)
+				enum migratetype type, unsigned long *dirty)
 {
 	struct page *page, *buddy;
 	unsigned long nr = 0;
@@ -132,6 +133,7 @@ static unsigned long check_list(struct kunit *test, struct zone *z, unsigned int
 		if (order < PAGEBLOCK_ORDER)
 			KUNIT_ASSERT_FALSE_MSG(test, (page_flags(buddy) & PG_buddy) &&
 					       buddy->order == order, "two free buddies");
+		*dirty += !(page_flags(page) & PG_zeroed);
 		nr++;
 	}
 	KUNIT_ASSERT_EQ(test, z->free_area[order].nr_of_type[type], nr);
@@ -140,19 +142,22 @@ static unsigned long check_list(struct kunit *test, struct zone *z, unsigned int
 
 static void check_zone(struct kunit *test, struct zone *z)
 {
-	unsigned long of_type[MIGRATE_TYPES] = { 0 }, all = 0;
+	unsigned long of_type[MIGRATE_TYPES] = { 0 }, all = 0, dirty_pages = 0;
 
 	for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++) {
-		unsigned long nr = 0;
+		unsigned long nr = 0, dirty = 0;
 
 		for (unsigned int type = 0; type < MIGRATE_TYPES; type++) {
-			unsigned long blocks = check_list(test, z, order, type);
+			unsigned long blocks = check_list(test, z, order, type, &dirty);
 
 			of_type[type] += blocks << order;
 			nr += blocks;
 		}
 		all += nr << order;
+		KUNIT_ASSERT_EQ(test, z->free_area[order].nr_dirty, dirty);
+		dirty_pages += dirty << order;
 	}
+	KUNIT_ASSERT_EQ(test, z->dirty_pages, dirty_pages);
 	KUNIT_ASSERT_EQ(test, z->free_pages,
 			all - of_type[MIGRATE_ISOLATE] + zone_offline_pages(z));
 	KUNIT_ASSERT_EQ(test, z->nr_free_highatomic, of_type[MIGRATE_HIGHATOMIC]);
