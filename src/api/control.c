@@ -72,7 +72,7 @@ static int write_profile_to(uint64_t fd)
  * to set each pointer at every program's start.
  */
 enum control_id {
-#define CONTROL(id, name, help, access, read, write) id,
+#define CONTROL(id, name, unit, help, access, read, write) id,
 #include "api/controls.def"
 #undef CONTROL
 	NR_CONTROLS
@@ -83,7 +83,7 @@ static const struct control {
 	char help[80];
 	unsigned char access;	/* CAN_READ | CAN_WRITE */
 } controls[NR_CONTROLS] = {
-#define CONTROL(id, name, help, access, read, write) { name, help, access },
+#define CONTROL(id, name, unit, help, access, read, write) { name, help, access },
 #include "api/controls.def"
 #undef CONTROL
 };
@@ -100,7 +100,7 @@ static enum control_id find_control(const char *name)
 static uint64_t read_control(enum control_id id)
 {
 	switch (id) {
-#define CONTROL(id, name, help, access, read, write) case id: return read;
+#define CONTROL(id, name, unit, help, access, read, write) case id: return read;
 #include "api/controls.def"
 #undef CONTROL
 	default:
@@ -111,7 +111,7 @@ static uint64_t read_control(enum control_id id)
 static int write_control(enum control_id id, uint64_t value)
 {
 	switch (id) {
-#define CONTROL(id, name, help, access, read, write) case id: return write;
+#define CONTROL(id, name, unit, help, access, read, write) case id: return write;
 #include "api/controls.def"
 #undef CONTROL
 	default:
