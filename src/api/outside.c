@@ -3,7 +3,7 @@
  * control=on: the background thread carries out what `usermm control` asks. stats/outside.h has the
  * protocol. No signal handler could do this: a purge runs shrinkers and waits for locks.
  */
-#include "stats/outside.h"
+#include "api/outside.h"
 
 #include <string.h>
 
@@ -54,11 +54,8 @@ static void look(void)
 	atomic_store_release(&block->process, process);
 }
 
-__attribute__((__constructor__)) static void begin(void)
+void outside_begin(void)
 {
-	load_options();
-	if (options.control != OPTION_CONTROL_ON || core_is_spare())
-		return;
 	if (options.background == OPTION_BACKGROUND_OFF) {
 		report_warning("control=on needs the background thread, and background=off forbids "
 			       "it; nobody answers `usermm control`");
@@ -68,4 +65,11 @@ __attribute__((__constructor__)) static void begin(void)
 		return;
 	background_stay(look);
 	background_wake();
+}
+
+__attribute__((__constructor__)) static void begin(void)
+{
+	load_options();
+	if (options.control == OPTION_CONTROL_ON && !core_is_spare())
+		outside_begin();
 }

@@ -17,7 +17,7 @@
  * pair here.
  */
 #define KNOWN_VERSION 4
-#define KNOWN_DIGEST 0x92c30d178453d6c8UL
+#define KNOWN_DIGEST 0xc1e563bb94c7f76UL
 
 static const char rows[] =
 #define VALUE(name, number) #name "\n"
