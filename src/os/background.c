@@ -4,8 +4,8 @@
  *
  * A request for work adds one to background_requests, on which the thread sleeps. Before the thread
  * ends, it sets NONE and reads the word once more. Either the waker's addition comes before that
- * read, and the thread goes on; or the waker sees NONE and creates another thread. The variables below
- * describe one thread, so the next thread begins by waiting until the last one is gone.
+ * read, and the thread goes on; or the waker sees NONE and creates another thread. The variables
+ * below describe one thread, so the next thread begins by waiting until the last one is gone.
  *
  * NONE alone does not mean that the last thread is gone: it still has instructions of usermm to
  * run, and on a busy machine it may run them much later. libc tells when they are over: the
@@ -411,8 +411,8 @@ bool background_suspend(void)
 /* The wait has an end: a shrinker may wait for a lock that the forking thread holds. */
 void background_fork_prepare(void)
 {
-	if (do_look || atomic_load_relaxed(&program_had) != ONE_THREAD || !background_is_running() ||
-	    !may_wait_for_end())
+	if (do_look || atomic_load_relaxed(&program_had) != ONE_THREAD ||
+	    !background_is_running() || !may_wait_for_end())
 		return;
 	request_end();
 	for (unsigned int i = 0; i < FORK_POLLS && !has_ended(); i++)

@@ -151,8 +151,8 @@ static enum inspect_status fail_ended(struct asker *asker)
 
 	if (!state || state == 'Z' || state == 'X')
 		return target_fail(asker->target, INSPECT_ENDED, "process %d has ended", pid);
-	return target_fail(asker->target, INSPECT_ENDED, "process %d has ended, or executes another "
-			   "program now; ask again", pid);
+	return target_fail(asker->target, INSPECT_ENDED, "process %d has ended, or executes "
+			   "another program now; ask again", pid);
 }
 
 static enum inspect_status fail_stopped(struct asker *asker)
@@ -169,8 +169,8 @@ static enum inspect_status fail_not_wanted(struct asker *asker)
 		return target_fail(asker->target, INSPECT_NO_REQUESTS, "process %d has raised "
 				   "privileges (setuid, or file capabilities), so it ignores "
 				   "USERMM_OPTIONS and takes no requests", pid);
-	return target_fail(asker->target, INSPECT_NO_REQUESTS, "process %d takes no requests; start "
-			   "it with control=on, as in `usermm run -o control=on -- %s`", pid,
+	return target_fail(asker->target, INSPECT_NO_REQUESTS, "process %d takes no requests; "
+			   "start it with control=on, as in `usermm run -o control=on -- %s`", pid,
 			   asker->target->command);
 }
 
@@ -402,9 +402,9 @@ enum inspect_status asker_ask(struct asker *asker, struct request *request, doub
 	if (status != INSPECT_OK)
 		return status;
 	if (block.answered != number)
-		return target_fail(asker->target, INSPECT_TIME_UP, "process %d has carried the request "
-				   "out, but another requester came before its answer; ask again",
-				   asker->target->pid);
+		return target_fail(asker->target, INSPECT_TIME_UP, "process %d has carried the "
+				   "request out, but another requester came before its answer; ask "
+				   "again", asker->target->pid);
 	request->error = block.error;
 	request->value = block.value;
 	return INSPECT_OK;
@@ -421,8 +421,8 @@ static enum inspect_status check(struct asker *asker)
 		return target_fail(target, INSPECT_NO_REQUESTS, "%s is a core, and only a process "
 				   "can answer", target->name);
 	if (!block_address(asker))
-		return target_fail(target, INSPECT_NO_REQUESTS, "process %d has no malloc of usermm's, "
-				   "which has the controls", target->pid);
+		return target_fail(target, INSPECT_NO_REQUESTS, "process %d has no malloc of "
+				   "usermm's, which has the controls", target->pid);
 	if (layout->values[LAYOUT_sizeof_outside] != sizeof(struct outside))
 		return target_fail(target, INSPECT_OTHER_VERSION, "%s: the layout note of %s is "
 				   "damaged", target->name, layout->library);

@@ -167,7 +167,7 @@ static int take_word(const char *text, struct word *word)
 	if (value && !take_value(word, value + 1)) {
 		say(stderr, "usermm control: %s takes %s%s, not '%s'\n", word->name,
 		    forms[word->control->unit],
-		    !strcmp(word->name, "profile") ? ", on or off" : "", value + 1);
+		    !strcmp(word->name, "profile") ? ", or on, or off" : "", value + 1);
 		return EXIT_USAGE;
 	}
 	if (!value && !(word->control->access & CAN_READ)) {

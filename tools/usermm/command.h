@@ -71,8 +71,8 @@ struct command {
 };
 
 extern const struct command command_bench, command_bench_child, command_control, command_doctor,
-	command_export, command_inspect, command_module, command_profile, command_record, command_report,
-	command_run, command_selftest, command_selftest_percpu, command_top;
+	command_export, command_inspect, command_module, command_profile, command_record,
+	command_report, command_run, command_selftest, command_selftest_percpu, command_top;
 
 /* Command i in the order of the help; NULL past the last. */
 const struct command *command_at(unsigned int i);
