@@ -246,12 +246,13 @@ static pid_t find_thread(const struct asker *asker, uint32_t number)
 	return found;
 }
 
-/* Another requester ends soon. A debugger may stay. */
+/* Another requester ends soon, or has just ended. A debugger may stay. */
 static bool is_requester(long tracer)
 {
 	char name[32];
 
-	return read_file((pid_t)tracer, 0, "comm", name, sizeof(name)) && !strcmp(name, OWN_NAME);
+	return !read_file((pid_t)tracer, 0, "comm", name, sizeof(name)) ||
+	       !strcmp(name, OWN_NAME);
 }
 
 /* Becomes the thread's tracer if there is a thread, and nobody else is. */
