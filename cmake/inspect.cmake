@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# `usermm inspect`, `usermm top` and `usermm profile`, as a program of their own: they need more
-# than libc.
+# `usermm inspect`, `top`, `profile` and `control`, as a program of their own: they need more than
+# libc.
 
 if(CMAKE_CROSSCOMPILING OR NOT USERMM_INSPECT)
 	return()
@@ -45,11 +45,11 @@ else()
 	message(STATUS "no ncursesw: `usermm top` prints text (Debian: libncurses-dev)")
 endif()
 
-file(GLOB profile_sources CONFIGURE_DEPENDS tools/profile/*.c)
+file(GLOB more_sources CONFIGURE_DEPENDS tools/profile/*.c tools/control/*.c)
 add_executable(usermm-inspect tools/inspect/main.c tools/inspect/command.c
 	tools/inspect/numbers.c tools/usermm/arguments.c tools/usermm/inspect_tables.c
 	tools/usermm/shared.c tools/report/files.c
-	tools/report/page.c ${profile_sources})
+	tools/report/page.c ${more_sources})
 target_include_directories(usermm-inspect PRIVATE src tools ${PROJECT_SOURCE_DIR}
 	SYSTEM PRIVATE ${ZLIB_HEADERS})
 # shared.c looks for the library by its name.

@@ -5,7 +5,7 @@
 #
 #   usermm_runtime        what programs load, and the command
 #   usermm_development    what a compiler and a linker need
-#   usermm_tools          `usermm inspect`, `top` and `profile`, gdb's script, the recorded load
+#   usermm_tools          `usermm inspect` and three more commands, gdb's script, the recorded load
 #   usermm_documentation  this project's documents
 
 # usermm_install_library(TARGET [ARGUMENT...]): the name that a linker looks for is for development.

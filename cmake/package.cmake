@@ -5,7 +5,7 @@
 #
 #   usermm        what programs load, and the command. It needs libc alone
 #   usermm-dev    what a compiler and a linker need
-#   usermm-tools  `usermm inspect`, `top` and `profile`, which need libraries of others
+#   usermm-tools  `usermm inspect`, `top`, `profile`, `control`, which need libraries of others
 #   usermm-doc    the documents
 #
 # What was linked on one release of Debian runs on later ones, so one set is for all of them.
@@ -43,7 +43,7 @@ usermm_package(development usermm-dev libdevel
 which kernel sources are compiled to run as processes.")
 usermm_package(tools usermm-tools utils
 	"Linux's memory allocators as a user-space library: inspection tools"
-	"What `usermm inspect`, `top` and `profile` run, to look into a process or a
+	"What `usermm inspect`, `top`, `profile`, `control` run, to look into a process or a
 core dump from outside; a script for gdb; a recorded load for the command
 `usermm bench`.")
 usermm_package(documentation usermm-doc doc

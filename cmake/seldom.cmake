@@ -5,7 +5,7 @@
 # whole segment, so what lies beside code that runs is resident as well (docs/notes/start-up.md).
 # A file must not be here if each process calls a function of it.
 set(seldom_sources
-	api/* malloc/checked_blocks.c malloc/checked_realloc.c malloc/hardened/hardened_sizes*
+	api/[bcm]* malloc/checked_blocks.c malloc/checked_realloc.c malloc/hardened/hardened_sizes*
 	malloc/interpose/mallocx.c os/report/* os/signal/segv_handler.c page/api/bulk*
 	page/api/mempolicy.c page/api/page_frag.c page/debug/bad_page.c page/debug/fault_inject.c
 	page/debug/flag_names.c page/debug/page_report.c page/debug/stack_depot.c

@@ -630,6 +630,11 @@ if(TARGET usermm_pages)
 				${PROJECT_SOURCE_DIR}/tests/command/check_words.py
 				$<TARGET_FILE:usermm> $<TARGET_FILE:inspect_leaky>
 				$<TARGET_FILE:usermm_malloc>)
+		add_test(NAME command/control
+			COMMAND Python3::Interpreter
+				${PROJECT_SOURCE_DIR}/tests/command/run_control.py
+				$<TARGET_FILE:usermm> $<TARGET_FILE:inspect_leaky>
+				$<TARGET_FILE:usermm_malloc>)
 		add_test(NAME command/map
 			COMMAND Python3::Interpreter
 				${PROJECT_SOURCE_DIR}/tests/command/check_map.py
@@ -642,8 +647,8 @@ if(TARGET usermm_pages)
 			COMMAND Python3::Interpreter
 				${PROJECT_SOURCE_DIR}/tests/command/check_profile.py
 				$<TARGET_FILE:usermm> --browser ${PROJECT_BINARY_DIR}/screenshots)
-		set_tests_properties(command/map command/profile command/profile_browser
-			PROPERTIES TIMEOUT ${hang_seconds})
+		set_tests_properties(command/control command/map command/profile
+			command/profile_browser PROPERTIES TIMEOUT ${hang_seconds})
 	endif()
 	set_tests_properties(command/pages command/progress command/report command/export
 		command/report_browser PROPERTIES TIMEOUT ${hang_seconds})

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Controls (usermm/control.h): one table of what a running process can read and change. mallctl.c
- * offers the same controls as usermm.NAME. The counters are those of the tables of stats/metrics.h.
+ * Controls (usermm/control.h): one table (controls.def) of what a running process can read and
+ * change. mallctl.c offers the same controls as usermm.NAME, and outside.c to `usermm control`. The
+ * counters are those of the tables of stats/metrics.h.
  *
  * Sync. Each control's owner says who may change it at a time. Nothing here has state.
  */
@@ -20,6 +21,7 @@
 #include "page/reclaim/release.h"
 #include "percpu/percpu.h"
 #include "stats/metrics.h"
+#include "stats/outside.h"
 #include "usermm/profile.h"
 #include "usermm/reclaim.h"
 
@@ -65,47 +67,25 @@ static int write_profile_to(uint64_t fd)
 	return fd > INT_MAX ? -EBADF : usermm_heap_profile((int)fd);
 }
 
-#define READ 1
-#define WRITE 2
-
 /*
  * Texts lie in the table itself, and the functions in two switches: the dynamic linker would have
  * to set each pointer at every program's start.
  */
-#define CONTROLS(ROW)									\
-	ROW(LIMIT, "limit",								\
-	    "bytes that may be in use at once; at most what the process started with",	\
-	    READ | WRITE, budget_limit_bytes(), budget_set_limit(value))		\
-	ROW(DECAY_MS, "decay_ms",							\
-	    "milliseconds after which a quarter of unused free memory goes back",	\
-	    READ | WRITE, release_interval(), write_decay(value))			\
-	ROW(PURGE, "purge", "gives back all free memory but so many bytes",		\
-	    WRITE, 0, write_purge(value))						\
-	ROW(PROFILE, "profile",								\
-	    "one of malloc's blocks in so many bytes is sampled; 0: none",		\
-	    READ | WRITE, profile_is_on() ? options.profile : 0, write_profile(value))	\
-	ROW(PROFILE_WRITE, "profile_write",						\
-	    "writes the heap profile to this file descriptor",				\
-	    WRITE, 0, write_profile_to(value))						\
-	ROW(NR_CPUS, "nr_cpus", "per-CPU slots", READ, percpu_nr_slots(), -EPERM)	\
-	ROW(BACKGROUND, "background", "1 unless background=off",			\
-	    READ, options.background != OPTION_BACKGROUND_OFF, -EPERM)
-
 enum control_id {
-#define ROW(id, name, help, access, read, write) id,
-	CONTROLS(ROW)
-#undef ROW
+#define CONTROL(id, name, unit, help, access, read, write) id,
+#include "api/controls.def"
+#undef CONTROL
 	NR_CONTROLS
 };
 
 static const struct control {
 	char name[16];
 	char help[80];
-	unsigned char access;	/* READ | WRITE */
+	unsigned char access;	/* CAN_READ | CAN_WRITE */
 } controls[NR_CONTROLS] = {
-#define ROW(id, name, help, access, read, write) { name, help, access },
-	CONTROLS(ROW)
-#undef ROW
+#define CONTROL(id, name, unit, help, access, read, write) { name, help, access },
+#include "api/controls.def"
+#undef CONTROL
 };
 
 static enum control_id find_control(const char *name)
@@ -120,9 +100,9 @@ static enum control_id find_control(const char *name)
 static uint64_t read_control(enum control_id id)
 {
 	switch (id) {
-#define ROW(id, name, help, access, read, write) case id: return read;
-	CONTROLS(ROW)
-#undef ROW
+#define CONTROL(id, name, unit, help, access, read, write) case id: return read;
+#include "api/controls.def"
+#undef CONTROL
 	default:
 		return 0;
 	}
@@ -131,9 +111,9 @@ static uint64_t read_control(enum control_id id)
 static int write_control(enum control_id id, uint64_t value)
 {
 	switch (id) {
-#define ROW(id, name, help, access, read, write) case id: return write;
-	CONTROLS(ROW)
-#undef ROW
+#define CONTROL(id, name, unit, help, access, read, write) case id: return write;
+#include "api/controls.def"
+#undef CONTROL
 	default:
 		return -ENOENT;
 	}
@@ -206,8 +186,8 @@ int usermm_control(const char *name, uint64_t *old_value, const uint64_t *new_va
 		return -ENOMEM;
 	if (id == NR_CONTROLS)
 		return read_metric(name, old_value, new_value);
-	if ((old_value && !(controls[id].access & READ)) ||
-	    (new_value && !(controls[id].access & WRITE)))
+	if ((old_value && !(controls[id].access & CAN_READ)) ||
+	    (new_value && !(controls[id].access & CAN_WRITE)))
 		return -EPERM;
 	if (old_value)
 		old = read_control(id);
@@ -239,8 +219,8 @@ bool usermm_control_info(unsigned int i, struct usermm_control_info *info)
 
 	if (i < NR_CONTROLS) {
 		info->help = controls[i].help;
-		info->readable = controls[i].access & READ;
-		info->writable = controls[i].access & WRITE;
+		info->readable = controls[i].access & CAN_READ;
+		info->writable = controls[i].access & CAN_WRITE;
 		fmt_format(info->name, sizeof(info->name), "%s", controls[i].name);
 		return true;
 	}

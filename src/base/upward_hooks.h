@@ -7,6 +7,7 @@
  *
  *	hook				called by		set by
  *	background_set_work()		os/background.c		page/page_alloc.c
+ *	background_stay()		os/background.c		api/outside.c
  *	os_fault_watch()		os/signal/segv_handler.c slab/kfence/kfence.c
  *	os_describe_hook		os/report/symbolize.c	kernel/memory/slab_report.c
  *	percpu_set_fork_child()		percpu/fork.c		malloc/mapped/mapped.c,
@@ -44,6 +45,14 @@
  * has to end (background_suspend()). To be called before the first background_wake().
  */
 void background_set_work(unsigned int (*work)(void), void (*forget)(void));
+
+/*
+ * From now on the background thread stays when it has nothing to do, and calls look() each time it
+ * wakes, before work(). It comes back after background_suspend() and in fork children. For requests
+ * from outside the process (stats/outside.h). To be called once, by a constructor, after
+ * background_set_work().
+ */
+void background_stay(void (*look)(void));
 
 struct os_fault;
 /*

@@ -2,10 +2,10 @@
 /*
  * States: NONE -> STARTING (one thread won the right to create it) -> RUNNING -> NONE.
  *
- * A request for work adds one to `requests`, on which the thread sleeps. Before the thread ends, it
- * sets NONE and reads `requests` once more. Either the waker's addition comes before that read, and
- * the thread goes on; or the waker sees NONE and creates another thread. The variables below
- * describe one thread, so the next thread begins by waiting until the last one is gone.
+ * A request for work adds one to background_requests, on which the thread sleeps. Before the thread
+ * ends, it sets NONE and reads the word once more. Either the waker's addition comes before that
+ * read, and the thread goes on; or the waker sees NONE and creates another thread. The variables
+ * below describe one thread, so the next thread begins by waiting until the last one is gone.
  *
  * NONE alone does not mean that the last thread is gone: it still has instructions of usermm to
  * run, and on a busy machine it may run them much later. libc tells when they are over: the
@@ -47,8 +47,8 @@
 enum { NONE, STARTING, RUNNING };
 
 static uint32_t state;		/* Sync: atomic; see above */
-static uint32_t requests;	/* Sync: atomic; see above */
-static uint32_t sleeping;	/* Sync: atomic; the thread is in futex(2), or about to be */
+uint32_t background_requests;	/* Sync: atomic; see above */
+uint32_t background_sleeping;	/* Sync: atomic; the thread is in futex(2), or about to be */
 static int thread;		/* Sync: atomic; the last one's number, or 0 */
 static uint64_t ended_ms;	/* Sync: atomic relaxed; when it was last known to be in run() */
 static sem_t left;		/* Sync: made anew in STARTING, posted after run() */
@@ -62,11 +62,18 @@ static bool forbidden;		/* Sync: atomic relaxed; no new thread, for good */
 static enum { NOT_KNOWN, ONE_THREAD, MORE_THREADS } program_had;
 static unsigned int (*do_work)(void);	/* Sync: constant after background_set_work() */
 static void (*do_forget)(void);		/* Sync: constant after background_set_work() */
+/* The thread stays. Sync: constant after background_stay(), before there are other threads */
+static void (*do_look)(void);
 
 void background_set_work(unsigned int (*work)(void), void (*forget)(void))
 {
 	do_work = work;
 	do_forget = forget;
+}
+
+void background_stay(void (*look)(void))
+{
+	do_look = look;
 }
 
 /*
@@ -84,15 +91,19 @@ bool background_is_running(void)
 	return atomic_load_relaxed(&state) != NONE && is_own();
 }
 
-/* Sleeps until there is a new request (`requests` is no longer `seen`), or the time is over. */
+/*
+ * Sleeps until there is a new request (background_requests is no longer `seen`), or the time is
+ * over; 0: without a limit.
+ */
 static void wait_for_request(uint32_t seen, unsigned int milliseconds)
 {
 	struct timespec time = { milliseconds / 1000, milliseconds % 1000 * 1000000L };
 
 	/* pairs with background_wake(): it sees this flag, or the kernel sees its request */
-	atomic_exchange_acq_rel(&sleeping, 1);
-	system_call(SYS_futex, &requests, FUTEX_WAIT_PRIVATE, seen, &time);
-	atomic_store_relaxed(&sleeping, 0);
+	atomic_exchange_acq_rel(&background_sleeping, 1);
+	system_call(SYS_futex, &background_requests, FUTEX_WAIT_PRIVATE, seen,
+		    milliseconds ? &time : NULL);
+	atomic_store_relaxed(&background_sleeping, 0);
 }
 
 /* There is nothing to do: may the thread end? */
@@ -106,7 +117,7 @@ static bool can_end(uint32_t seen)
 	atomic_store_relaxed(&ended_ms, os_time_ms());
 	atomic_store_release(&state, NONE);
 	/* pairs with background_wake(): we see its request, or it sees our NONE */
-	if (atomic_add_acq_rel(&requests, 0) == seen)
+	if (atomic_add_acq_rel(&background_requests, 0) == seen)
 		return true;
 	return !atomic_cas_acq_rel(&state, &none, RUNNING);
 }
@@ -171,7 +182,7 @@ static void *run(void *unused)
 	rights_give_up();
 	take_over();
 	for (;;) {
-		uint32_t seen = atomic_load_acquire(&requests);
+		uint32_t seen = atomic_load_acquire(&background_requests);
 		unsigned int again_ms;
 
 		/* pairs with background_suspend(): we see `endings`, or `seen` lacks its request */
@@ -182,11 +193,14 @@ static void *run(void *unused)
 			atomic_store_release(&state, NONE);
 			return unused;
 		}
+		if (do_look)
+			do_look();
 		again_ms = do_work();
-		if (atomic_load_acquire(&requests) != seen)
+		if (atomic_load_acquire(&background_requests) != seen)
 			continue;
-		wait_for_request(seen, again_ms ? again_ms : LINGER_MS);
-		if (!again_ms && atomic_load_acquire(&requests) == seen && can_end(seen))
+		wait_for_request(seen, again_ms || do_look ? again_ms : LINGER_MS);
+		if (!again_ms && !do_look && atomic_load_acquire(&background_requests) == seen &&
+		    can_end(seen))
 			return unused;
 	}
 }
@@ -341,8 +355,8 @@ static void start(void)
 
 static void wake(void)
 {
-	if (atomic_exchange_acq_rel(&sleeping, 0))
-		system_call(SYS_futex, &requests, FUTEX_WAKE_PRIVATE, 1);
+	if (atomic_exchange_acq_rel(&background_sleeping, 0))
+		system_call(SYS_futex, &background_requests, FUTEX_WAKE_PRIVATE, 1);
 }
 
 void background_wake(void)
@@ -350,7 +364,7 @@ void background_wake(void)
 	int saved_errno = errno;
 
 	/* pairs with run(): what there is to do; and with can_end() */
-	atomic_add_acq_rel(&requests, 1);
+	atomic_add_acq_rel(&background_requests, 1);
 	if (atomic_load_relaxed(&state) == NONE)
 		start();
 	else
@@ -362,7 +376,7 @@ static void request_end(void)
 {
 	atomic_add_relaxed(&endings, 1);
 	/* pairs with run() */
-	atomic_add_acq_rel(&requests, 1);
+	atomic_add_acq_rel(&background_requests, 1);
 	wake();
 }
 
@@ -397,8 +411,8 @@ bool background_suspend(void)
 /* The wait has an end: a shrinker may wait for a lock that the forking thread holds. */
 void background_fork_prepare(void)
 {
-	if (atomic_load_relaxed(&program_had) != ONE_THREAD || !background_is_running() ||
-	    !may_wait_for_end())
+	if (do_look || atomic_load_relaxed(&program_had) != ONE_THREAD ||
+	    !background_is_running() || !may_wait_for_end())
 		return;
 	request_end();
 	for (unsigned int i = 0; i < FORK_POLLS && !has_ended(); i++)
@@ -419,9 +433,16 @@ void background_unload(void)
 	pthread_key_delete(left_key);
 }
 
+void background_come_back(void)
+{
+	if (do_look)
+		background_wake();
+}
+
 void background_resume(void)
 {
 	atomic_add_relaxed(&endings, -1u);
+	background_come_back();
 }
 
 void background_resume_and_go_on(bool was_running)
@@ -444,7 +465,7 @@ bool background_is_forbidden(void)
 void background_fork_child(void)
 {
 	atomic_store_relaxed(&state, NONE);
-	atomic_store_relaxed(&sleeping, 0);
+	atomic_store_relaxed(&background_sleeping, 0);
 	atomic_store_relaxed(&thread, 0);
 	atomic_store_relaxed(&refused_ms, 0);
 	/* The callers of background_suspend() were threads of the parent. */

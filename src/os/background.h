@@ -4,7 +4,8 @@
  *
  * It is created when there is work, with no lock held and all signals blocked. It ends when there
  * has been no work for a while or the library is unloaded. A fork child has no such thread until
- * there is work again.
+ * there is work again. After background_stay() (base/upward_hooks.h) it does not end for want of
+ * work, and sleeps without a limit then.
  *
  * A signal handler does not create the thread, for it must not call pthread_create(). Nor does a
  * thread that may be in a handler: its stack does not tell, and it blocks a signal or runs on an
@@ -13,6 +14,8 @@
  */
 #ifndef OS_BACKGROUND_H
 #define OS_BACKGROUND_H
+
+#include <stdint.h>
 
 #include "base/compiler.h"
 
@@ -32,6 +35,12 @@ static inline unsigned int background_sooner(unsigned int one_ms, unsigned int o
  * Says that there is work. From any context; if the thread cannot be created now, nothing happens.
  */
 void background_wake(void);
+
+/*
+ * The number of requests for work, on which the thread sleeps by futex(2), and whether it does so.
+ * Tools outside the process read both, and wake the thread (stats/outside.h). Sync: atomic
+ */
+extern uint32_t background_requests, background_sleeping;
 
 /* Is there a thread, or is one being made? */
 bool background_is_running(void);
@@ -59,10 +68,13 @@ bool background_is_forbidden(void);
 /*
  * Before fork(), with no lock held: in a program without threads of its own the thread ends.
  * Such a program may count its threads right after fork(), as CPython does, and warn if there are
- * two. The thread comes again when memory is freed or allocated some time later.
+ * two. The thread comes again when memory is freed or allocated some time later. One that stays
+ * does not end.
  */
 void background_fork_prepare(void);
-/* In the child of fork(). */
+/* In the child of fork(): there is no thread. Comes before the child has its locks back. */
 void background_fork_child(void);
+/* Makes the thread again if it is one that stays. To be called with no lock held. */
+void background_come_back(void);
 
 #endif

@@ -136,6 +136,7 @@ static void child(void)
 			mend();
 	}
 	forks--;
+	background_come_back();
 }
 
 void percpu_set_fork_child(void (*mend)(void))

@@ -22,7 +22,7 @@
 
 #include <stdint.h>
 
-#define LAYOUT_VERSION 3
+#define LAYOUT_VERSION 4
 #define LAYOUT_NAME "usermm"
 #define LAYOUT_RELEASE_BYTES 16
 

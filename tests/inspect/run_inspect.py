@@ -478,11 +478,11 @@ class Inspect(unittest.TestCase):
             library = Path(folder) / "libusermm_malloc.so"
             bytes_ = Path(LIBRARY).read_bytes()
             # The name, then the version and the number of rows.
-            at = re.search(rb"\x01\x00\x00\x00usermm\x00\x00\x03\x00", bytes_).end() - 2
+            at = re.search(rb"\x01\x00\x00\x00usermm\x00\x00\x04\x00", bytes_).end() - 2
             library.write_bytes(bytes_[:at] + b"\x63" + bytes_[at + 1:])
             with Program(LEAKY, library, LISTS) as program:
                 self.refused(OTHER_VERSION, f"process {program.pid} has usermm [0-9.]+, layout "
-                             "version 99; this tool reads version 3", program.pid)
+                             "version 99; this tool reads version 4", program.pid)
 
     def test_upgraded(self):
         """The files of program and library have gone, and others have their names."""

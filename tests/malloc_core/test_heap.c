@@ -211,6 +211,51 @@ static void test_heap_mistakes(struct kunit *test)
 		CHILD_EXPECT_DEATH(test, make_mistake, &mistake, "usermm_heap_");
 }
 
+/* --- A cache names its heap --------------------------------------------------------------- */
+
+/* Both heaps have the class, so a cache that named no heap, or any heap, would take the block. */
+static void free_to_other(struct kunit *test, void *arg)
+{
+	struct usermm_heap *heap = must_create(test), *other = must_create(test);
+	size_t size = *(const size_t *)arg;
+	char *block = usermm_heap_alloc(heap, size);
+
+	KUNIT_ASSERT_NOT_NULL(test, block);
+	KUNIT_ASSERT_NOT_NULL(test, usermm_heap_alloc(other, size));
+	usermm_heap_free(other, block);
+}
+
+static void ask_other_for_bytes(struct kunit *test, void *arg)
+{
+	struct usermm_heap *heap = must_create(test), *other = must_create(test);
+	size_t size = *(const size_t *)arg;
+
+	KUNIT_ASSERT_NOT_NULL(test, usermm_heap_alloc(other, size));
+	usermm_heap_usable_size(other, usermm_heap_alloc(heap, size));
+}
+
+/* The new heap mostly lies where the old one did, but has no cache of that one. */
+static void free_to_later_heap(struct kunit *test, void *arg)
+{
+	struct usermm_heap *heap = must_create(test);
+	char *block = usermm_heap_alloc(heap, *(const size_t *)arg);
+
+	KUNIT_ASSERT_NOT_NULL(test, block);
+	usermm_heap_destroy(heap);
+	usermm_heap_free(must_create(test), block);
+}
+
+static void test_heap_owners(struct kunit *test)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++) {
+		size_t size = sizes[i];
+
+		CHILD_EXPECT_DEATH(test, free_to_other, &size, "usermm_heap_free", "\"test\"");
+		CHILD_EXPECT_DEATH(test, ask_other_for_bytes, &size, "usermm_heap_usable_size");
+		CHILD_EXPECT_DEATH(test, free_to_later_heap, &size, "usermm_heap_free");
+	}
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(test_heap_sizes),
 	KUNIT_CASE(test_heap_alignments),
@@ -218,6 +263,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(test_heap_destroy_frees_all),
 	KUNIT_CASE(test_heap_threads),
 	KUNIT_CASE(test_heap_mistakes),
+	KUNIT_CASE(test_heap_owners),
 	{ 0 },
 };
 

@@ -16,8 +16,8 @@
  * A change of a row's name or place changes the digest. Then raise LAYOUT_VERSION and write the new
  * pair here.
  */
-#define KNOWN_VERSION 3
-#define KNOWN_DIGEST 0x92c30d178453d6c8UL
+#define KNOWN_VERSION 4
+#define KNOWN_DIGEST 0xc1e563bb94c7f76UL
 
 static const char rows[] =
 #define VALUE(name, number) #name "\n"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * usermm-inspect: the commands `inspect`, `top` and `profile` of usermm, which runs this program
- * for them. It is a program of its own since it needs libraries that the others do without.
+ * usermm-inspect: the commands `inspect`, `top`, `profile` and `control` of usermm, which runs this
+ * program for them. It is a program of its own since it needs libraries that the others do without.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,6 +10,7 @@
 
 #include "../usermm/arguments.h"
 #include "../usermm/inspect_tables.h"
+#include "control/entry.h"
 #include "entries.h"
 #include "profile/entry.h"
 #include "show/top.h"
@@ -148,8 +149,10 @@ int main(int argc, char **argv)
 		return run_top(argc - 1, argv + 1);
 	if (argc > 1 && !strcmp(argv[1], "profile"))
 		return profile_main(argc - 1, argv + 1);
+	if (argc > 1 && !strcmp(argv[1], "control"))
+		return end_output("control", control_main(argc - 1, argv + 1));
 	if (argc == 3 && !strcmp(argv[1], "numbers"))
 		return numbers_serve(argv[2]);
-	say(stderr, "usermm-inspect: run `usermm inspect`, `usermm top` or `usermm profile`\n");
+	say(stderr, "usermm-inspect: run `usermm inspect`, `top`, `profile` or `control`\n");
 	return EXIT_USAGE;
 }

@@ -79,9 +79,9 @@ struct command {
 	int (*run)(int argc, char **argv);	/* argv[0] is the last word of the name */
 };
 
-extern const struct command command_bench, command_bench_child, command_doctor, command_export,
-	command_inspect, command_module, command_profile, command_record, command_report,
-	command_run, command_selftest, command_selftest_percpu, command_top;
+extern const struct command command_bench, command_bench_child, command_control, command_doctor,
+	command_export, command_inspect, command_module, command_profile, command_record,
+	command_report, command_run, command_selftest, command_selftest_percpu, command_top;
 
 /* Command i in the order of the help; NULL past the last. */
 const struct command *command_at(unsigned int i);

@@ -17,6 +17,7 @@ static const struct command *const commands[] = {
 	&command_top,
 	&command_inspect,
 	&command_profile,
+	&command_control,
 	&command_record,
 	&command_report,
 	&command_export,

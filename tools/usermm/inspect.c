@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* usermm inspect, usermm top: run the program that has them (tools/inspect), and profile. */
+/* usermm inspect, usermm top: run the program that has them (tools/inspect). */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -35,6 +35,12 @@ const struct command_option profile_option_table[] = {
 	{ 0 },
 };
 
+const struct command_option control_option_table[] = {
+	{ 'w', "wait", "SECONDS", "wait so long for each answer (10)" },
+	{ KEY_INSPECT_JSON, "json", NULL, "print one JSON document: the values, by name" },
+	{ 0 },
+};
+
 /* As show/show_heap.c names them. */
 #define ORDERS "bytes, objects, active, waste, size, slabs, name"
 
@@ -82,4 +88,20 @@ const char *inspect_word(unsigned int i, const char **help)
 		return NULL;
 	*help = words[i].help;
 	return words[i].name;
+}
+
+const char *control_word(unsigned int i, const char **help)
+{
+	static const struct {
+		const char *name, *help;
+	} controls[] = {
+#define CONTROL(id, name, unit, help, access, read, write) { name, help },
+#include "api/controls.def"
+#undef CONTROL
+	};
+
+	if (i >= ARRAY_SIZE(controls))
+		return NULL;
+	*help = controls[i].help;
+	return controls[i].name;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The tables of `usermm inspect`, `usermm top` and `usermm profile`. usermm has them for its help;
+ * The tables of `usermm inspect`, `top`, `profile` and `control`. usermm has them for its help;
  * usermm-inspect, which has the commands themselves, reads the options by them.
  */
 #ifndef TOOLS_INSPECT_TABLES_H
@@ -25,9 +25,11 @@ enum {
 #define FORM_PPROF ".pb and .pb.gz"
 
 extern const struct command_option inspect_option_table[], top_option_table[],
-	profile_option_table[];
+	profile_option_table[], control_option_table[];
 extern const struct command_rule inspect_rules[], top_rules[], profile_rules[];
 /* The commands of `usermm inspect`, for struct command's word(). */
 const char *inspect_word(unsigned int i, const char **help);
+/* The same for the names of `usermm control`. */
+const char *control_word(unsigned int i, const char **help);
 
 #endif

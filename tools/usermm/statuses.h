@@ -26,6 +26,8 @@
 	ROW(NO_OWNERS, 15, "the process keeps no owners of its blocks")               \
 	ROW(NO_MEMORY, 16, "the command itself has no memory")                        \
 	ROW(TRACED, 17, "the process cannot be paused: a debugger traces it")         \
+	ROW(NO_REQUESTS, 18, "the process takes no requests, or is stopped")          \
+	ROW(REFUSED, 19, "the process refuses the request")                           \
 	ROW(TIME_UP, 124, "the time was up")                                          \
 	ROW(NO_LIBRARY, 125, "a part of usermm is not installed, or cannot be used")  \
 	ROW(NOT_EXECUTABLE, 126, "the program cannot be executed")                    \

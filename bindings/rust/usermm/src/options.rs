@@ -328,6 +328,9 @@ option_methods! {
     /// frees give back themselves, or when a shrinker is registered and memory runs short; on: made
     /// for any memory to give back; off: never made. One of `auto`, `off`, `on`.
     text background: "off" => "background=off";
+    /// On: `usermm control` may ask the process from outside to read and change its controls. The
+    /// background thread, which answers, is then made at once, and stays. One of `off`, `on`.
+    text control: "on" => "control=on";
     /// What the background thread does while the memory cgroup lacks memory. auto: it gives back
     /// all free memory that is kept; off: it does not look. The thread is not made for this. One of
     /// `auto`, `off`.
