@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 #
 # Code that most processes never run: functions that are marked `seldom_called`, and the files below
-# src/ that match a pattern here. In shared libraries it lies in a segment of its own: the kernel makes code resident in large pieces, up to a
-# whole segment, so what lies beside code that runs is resident as well (docs/notes/start-up.md).
-# A file must not be here if each process calls a function of it, but for functions that are marked
-# `often_called`, constructors and destructors.
+# src/ that match a pattern here. In shared libraries it lies in a segment of its own: the kernel
+# makes code resident in large pieces, up to a whole segment, so what lies beside code that runs is
+# resident as well (docs/notes/start-up.md). A file must not be here if each process calls a
+# function of it, but for constructors, destructors, and functions that are marked `often_called`.
 set(seldom_sources
 	api/* base/check.c base/option_text.c base/options.c malloc/checked_blocks.c
 	malloc/checked_realloc.c malloc/aligned.c malloc/early_blocks.c malloc/hardened/hardened.c
@@ -23,9 +23,7 @@ set(seldom_sources
 	slab/sheaf/sheaf_bulk.c slab/small_slab.c stats/[cdmrsvz]*)
 
 set(seldom_script ${PROJECT_BINARY_DIR}/seldom.ld)
-set(seldom_patterns "		*libusermm_unwinder.a:*(.text .text.*)
-		*(.text.seldom)
-")
+set(seldom_patterns "\t\t*(.text.seldom)\n")
 foreach(source IN LISTS seldom_sources)
 	string(REGEX REPLACE "\\.c$" ".c.o" object ${source})
 	string(APPEND seldom_patterns "\t\t*/src/${object}(.text .text.unlikely)\n")
