@@ -195,7 +195,8 @@ static void set_reserved(struct zone *z, unsigned long pages)
 	atomic_store_relaxed(&z->nr_reserved_highatomic, pages);
 }
 
-seldom_called void reserve_highatomic_pageblock(struct zone *z, const struct page *page, unsigned int order)
+seldom_called
+void reserve_highatomic_pageblock(struct zone *z, const struct page *page, unsigned int order)
 {
 	unsigned long most = zone_managed_pages(z) / HIGHATOMIC_FRACTION;
 	struct page *start = pageblock_start(page);
