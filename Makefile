@@ -183,7 +183,7 @@ test-limits: numa-deps
 test-groups: numa-deps
 	cmake --preset release
 	cmake --build --preset release --parallel $(JOBS) --target usermm_malloc malloc_test_group \
-		mm_test_budget page_test_limits
+		mm_test_budget page_test_limits page_test_pressure
 	python3 tests/qemu/run_groups.py
 
 test-rust: required-deps

@@ -603,7 +603,10 @@ add_test(NAME command/options
 add_test(NAME command/doctor_group
 	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/command/run_doctor.py
 		$<TARGET_FILE:usermm>)
-set_tests_properties(command/doctor_group PROPERTIES SKIP_RETURN_CODE 77)
+add_test(NAME command/resized
+	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/command/run_resized.py
+		$<TARGET_FILE:usermm> $<TARGET_FILE:usermm_malloc>)
+set_tests_properties(command/doctor_group command/resized PROPERTIES SKIP_RETURN_CODE 77)
 # Help, man pages and completions; the line that shows progress; records and reports.
 if(TARGET usermm_pages)
 	add_test(NAME command/pages

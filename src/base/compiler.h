@@ -27,6 +27,13 @@
  * other code in front of it must not decide its speed (5 % of a kmalloc() and kfree() pair).
  */
 #define fast_path __aligned(CACHE_LINE_BYTES)
+/*
+ * For a function that most processes call, in a file of which they run little else: it stays with
+ * the code that runs (cmake/seldom.cmake).
+ */
+#define often_called __attribute__((__section__(".text.startup.often")))
+/* The opposite: for a function that hardly any process calls, among code that runs. */
+#define seldom_called __attribute__((__section__(".text.seldom")))
 #define __printf(text, first) __attribute__((__format__(__printf__, text, first)))
 #define __aligned(bytes) __attribute__((aligned(bytes)))
 

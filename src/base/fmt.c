@@ -243,7 +243,7 @@ static int write_all(int fd, const char *text, size_t length)
 	return 0;
 }
 
-int fmt_write(int fd, const char *text, size_t length)
+seldom_called int fmt_write(int fd, const char *text, size_t length)
 {
 	struct held_signals before;
 	int error;
@@ -266,7 +266,7 @@ int fmt_writer_flush(struct fmt_writer *writer)
 	return writer->error;
 }
 
-void fmt_print(struct fmt_writer *writer, const char *format, ...)
+seldom_called void fmt_print(struct fmt_writer *writer, const char *format, ...)
 {
 	char *end;
 	size_t room, length;

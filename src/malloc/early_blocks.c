@@ -28,7 +28,7 @@ static unsigned int nr_areas __read_mostly;
 static const char here;
 static const char *volatile relocated_here = &here;
 
-bool early_is_now(void)
+often_called bool early_is_now(void)
 {
 	return relocated_here != &here;
 }
@@ -89,7 +89,7 @@ void *early_alloc(size_t size, size_t align)
 	return block;
 }
 
-size_t early_bytes(const void *pointer)
+often_called size_t early_bytes(const void *pointer)
 {
 	for (unsigned int i = 0; i < nr_areas; i++)
 		if ((unsigned long)pointer - (unsigned long)areas[i].start < areas[i].used)

@@ -208,7 +208,7 @@ void *aligned_alloc(size_t align, size_t size)
 OWN_NAME(aligned_alloc);
 
 /* As in glibc, an alignment is rounded up to a power of two. */
-void *memalign(size_t align, size_t size)
+seldom_called void *memalign(size_t align, size_t size)
 {
 	if (align > SIZE_MAX / 2 + 1) {
 		errno = EINVAL;
@@ -217,13 +217,13 @@ void *memalign(size_t align, size_t size)
 	return alloc_aligned(roundup_pow_of_two(align), size);
 }
 
-void *valloc(size_t size)
+seldom_called void *valloc(size_t size)
 {
 	return alloc_aligned(os_page_bytes(), size);
 }
 
 /* A request of 0 bytes gets a page, too, with hardened=1 as well. */
-void *pvalloc(size_t size)
+seldom_called void *pvalloc(size_t size)
 {
 	size_t bytes;
 

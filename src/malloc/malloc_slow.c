@@ -259,7 +259,7 @@ static slow_path void *malloc_passed(size_t size, const void *caller)
 }
 
 /* All of malloc() with profile=. */
-static noinline void *malloc_profiled(size_t size, const void *caller)
+static seldom_called noinline void *malloc_profiled(size_t size, const void *caller)
 {
 	void *object;
 
@@ -272,7 +272,7 @@ static noinline void *malloc_profiled(size_t size, const void *caller)
 }
 
 /* All of malloc() with kfence_sample=. */
-static noinline void *malloc_guarded(size_t size, const void *caller)
+static seldom_called noinline void *malloc_guarded(size_t size, const void *caller)
 {
 	void *object;
 

@@ -16,7 +16,7 @@
 unsigned char perturb_byte __read_mostly;
 
 /* A cache that shows no sheaf already, as with slab_debug=, is left alone. */
-void perturb_class_locked(struct kmem_cache *cache)
+often_called void perturb_class_locked(struct kmem_cache *cache)
 {
 	if (!perturb_is_on() || !cache_sheaf(cache))
 		return;

@@ -92,7 +92,7 @@ struct kmem_cache *class_make(size_t size)
 	return cache;
 }
 
-bool classes_make_all(void)
+seldom_called bool classes_make_all(void)
 {
 	for (unsigned int i = 0; i < CLASS_COUNT; i++)
 		if (!class_of(class_bytes(i)) && !make(class_bytes(i)))
@@ -107,7 +107,7 @@ void classes_set_limits(bool shown)
 	atomic_store_relaxed(&class_large_limit, shown ? CLASS_MAX_BYTES + 1 : 0);
 }
 
-void classes_show_sheaves(bool shown)
+seldom_called void classes_show_sheaves(bool shown)
 {
 	struct kmem_cache *cache;
 

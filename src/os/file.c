@@ -49,12 +49,12 @@ static int open_at_once(const char *path, int how, unsigned int permissions)
 	return fd;
 }
 
-int os_create_file(const char *path, unsigned int permissions)
+seldom_called int os_create_file(const char *path, unsigned int permissions)
 {
 	return open_at_once(path, O_TRUNC, permissions);
 }
 
-int os_append_to_file(const char *path, unsigned int permissions)
+seldom_called int os_append_to_file(const char *path, unsigned int permissions)
 {
 	return open_at_once(path, O_APPEND, permissions);
 }
@@ -78,7 +78,7 @@ static int set_lock(int fd, short type)
 	return (int)system_call(SYS_fcntl, fd, F_SETLK, &lock);
 }
 
-bool os_lock_file(int fd, unsigned int wait_ms)
+seldom_called bool os_lock_file(int fd, unsigned int wait_ms)
 {
 	int error;
 
@@ -134,7 +134,7 @@ void os_cut_file(int fd, long size)
 	system_call(SYS_ftruncate, fd, size);
 }
 
-unsigned int os_file_mode(const char *path)
+seldom_called unsigned int os_file_mode(const char *path)
 {
 	struct stat status;
 

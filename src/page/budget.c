@@ -87,7 +87,7 @@ static bool charge_several(unsigned long pages)
 	return !left;
 }
 
-bool budget_charge_spare(unsigned long pages)
+seldom_called bool budget_charge_spare(unsigned long pages)
 {
 	return charge_zone(budget_zone(), pages) || charge_several(pages);
 }

@@ -195,6 +195,7 @@ static void set_reserved(struct zone *z, unsigned long pages)
 	atomic_store_relaxed(&z->nr_reserved_highatomic, pages);
 }
 
+seldom_called
 void reserve_highatomic_pageblock(struct zone *z, const struct page *page, unsigned int order)
 {
 	unsigned long most = zone_managed_pages(z) / HIGHATOMIC_FRACTION;
@@ -238,7 +239,7 @@ static bool unreserve_one(struct zone *z, enum migratetype type)
 	return false;
 }
 
-bool unreserve_highatomic_pageblock(const struct alloc_context *ac, bool force)
+seldom_called bool unreserve_highatomic_pageblock(const struct alloc_context *ac, bool force)
 {
 	const struct zoneref *ref;
 	struct zone *z;

@@ -252,7 +252,7 @@ void page_read_limits(void)
 		give_up_reservations();
 }
 
-bool page_make_address_space(size_t bytes)
+seldom_called bool page_make_address_space(size_t bytes)
 {
 	size_t done;
 

@@ -13,7 +13,7 @@
 /* No thread stores to a count without a locked operation any more. Sync: atomic acquire/release */
 static bool all_atomic __read_mostly;
 
-void page_refs_init(void)
+often_called void page_refs_init(void)
 {
 	if (percpu_has_sequences() && percpu_can_restart())
 		atomic_store_release(&percpu.sole_count, 1);

@@ -217,7 +217,7 @@ static void wake_background(const struct request *r)
 }
 
 /* Steps 2 to 7, until there is a block or nothing helps. */
-static struct page *try_all(struct request *r)
+static seldom_called struct page *try_all(struct request *r)
 {
 	struct reclaim_result result;
 	struct page *page;

@@ -187,7 +187,7 @@ static void resize_zone(struct zone *z, unsigned long pages)
 	lock_release(&z->lock);
 }
 
-void zones_resize(size_t bytes)
+seldom_called void zones_resize(size_t bytes)
 {
 	size_t share[MAX_NUMNODES];
 	struct zone *z;

@@ -500,7 +500,7 @@ static int merge_or_create(const struct slab_cache_request *request, struct kmem
 	return *cache ? 0 : -ENOMEM;
 }
 
-struct kmem_cache *slab_cache_create(const struct slab_cache_request *request)
+seldom_called struct kmem_cache *slab_cache_create(const struct slab_cache_request *request)
 {
 	struct kmem_cache *cache = NULL;
 	int error = slab_init() ? -ENOMEM : merge_or_create(request, &cache);

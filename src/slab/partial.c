@@ -357,7 +357,7 @@ unsigned int slab_take_objects(struct kmem_cache *cache, gfp_t gfp, void **objec
 	return taken;
 }
 
-void *slab_take_of_node(struct kmem_cache *cache, gfp_t gfp, unsigned int nid)
+seldom_called void *slab_take_of_node(struct kmem_cache *cache, gfp_t gfp, unsigned int nid)
 {
 	struct kmem_cache_node *node = slab_node(cache, nid);
 	void *object = NULL;

@@ -43,7 +43,7 @@ unsigned long slab_random_number(void)
 	return mix(atomic_add_relaxed(&seed, step));
 }
 
-void slab_random_setup(struct kmem_cache *cache)
+often_called void slab_random_setup(struct kmem_cache *cache)
 {
 	cache->random_order = options.slab_freelist_random;
 	cache->order_state = slab_random_number();
@@ -93,7 +93,7 @@ void slab_random_make_orders(void)
 		make_order(order_of(n), n, &state);
 }
 
-void slab_random_init(void)
+often_called void slab_random_init(void)
 {
 	seed = os_random();
 	step = os_random() | 1;

@@ -166,7 +166,7 @@ static void check_and_return(struct kmem_cache *cache, void **objects, unsigned 
  * arrays of other CPUs and returns how many. half: as for empty_array(). Adds the objects to
  * *swept, by slab_count_lossy(). From here to decay() the caller holds slab_caches_lock.
  */
-static unsigned int sweep_array(struct kmem_cache *cache, struct percpu_array *array,
+static seldom_called unsigned int sweep_array(struct kmem_cache *cache, struct percpu_array *array,
 				unsigned int half, unsigned int stops, unsigned long *swept)
 {
 	unsigned int done = 0, nr = pop_all(array, gathered);
@@ -186,7 +186,7 @@ static unsigned int sweep_array(struct kmem_cache *cache, struct percpu_array *a
 	return done;
 }
 
-static unsigned int sweep_quarantine(struct kmem_cache *cache, unsigned int stops)
+static seldom_called unsigned int sweep_quarantine(struct kmem_cache *cache, unsigned int stops)
 {
 	unsigned int half = cache->quarantine_half;
 
@@ -227,7 +227,7 @@ static unsigned int sweep_barns(struct kmem_cache *cache, unsigned int batches)
 #define SWEEP_STOPS 200
 #define SWEEP_BATCHES 1000
 
-void slab_hardened_sweep(void)
+seldom_called void slab_hardened_sweep(void)
 {
 	unsigned int stops = SWEEP_STOPS, batches = SWEEP_BATCHES;
 	unsigned long unused = 0;

@@ -133,7 +133,7 @@ static bool is_node_with_memory(int nid)
 	       NODE_DATA(nid)->node_zonelists[ZONELIST_NOFALLBACK].refs->zone;
 }
 
-void *slab_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid, size_t size,
+seldom_called void *slab_alloc_node(struct kmem_cache *cache, gfp_t gfp, int nid, size_t size,
 		      const void *caller)
 {
 	void *object = NULL;

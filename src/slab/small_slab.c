@@ -15,7 +15,7 @@ static bool has_room_for_last_mark(const struct kmem_cache *cache, size_t slab_b
 		step >= SLAB_MARK_OFFSET + sizeof(unsigned long));
 }
 
-unsigned int slab_small_order(const struct kmem_cache *cache)
+often_called unsigned int slab_small_order(const struct kmem_cache *cache)
 {
 	unsigned int order = 0;
 

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Runs the tests of memory cgroups on emulated machines: one of version 2, one of version 1.
 
-Programs in a cgroup that others fill, and in one whose limit changes while they run. Two of
-Debian's cloud kernels for amd64 are fetched into the build directory: the newest, which has no
-version 1 any more, and the one of Debian 12.
+Programs in a cgroup that others fill, in one whose limit changes while they run, and in one that
+stalls. Two of Debian's cloud kernels for amd64 are fetched into the build directory: the newest,
+which has no version 1 any more, and the one of Debian 12.
 
 The last line is "N passed, N failed"; the exit status is 0 if none failed.
 """
@@ -18,7 +18,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools" / "linux"))
 from debian import Apt  # noqa: E402
 
 SIZE = ["-m", "2048M", "-smp", "2"]
-TESTS = "^malloc/test_group:(rseq|locked)|^mm/test_budget:rseq|^page/test_limits:rseq"
+TESTS = ("^malloc/test_group:(rseq|locked)|^mm/test_budget:rseq"
+         "|^page/test_(limits|pressure):rseq")
 VERSIONS = {
     "version 2": """mount -t cgroup2 none /sys/fs/cgroup
 echo +memory > /sys/fs/cgroup/cgroup.subtree_control
@@ -44,7 +45,7 @@ def main():
     add_arguments(parser)
     parser.add_argument("--tests", default=TESTS,
                         help="regular expression; those it matches run")
-    parser.add_argument("--show", default="malloc/test_group",
+    parser.add_argument("--show", default="malloc/test_group|page/test_pressure",
                         help="regular expression; these tests' output is shown in any case")
     args = parser.parse_args()
 

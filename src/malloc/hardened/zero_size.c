@@ -71,7 +71,7 @@ void *zero_size_alloc(size_t align)
 	return NULL;
 }
 
-bool zero_size_owns(const void *pointer)
+often_called bool zero_size_owns(const void *pointer)
 {
 	return range && (unsigned long)pointer - (unsigned long)range < RANGE_BYTES;
 }

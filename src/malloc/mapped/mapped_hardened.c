@@ -82,7 +82,7 @@ int mapped_hardened_map(size_t bytes, size_t align, void **block)
 }
 
 /* The bytes of all waiting blocks with their guards. */
-static size_t waiting_bytes(void)
+static often_called size_t waiting_bytes(void)
 {
 	size_t bytes = 0;
 
@@ -274,7 +274,7 @@ int mapped_hardened_resize(void *old, size_t old_bytes, size_t bytes, bool may_m
 	return error && may_move ? move(old, old_bytes, bytes, block) : error;
 }
 
-size_t mapped_hardened_trim(void)
+often_called size_t mapped_hardened_trim(void)
 {
 	size_t bytes, all = 0;
 	void *block;
@@ -334,7 +334,7 @@ void mapped_hardened_report_freed(const char *function, const void *pointer, con
 	}
 }
 
-bool mapped_hardened_fits(size_t nr_blocks)
+often_called bool mapped_hardened_fits(size_t nr_blocks)
 {
 	unsigned long most = atomic_load_relaxed(&mappings_max);
 

@@ -46,7 +46,7 @@ static bool make_tables(void)
 	return profile_groups && profile_sites && profile_distances && !stack_depot_init();
 }
 
-void profile_prepare(void)
+often_called void profile_prepare(void)
 {
 	if (!options.profile || make_tables())
 		return;
@@ -61,7 +61,7 @@ static void begin(void)
 	atomic_store_release(&profile_takes_samples, true);
 }
 
-void profile_start(void)
+often_called void profile_start(void)
 {
 	if (options.profile)
 		begin();

@@ -176,7 +176,7 @@ static void watch_signal(int number)
 	errno = saved_errno;
 }
 
-void profile_write_init(void)
+often_called void profile_write_init(void)
 {
 	const char *missing = NULL;
 

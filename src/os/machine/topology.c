@@ -92,7 +92,7 @@ static const char *find_line(const char *text, const char *name)
 }
 
 /* The nodes of the process's cpuset; all if there are no cpusets. */
-static uint64_t nodes_of_cpuset(void)
+static seldom_called uint64_t nodes_of_cpuset(void)
 {
 	char text[8192];
 	const char *list = NULL;
@@ -165,7 +165,7 @@ static long read_node_file(unsigned int node, const char *name, char *text, size
 }
 
 /* The line has a number for each online node, and none for those in gaps. */
-unsigned int os_node_distance(unsigned int from, unsigned int to)
+seldom_called unsigned int os_node_distance(unsigned int from, unsigned int to)
 {
 	unsigned int distance = from == to ? LOCAL_DISTANCE : REMOTE_DISTANCE;
 	uint64_t nodes = os_nodes_online();
@@ -186,7 +186,7 @@ unsigned int os_node_distance(unsigned int from, unsigned int to)
 	return end > number ? (unsigned int)nodes : distance;
 }
 
-uint64_t os_node_bytes(unsigned int node)
+seldom_called uint64_t os_node_bytes(unsigned int node)
 {
 	const char *number;
 	char text[1024];
@@ -197,7 +197,7 @@ uint64_t os_node_bytes(unsigned int node)
 	return number ? text_number(&number) * KIB : 0;
 }
 
-uint64_t os_read_node_cpus(void)
+seldom_called uint64_t os_read_node_cpus(void)
 {
 	uint64_t nodes = os_nodes_online(), with_cpus = 0;
 	unsigned int first, last;

@@ -108,7 +108,7 @@ void process_forbid_files(void)
 	atomic_store_release(&files_are_forbidden, true);
 }
 
-bool process_files_are_forbidden(void)
+often_called bool process_files_are_forbidden(void)
 {
 	/* pairs with process_forbid_files() */
 	return atomic_load_acquire(&files_are_forbidden);

@@ -23,7 +23,7 @@
 static unsigned long budget;	/* in runs. Sync: set once */
 static long runs;		/* Sync: atomic relaxed */
 
-bool pagealloc_debug_init(void)
+often_called bool pagealloc_debug_init(void)
 {
 	if (!options.debug_pagealloc)
 		return false;

@@ -33,7 +33,7 @@ void page_hooks_add(unsigned int hooks)
 		pcp_hide_lists();
 }
 
-void page_hooks_init(void)
+often_called void page_hooks_init(void)
 {
 	if (fail_page_alloc_init())
 		page_hooks_add(HOOK_FAULTS);

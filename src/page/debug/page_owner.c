@@ -62,7 +62,7 @@ int page_owner_init(void)
 	return 0;
 }
 
-void page_owner_grow(const struct page *page, unsigned long nr_pages)
+often_called void page_owner_grow(const struct page *page, unsigned long nr_pages)
 {
 	unsigned long first = page_to_pfn(page) / SECTION_PAGES;
 	static bool told;	/* Sync: page_grow_lock */

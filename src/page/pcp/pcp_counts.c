@@ -2,7 +2,7 @@
 /* Counts what is on the CPUs' lists, without stopping any CPU. */
 #include "page/pcp/pcp_list.h"
 
-unsigned long slot_pages(const struct zone *z, unsigned int slot)
+often_called unsigned long slot_pages(const struct zone *z, unsigned int slot)
 {
 	unsigned long pages = 0;
 

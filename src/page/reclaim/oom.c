@@ -158,7 +158,7 @@ static bool is_worth_a_victim(gfp_t gfp, unsigned int order, const struct alloc_
 	       !(gfp & (__GFP_RETRY_MAYFAIL | __GFP_THISNODE));
 }
 
-bool oom_could_ask(gfp_t gfp, unsigned int order)
+often_called bool oom_could_ask(gfp_t gfp, unsigned int order)
 {
 	return order <= PAGE_ALLOC_COSTLY_ORDER && gfp & __GFP_DIRECT_RECLAIM &&
 	       !(gfp & (__GFP_NORETRY | __GFP_RETRY_MAYFAIL | __GFP_THISNODE)) &&

@@ -69,7 +69,7 @@ void reclaim_direct(const struct alloc_context *ac, gfp_t gfp, unsigned int orde
 	scopes_leave(SCOPE_NORECLAIM, scope);
 }
 
-bool reclaim_wake_background(void)
+often_called bool reclaim_wake_background(void)
 {
 	if (options.background == OPTION_BACKGROUND_OFF ||
 	    atomic_load_relaxed(&percpu.bound.children))

@@ -38,7 +38,7 @@ static LIST_HEAD(shrinkers);		/* Sync: shrinkers_lock */
 static unsigned int nr_shrinkers, nr_internal;
 static struct once shrinkers_once __read_mostly;
 
-static int bring_up(void)
+static often_called int bring_up(void)
 {
 	if (page_init())
 		return -1;
@@ -46,7 +46,7 @@ static int bring_up(void)
 	return 0;
 }
 
-bool shrinkers_exist(void)
+often_called bool shrinkers_exist(void)
 {
 	return atomic_load_relaxed(&nr_shrinkers);
 }
@@ -108,7 +108,7 @@ static void free_deferred(struct shrinker *shrinker)
 	shrinker->nr_deferred = NULL;
 }
 
-int usermm_register_shrinker(struct shrinker *shrinker)
+often_called int usermm_register_shrinker(struct shrinker *shrinker)
 {
 	long *deferred;
 

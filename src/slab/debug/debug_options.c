@@ -63,7 +63,7 @@ static const char *read_block(const char *text, struct block *block)
 	return *text ? text : NULL;
 }
 
-void slab_debug_init(void)
+often_called void slab_debug_init(void)
 {
 	const char *next = option_text(options.slab_debug);
 	struct block block;
@@ -81,7 +81,7 @@ void slab_debug_init(void)
 	}
 }
 
-bool slab_debug_keeps_order(void)
+often_called bool slab_debug_keeps_order(void)
 {
 	return keeps_order;
 }
@@ -110,7 +110,7 @@ bool slab_names_have(const char *names, size_t names_length, const char *name)
 	return false;
 }
 
-slab_flags_t slab_debug_flags(const char *name, slab_flags_t flags)
+often_called slab_flags_t slab_debug_flags(const char *name, slab_flags_t flags)
 {
 	const char *next = option;
 	slab_flags_t all = flags_of_all;

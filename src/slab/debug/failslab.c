@@ -20,7 +20,7 @@ struct usermm_failslab usermm_failslab = {
 
 static bool armed;	/* Sync: written under slab_caches_lock or before there are caches */
 
-void slab_failslab_init(void)
+often_called void slab_failslab_init(void)
 {
 	const struct fault_setting settings[] = {
 		{ "ignore-gfp-wait", &usermm_failslab.ignore_gfp_reclaim, NULL },
@@ -33,7 +33,7 @@ void slab_failslab_init(void)
 		atomic_store_relaxed(&armed, true);
 }
 
-bool slab_failslab_is_armed(void)
+often_called bool slab_failslab_is_armed(void)
 {
 	return atomic_load_relaxed(&armed);
 }

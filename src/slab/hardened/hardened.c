@@ -49,7 +49,7 @@ void slab_hardened_set_keys(unsigned long seal, unsigned char fence)
 	}
 }
 
-void slab_hardened_init(void)
+often_called void slab_hardened_init(void)
 {
 	if (!options.hardened)
 		return;
@@ -216,7 +216,7 @@ void *slab_hardened_alloc(struct kmem_cache *cache, gfp_t gfp, size_t size, cons
 
 /* --- Free -------------------------------------------------------------------------- */
 
-unsigned long slab_hardened_waiting(const struct kmem_cache *cache)
+often_called unsigned long slab_hardened_waiting(const struct kmem_cache *cache)
 {
 	struct percpu_array *quarantine = slab_quarantine(cache);
 	unsigned long waiting = 0;

@@ -33,7 +33,7 @@ static bool on_fault(const struct os_fault *fault);
 /* The form of addresses in Linux's reports. */
 #define ADDRESS "0x%016lx"
 
-void slab_kfence_init(void)
+often_called void slab_kfence_init(void)
 {
 	size_t bytes;
 	void *pool, *memory;

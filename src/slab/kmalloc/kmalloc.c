@@ -272,7 +272,7 @@ fast_path void kmem_cache_free(struct kmem_cache *cache, void *object)
  * The order of the page block that kmalloc made at this address, or -1. The caller has read NULL in
  * the table of caches.
  */
-static int kmalloc_block_order(const void *object)
+static often_called int kmalloc_block_order(const void *object)
 {
 	const struct page *page = virt_to_page(object);
 
@@ -283,7 +283,7 @@ static int kmalloc_block_order(const void *object)
 	return page_flags(page) & PG_head ? page->order : -1;
 }
 
-size_t slab_page_block_bytes(const void *object)
+often_called size_t slab_page_block_bytes(const void *object)
 {
 	int order = kmalloc_block_order(object);
 

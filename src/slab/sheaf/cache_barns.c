@@ -16,7 +16,7 @@ static void return_batch(struct barn *barn, void **objects, unsigned int n)
 	slab_return_objects(node->cache, objects, n);
 }
 
-void slab_barns_init(struct kmem_cache *cache)
+often_called void slab_barns_init(struct kmem_cache *cache)
 {
 	struct kmem_cache_node *node;
 
@@ -55,7 +55,7 @@ void slab_barns_empty(struct kmem_cache *cache)
 	for_each_barn(cache, empty_barn);
 }
 
-struct barn *slab_barn_here(struct kmem_cache *cache)
+often_called struct barn *slab_barn_here(struct kmem_cache *cache)
 {
 	struct kmem_cache_node *node;
 

@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The background thread gives memory back while the memory cgroup stalls. The file that tells is
- * open only as long as the thread has work. The cgroup is made up of files.
+ * open only as long as the thread has work. The cgroup is made up of files, but for one case, which
+ * needs a real one of version 2 (make test-groups).
  */
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/options.h"
@@ -326,9 +332,87 @@ static void test_pressure_thread(struct kunit *test)
 	CHILD_EXPECT_SUCCESS(test, thread_looks, NULL);
 }
 
+/* --- With a cgroup of the kernel's own -------------------------------------------------------- */
+
+#define HIGH (16 * MIB)
+
+static bool write_real(const char *folder, const char *name, const char *text)
+{
+	char path[PATH_MAX];
+	ssize_t n = -1;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		n = write(fd, text, strlen(text));
+		close(fd);
+	}
+	return n == (ssize_t)strlen(text);
+}
+
+/* The kernel makes a process wait that has more than memory.high. */
+static void exceed_high(struct kunit *test)
+{
+	static char *mapping;
+	static size_t at;
+
+	if (!mapping)
+		mapping = mmap(NULL, 4 * HIGH, PROT_READ | PROT_WRITE,
+			       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	KUNIT_ASSERT_NE(test, (long)mapping, (long)MAP_FAILED);
+	if (at == 4 * HIGH) {
+		madvise(mapping, 4 * HIGH, MADV_DONTNEED);
+		at = 0;
+	}
+	memset(mapping + at, 1, MIB);
+	at += MIB;
+}
+
+static void kernel_stalls(struct kunit *test, void *arg)
+{
+	const char *folder = arg;
+	const char *error;
+	bool gave_back = false;
+
+	KUNIT_ASSERT_TRUE(test, write_real(folder, "cgroup.procs", "0"));
+	KUNIT_ASSERT_EQ(test, usermm_set_options("pressure=auto", &error), 0);
+	KUNIT_ASSERT_EQ(test, page_init(), 0);
+	release_set_keeper(give_back, decay);
+	pressure_look_ms = 2;
+	pressure_watch();
+	KUNIT_EXPECT_FALSE_MSG(test, gives_back(), "nothing has stalled");
+	for (unsigned int i = 0; i < PATIENCE / 10 && !gave_back; i++) {
+		exceed_high(test);
+		gave_back = gives_back();
+	}
+	KUNIT_EXPECT_TRUE_MSG(test, gave_back, "the kernel's memory.pressure is not followed");
+	KUNIT_EXPECT_EQ(test, limits_counts.stalled, 1);
+}
+
+static void test_pressure_of_kernel(struct kunit *test)
+{
+	char folder[] = GROUP_V2 "/usermm-pressure-0123456789", high[16];
+	bool is_there;
+
+	snprintf(folder, sizeof(folder), GROUP_V2 "/usermm-pressure-%d", (int)getpid());
+	snprintf(high, sizeof(high), "%lu", HIGH);
+	if (mkdir(folder, 0755))
+		kunit_skip(test, "this process may not make memory cgroups");
+	is_there = write_real(folder, "memory.high", high);
+	if (is_there)
+		CHILD_EXPECT_SUCCESS(test, kernel_stalls, folder);
+	/* The kernel may still be busy with the child. */
+	for (unsigned int i = 0; i < 100 && rmdir(folder); i++)
+		os_sleep_us(10000);
+	if (!is_there)
+		kunit_skip(test, "there are no memory cgroups of version 2");
+}
+
 static struct kunit_case pressure_cases[] = {
 	KUNIT_CASE(test_pressure_file),
 	KUNIT_CASE(test_pressure_thread),
+	KUNIT_CASE(test_pressure_of_kernel),
 	{ 0 },
 };
 
