@@ -2,12 +2,14 @@
 # SPDX-License-Identifier: MIT
 """Compares sheaves and barns of usermm's sizes with those of Linux 7.3's.
 
-    compare_sheaves.py --ours BUILD --linux BUILD [--rounds N] [--short] [LOAD...]
+    compare_sheaves.py --ours BUILD --linux BUILD [--rounds N] [--quick] [--short]
+                       [--only speed|memory] [LOAD...]
 
 Both are folders of builds, the second one made with -D USERMM_LINUX_SHEAVES=ON. In turns both run
 `usermm bench kmalloc`, whose medians over N rounds are compared row by row, and then the loads of
 bench_memory.py: peak, memory at rest, processor time. All ratios are Linux's sizes / ours: above 1
-ours are better. --short shows that it works; its figures mean nothing.
+ours are better. --quick runs the suite's short form; --only one half, so that each is measured in a
+few minutes. --short shows that it works; its figures mean nothing.
 """
 import argparse
 import json
@@ -66,7 +68,9 @@ def main():
     parser.add_argument("--ours", type=Path, required=True)
     parser.add_argument("--linux", type=Path, required=True)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--quick", action="store_true")
     parser.add_argument("--short", action="store_true")
+    parser.add_argument("--only", choices=["speed", "memory"])
     parser.add_argument("loads", nargs="*", metavar="LOAD")
     args = parser.parse_args()
     builds = [args.ours.resolve(), args.linux.resolve()]
@@ -74,8 +78,10 @@ def main():
         if not (build / "usermm").is_file() or not (build / "libusermm_malloc.so").is_file():
             parser.error(f"{build} has no usermm and libusermm_malloc.so: build them there")
     rounds = 1 if args.short else args.rounds
-    compare_speed(builds, rounds, ["--quick"] if args.short else [])
-    compare_memory(builds, rounds, args.short, args.loads)
+    if args.only != "memory":
+        compare_speed(builds, rounds, ["--quick"] if args.short or args.quick else [])
+    if args.only != "speed":
+        compare_memory(builds, rounds, args.short, args.loads)
 
 
 if __name__ == "__main__":

@@ -5,8 +5,12 @@
  */
 #include <linux/hid.h>
 #include <linux/pci.h>
+#include <linux/rpmsg.h>
+#include <linux/serio.h>
 #include <linux/usb.h>
 
 const struct bus_type pci_bus_type = { .name = "pci" };
 const struct bus_type usb_bus_type = { .name = "usb" };
 const struct bus_type hid_bus_type = { .name = "hid" };
+const struct bus_type rpmsg_bus_type = { .name = "rpmsg" };
+const struct bus_type serio_bus = { .name = "serio" };

@@ -136,18 +136,39 @@ static struct file_node *class_folder(const struct class *class)
 	return node_base(path);
 }
 
+static struct file_node *bus_folder(const struct bus_type *bus)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), SYS_PATH "/bus/%s/devices", bus->name);
+	return node_base(path);
+}
+
+/* The class's and the bus's folders have links to the device's own. */
+static int add_links(struct device *dev)
+{
+	char path[PATH_MAX];
+	int error = 0;
+
+	if ((!dev->class && !dev->bus) ||
+	    !node_path((struct file_node *)dev->kobj.sd, path, sizeof(path)))
+		return 0;
+	if (dev->class)
+		error = PTR_ERR_OR_ZERO(node_create_link(class_folder(dev->class), dev_name(dev),
+							 path));
+	if (error || !dev->bus)
+		return error;
+	error = PTR_ERR_OR_ZERO(node_create_link(bus_folder(dev->bus), dev_name(dev), path));
+	if (error && dev->class)
+		node_remove(node_child(class_folder(dev->class), dev_name(dev)));
+	return error;
+}
+
 static int add_attributes(struct device *dev)
 {
 	int error = 0;
 
-	if (dev->class) {
-		char path[PATH_MAX];
-
-		if (node_path((struct file_node *)dev->kobj.sd, path, sizeof(path)))
-			error = PTR_ERR_OR_ZERO(node_create_link(class_folder(dev->class),
-								 dev_name(dev), path));
-	}
-	if (!error && dev->class)
+	if (dev->class)
 		error = device_add_groups(dev, dev->class->dev_groups);
 	if (!error && dev->type)
 		error = device_add_groups(dev, dev->type->groups);
@@ -164,6 +185,8 @@ static void remove_files(struct device *dev)
 	dev->usermm_node = NULL;
 	if (dev->class)
 		node_remove(node_child(class_folder(dev->class), dev_name(dev)));
+	if (dev->bus)
+		node_remove(node_child(bus_folder(dev->bus), dev_name(dev)));
 }
 
 int device_add(struct device *dev)
@@ -176,11 +199,14 @@ int device_add(struct device *dev)
 	if (!error)
 		error = kobject_add(&dev->kobj, dev->parent ? &dev->parent->kobj : NULL, NULL);
 	if (!error) {
-		error = add_attributes(dev);
-		if (error) {
-			remove_files(dev);
-			kobject_del(&dev->kobj);
+		error = add_links(dev);
+		if (!error) {
+			error = add_attributes(dev);
+			if (error)
+				remove_files(dev);
 		}
+		if (error)
+			kobject_del(&dev->kobj);
 	}
 	if (error) {
 		put_device(dev);

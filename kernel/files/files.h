@@ -21,6 +21,14 @@
 #include <linux/sysfs.h>
 #include <linux/wait.h>
 
+struct file_node;
+
+/* What mkdir() in a folder and rmdir() of it do; NULL: they are refused. 0 or -errno. */
+struct folder_calls {
+	int (*make)(struct file_node *folder, const char *name);
+	int (*remove)(struct file_node *folder);
+};
+
 struct file_node {
 	struct dentry dentry;		/* first: debugfs hands out its address */
 	struct inode inode;
@@ -33,6 +41,7 @@ struct file_node {
 	const struct file_operations *made;	/* inode.i_fop, until it is removed */
 	const struct attribute *attribute;	/* of sysfs */
 	const struct bin_attribute *binary;
+	const struct folder_calls *calls;	/* of a folder that programs change; NULL */
 	struct kobject *kobj;			/* whose attribute or folder it is */
 	struct wait_queue_head changed;	/* sysfs_notify() */
 	unsigned int nr_changes;	/* Sync: atomic */
@@ -114,6 +123,8 @@ long file_ioctl(struct file *file, unsigned int command, unsigned long argument)
 __poll_t file_poll(struct file *file, struct poll_table_struct *table);
 int file_fsync(struct file *file);
 int file_set_flags(struct file *file, unsigned int flags);
+/* mmap.c: ends all areas of the file that programs still map. */
+void file_unmap_all(struct file *file);
 bool operation_begin(struct file *file, long *error);
 void operation_end(struct file *file);
 

@@ -110,6 +110,7 @@ static void release(struct file *file)
 	long error;
 	bool held = operation_begin(file, &error);
 
+	file_unmap_all(file);
 	if (file->f_flags & FASYNC && file->f_op->fasync)
 		file->f_op->fasync(-1, file, 0);
 	if (file->f_op->flush)

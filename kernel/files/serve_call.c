@@ -11,6 +11,7 @@
 #include <linux/poll.h>
 #include <linux/uaccess.h>
 
+#include "memory/views.h"
 #include "files.h"
 #include "serve_call.h"
 
@@ -87,6 +88,46 @@ static unsigned long write_user(struct user_memory *user, unsigned long to, cons
 	return copy(container_of(user, struct served, user), WIRE_WRITE, (void *)from, to, n);
 }
 
+/* Memory for mmap(). */
+
+int served_protection(const struct served *call)
+{
+	return (int)(call->wire.arguments[2] & 0xffffffff);
+}
+
+int served_flags(const struct served *call)
+{
+	return (int)(call->wire.arguments[2] >> 32);
+}
+
+long served_show(const struct served *call, unsigned long address, unsigned long bytes,
+		 unsigned long offset)
+{
+	struct wire_request request = {
+		.kind = WIRE_SHOW, .bytes = (uint32_t)bytes, .address = address,
+		.result = (int64_t)offset, .protection = served_protection(call),
+		.flags = served_flags(call),
+	};
+	union {
+		struct cmsghdr header;
+		char bytes[CMSG_SPACE(sizeof(int))];
+	} control = { .header = {
+		.cmsg_len = CMSG_LEN(sizeof(int)), .cmsg_level = SOL_SOCKET,
+		.cmsg_type = SCM_RIGHTS,
+	} };
+	struct iovec piece = { &request, sizeof(request) };
+	struct msghdr message = {
+		.msg_iov = &piece, .msg_iovlen = 1, .msg_control = &control,
+		.msg_controllen = sizeof(control.bytes),
+	};
+	int fd = views_descriptor();
+
+	memcpy(CMSG_DATA(&control.header), &fd, sizeof(fd));
+	if (sendmsg(call->fd, &message, MSG_NOSIGNAL) < 0)
+		return -EIO;
+	return receive_answer(call, NULL, bytes) == bytes ? 0 : -ENOMEM;
+}
+
 /* What a call does. */
 
 static long call_open(struct served *call, struct file *file)
@@ -147,6 +188,32 @@ static long call_mknod(struct served *call)
 	return 0;
 }
 
+/* The folder of the path, whose last name is cut off; NULL if it is none of the module's. */
+static struct file_node *split(char *path, char **name)
+{
+	*name = strrchr(path, '/');
+	if (!*name)
+		return NULL;
+	*(*name)++ = '\0';
+	return node_find(path);
+}
+
+static long call_mkdir(struct served *call)
+{
+	struct file_node *folder;
+	char *name;
+
+	folder = split(call->path, &name);
+	return folder && folder->calls ? folder->calls->make(folder, name) : -EOPNOTSUPP;
+}
+
+static long call_rmdir(struct served *call)
+{
+	struct file_node *folder = node_find(call->path);
+
+	return folder && folder->calls ? folder->calls->remove(folder) : -EOPNOTSUPP;
+}
+
 static long call_transfer(struct served *call, struct file *file, bool reads)
 {
 	void *buffer = (void *)(unsigned long)call->wire.arguments[0];
@@ -173,6 +240,10 @@ static long call_file(struct served *call, struct file *file)
 		return file_ioctl(file, (unsigned int)arguments[0], (unsigned long)arguments[1]);
 	case WIRE_POLL:
 		return (long)file_wait(file, (__poll_t)arguments[0], arguments[1]);
+	case WIRE_MAP:
+		return file_map(call, file);
+	case WIRE_UNMAP:
+		return file_unmap(file, (long)arguments[0]);
 	case WIRE_FSYNC:
 		return file_fsync(file);
 	case WIRE_GET_FLAGS:
@@ -197,6 +268,10 @@ long served_carry_out(struct served *call, struct file *file)
 		return call_stat(call);
 	case WIRE_MKNOD:
 		return call_mknod(call);
+	case WIRE_MKDIR:
+		return call_mkdir(call);
+	case WIRE_RMDIR:
+		return call_rmdir(call);
 	}
 	return file ? call_file(call, file) : -EBADF;
 }

@@ -26,6 +26,18 @@ void served_begin(struct served *call);
 void served_take_rights(const struct wire_call *wire);
 /* Carries the call out on the connection's file, NULL if none is open. A result or -errno. */
 long served_carry_out(struct served *call, struct file *file);
+/* For WIRE_MAP: PROT_ and MAP_ of mmap(). */
+int served_protection(const struct served *call);
+int served_flags(const struct served *call);
+/*
+ * Has the caller map bytes of the pages' memory, from this offset on, at its address. 0, -ENOMEM
+ * if it cannot, or -EIO if it is gone.
+ */
+long served_show(const struct served *call, unsigned long address, unsigned long bytes,
+		 unsigned long offset);
+/* mmap.c: the number of a new area of the file's, for file_unmap(). */
+long file_map(struct served *call, struct file *file);
+long file_unmap(struct file *file, long number);
 /* Sends the result. Afterwards the caller may go on, and close the file. */
 void served_answer(const struct served *call, long result);
 

@@ -32,12 +32,16 @@ enum wire_operation {
 	WIRE_OPEN,		/* arguments: flags. With a path */
 	WIRE_STAT,		/* with a path; answers in struct wire_stat */
 	WIRE_MKNOD,		/* mode, major, minor. With a path */
+	WIRE_MKDIR,		/* with a path, as the next */
+	WIRE_RMDIR,
 	WIRE_FILE_STAT,		/* of the connection's file */
 	WIRE_TRANSFER_READ,	/* address, bytes, position or -1 */
 	WIRE_TRANSFER_WRITE,	/* address, bytes, position or -1 */
 	WIRE_SEEK,		/* offset, whence */
 	WIRE_IOCTL,		/* command, argument */
 	WIRE_POLL,		/* events, 1 to wait for one */
+	WIRE_MAP,		/* address, bytes, PROT_ and MAP_ << 32, offset; its number */
+	WIRE_UNMAP,		/* number */
 	WIRE_FSYNC,
 	WIRE_GET_FLAGS,
 	WIRE_SET_FLAGS,		/* flags */
@@ -57,14 +61,18 @@ struct wire_call {
 	uint32_t padding;
 };
 
-enum wire_kind { WIRE_RESULT, WIRE_READ, WIRE_WRITE };
+enum wire_kind { WIRE_RESULT, WIRE_READ, WIRE_WRITE, WIRE_SHOW };
 
-/* From the module's process. WIRE_WRITE: `bytes` bytes follow. */
+/*
+ * From the module's process. WIRE_WRITE: `bytes` bytes follow. WIRE_SHOW: a descriptor of memory
+ * goes with it, which the program maps from the offset `result` on, with these PROT_ and MAP_.
+ */
 struct wire_request {
 	uint32_t kind;
 	uint32_t bytes;
 	uint64_t address;
 	int64_t result;		/* 0 or more, or -errno */
+	int32_t protection, flags;
 };
 
 /* From the program: how much it copied, all or nothing. After WIRE_READ the bytes follow. */

@@ -2,6 +2,7 @@
 #include "views.h"
 
 #include "mm/memmap.h"
+#include "os/memory.h"
 #include "os/os.h"
 #include "page/zone.h"
 
@@ -13,6 +14,11 @@ void views_want(void)
 bool views_are_possible(void)
 {
 	return !page_init() && mm_has_views();
+}
+
+int views_descriptor(void)
+{
+	return views_are_possible() ? os_shared_descriptor() : -1;
 }
 
 /* How many of the pages, from the first one on, follow one another in the window. */

@@ -16,6 +16,8 @@ void views_want(void);
 /* Defined in a program that links the archive and calls vmap() (on_demand/views_wanted.c). */
 extern const char usermm_views_wanted __attribute__((weak));
 bool views_are_possible(void);
+/* The memory file that has all pages, each at its number. -1: views are not possible. */
+int views_descriptor(void);
 /*
  * Maps the pages side by side at an address that is a multiple of align, a page or more, with one
  * inaccessible page in front of them and one behind. NULL if there is no room in the address space.

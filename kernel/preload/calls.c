@@ -160,6 +160,33 @@ static void receive_memory(int socket, const struct wire_request *request)
 	send(socket, &answer, sizeof(answer), MSG_NOSIGNAL);
 }
 
+/* The next message has a descriptor of memory that is to be mapped. */
+static void receive_descriptor(int socket)
+{
+	union {
+		struct cmsghdr header;
+		char bytes[CMSG_SPACE(sizeof(int))];
+	} control;
+	struct wire_request request;
+	struct iovec piece = { &request, sizeof(request) };
+	struct msghdr message = {
+		.msg_iov = &piece, .msg_iovlen = 1, .msg_control = &control,
+		.msg_controllen = sizeof(control),
+	};
+	struct wire_answer answer = { 0 };
+	int fd = -1;
+
+	if (recvmsg(socket, &message, MSG_CMSG_CLOEXEC) == (ssize_t)sizeof(request) &&
+	    CMSG_FIRSTHDR(&message))
+		memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&message)), sizeof(fd));
+	if (fd >= 0) {
+		if (show_memory(&request, fd))
+			answer.bytes = request.bytes;
+		close(fd);
+	}
+	send(socket, &answer, sizeof(answer), MSG_NOSIGNAL);
+}
+
 bool call_serve(int socket, long *result)
 {
 	struct wire_request request;
@@ -176,6 +203,10 @@ bool call_serve(int socket, long *result)
 	}
 	if (request.kind == WIRE_WRITE) {
 		receive_memory(socket, &request);
+		return false;
+	}
+	if (request.kind == WIRE_SHOW) {
+		receive_descriptor(socket);
 		return false;
 	}
 	recv(socket, &request, sizeof(request), 0);

@@ -332,10 +332,8 @@ TRUNCATE(ftruncate64, off64_t)
 EXPORTED void *(name)(void *address, size_t length, int protection, int flags, int fd, \
 		      offset_type offset)					\
 {										\
-	if (!(flags & MAP_ANONYMOUS) && is_module_file(fd)) {			\
-		errno = ENODEV;							\
-		return MAP_FAILED;						\
-	}									\
+	if (!(flags & MAP_ANONYMOUS) && is_module_file(fd))			\
+		return map_module_file(address, length, protection, flags, fd, offset); \
 	return NEXT(name)(address, length, protection, flags, fd, offset);	\
 }
 MMAP(mmap, off_t)

@@ -198,7 +198,6 @@ BY_PATH(int, euidaccess, (const char *path, int mode), (path, mode), (place, mod
 BY_PATH(int, chmod, (const char *path, mode_t mode), (path, mode), (place, mode))
 BY_PATH(int, chown, (const char *path, uid_t uid, gid_t gid), (path, uid, gid), (place, uid, gid))
 BY_PATH(int, unlink, (const char *path), (path), (place))
-BY_PATH(int, rmdir, (const char *path), (path), (place))
 BY_PATH(int, chdir, (const char *path), (path), (place))
 BY_PATH(ssize_t, readlink, (const char *restrict path, char *restrict buffer, size_t size),
 	(path, buffer, size), (place, buffer, size))
@@ -217,37 +216,89 @@ AT_PATH(int, fchmodat, (int folder, const char *path, mode_t mode, int flags),
 	(folder, path, mode, flags), (AT_FDCWD, place, mode, flags))
 AT_PATH(int, fchownat, (int folder, const char *path, uid_t uid, gid_t gid, int flags),
 	(folder, path, uid, gid, flags), (AT_FDCWD, place, uid, gid, flags))
-AT_PATH(int, unlinkat, (int folder, const char *path, int flags), (folder, path, flags),
-	(AT_FDCWD, place, flags))
 AT_PATH(ssize_t, readlinkat,
 	(int folder, const char *restrict path, char *restrict buffer, size_t size),
 	(folder, path, buffer, size), (AT_FDCWD, place, buffer, size))
 
-/* A device of the module: its process makes the file. -1 with EOPNOTSUPP: it is another device. */
-static int make_node(const char *path, mode_t mode, dev_t number)
+/*
+ * The module's process changes the path: a device of the module, or a folder that the module makes
+ * and removes (configfs). False if the path is none of these; then the system does it.
+ */
+static bool change(enum wire_operation operation, const char *path, const int64_t arguments[4],
+		   int *result)
 {
-	const int64_t arguments[4] = { mode, major(number), minor(number) };
-	int fd = connect_to_module(true), result, error;
+	int fd = connect_to_module(true), error;
 
 	if (fd < 0)
-		return -1;
-	result = (int)call_module(fd, WIRE_MKNOD, path, arguments);
+		return false;
+	*result = (int)call_module(fd, operation, path, arguments);
 	error = errno;
 	close(fd);
 	errno = error;
-	return result;
+	return !*result || (error != EOPNOTSUPP && error != ENXIO);
+}
+
+static bool change_folder(enum wire_operation operation, int folder, const char *path, int *result)
+{
+	const int64_t none[4] = { 0 };
+	char absolute[PATH_MAX], place[PATH_MAX], *name;
+
+	/* Without a placeholder of the folder above the module has nothing there. */
+	if (!files_folder() || !absolute_path(folder, path, absolute))
+		return false;
+	name = strrchr(absolute, '/');
+	if (!name || name == absolute)
+		return false;
+	*name = '\0';
+	if (!find_place(AT_FDCWD, absolute, place))
+		return false;
+	*name = '/';
+	return change(operation, absolute, none, result);
+}
+
+EXPORTED int (mkdirat)(int folder, const char *path, mode_t mode)
+{
+	char place[PATH_MAX];
+	int result;
+
+	if (change_folder(WIRE_MKDIR, folder, path, &result))
+		return result;
+	return find_place(folder, path, place) ? NEXT(mkdirat)(AT_FDCWD, place, mode) :
+						 NEXT(mkdirat)(folder, path, mode);
+}
+
+EXPORTED int (mkdir)(const char *path, mode_t mode)
+{
+	return mkdirat(AT_FDCWD, path, mode);
+}
+
+EXPORTED int (unlinkat)(int folder, const char *path, int flags)
+{
+	char place[PATH_MAX];
+	int result;
+
+	if (flags & AT_REMOVEDIR && change_folder(WIRE_RMDIR, folder, path, &result))
+		return result;
+	return find_place(folder, path, place) ? NEXT(unlinkat)(AT_FDCWD, place, flags) :
+						 NEXT(unlinkat)(folder, path, flags);
+}
+
+EXPORTED int (rmdir)(const char *path)
+{
+	return unlinkat(AT_FDCWD, path, AT_REMOVEDIR);
 }
 
 EXPORTED int (mknodat)(int folder, const char *path, mode_t mode, dev_t number)
 {
 	char absolute[PATH_MAX];
 
-	if (S_ISCHR(mode) && absolute_path(folder, path, absolute)) {
-		if (!make_node(absolute, mode, number))
-			return 0;
-		if (errno != EOPNOTSUPP && errno != ENXIO)
-			return -1;
-	}
+	const int64_t arguments[4] = { mode, major(number), minor(number) };
+
+	int result;
+
+	if (S_ISCHR(mode) && absolute_path(folder, path, absolute) &&
+	    change(WIRE_MKNOD, absolute, arguments, &result))
+		return result;
 	return NEXT(mknodat)(folder, path, mode, number);
 }
 

@@ -67,6 +67,13 @@ bool path_in_module(const char *place, char path[WIRE_PATH]);
 /* streams.c: standard streams whose descriptor is a file of the module now. */
 void watch_standard_streams(int fd);
 
+/* mappings.c */
+
+void *map_module_file(void *address, size_t length, int protection, int flags, int fd,
+		      int64_t offset);
+/* Maps what a WIRE_SHOW says. False if the system does not. */
+bool show_memory(const struct wire_request *request, int fd);
+
 /* descriptors.c */
 int open_module_file(const char *path, int flags);
 

@@ -8,8 +8,10 @@
 #include <elf.h>
 #include <link.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "files/wire.h"
 #include "memory/views.h"
 
 static const char *const callers[] = {
@@ -98,7 +100,8 @@ static int look_at_program(struct dl_phdr_info *info, size_t size, void *data)
 __attribute__((constructor(101)))
 static void look_for_callers(void)
 {
-	if (&usermm_views_wanted)
+	/* Programs map pages of a module that is run with one. */
+	if (&usermm_views_wanted || getenv(FILES_VARIABLE))
 		views_want();
 	else
 		dl_iterate_phdr(look_at_program, NULL);

@@ -14,7 +14,10 @@ static struct user_struct root_user;
 static struct group_info no_groups = { .usage = REFCOUNT_INIT(1) };
 struct user_namespace init_user_ns;
 rwlock_t dev_base_lock __asm__("usermm_dev_base_lock");
-struct net init_net = { .list = LIST_HEAD_INIT(init_net.list) };
+struct net init_net = {
+	.list = LIST_HEAD_INIT(init_net.list), .ns = { .inum = 0xf0000079 },
+	.user_ns = &init_user_ns,
+};
 
 /* Never freed: it has a reference of its own. */
 static const struct cred root_cred = {

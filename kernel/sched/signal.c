@@ -15,6 +15,7 @@
 
 #include <linux/kernel.h>
 #include <linux/pid.h>
+#include <linux/pid_namespace.h>
 #include <linux/sched/signal.h>
 #include <linux/spinlock.h>
 
@@ -29,9 +30,8 @@ struct task_struct init_task = {
 	.real_parent = &init_task, .group_leader = &init_task,
 };
 rwlock_t tasklist_lock = __RW_LOCK_UNLOCKED(tasklist_lock);
-struct pid_namespace {
-	int level;
-} init_pid_ns;
+/* Its number is Linux's for the first one. */
+struct pid_namespace init_pid_ns = { .ns = { .inum = 0xeffffffc, .count = REFCOUNT_INIT(2) } };
 
 /* Numbers that were asked for. They are few, and stay. */
 struct known_pid {

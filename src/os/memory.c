@@ -464,10 +464,16 @@ int os_shared_map(void *addr, size_t bytes, size_t offset)
 	return error;
 }
 
+int os_shared_descriptor(void)
+{
+	return shared_fd;
+}
+
 int os_shared_discard(void *addr, size_t bytes)
 {
 	return advise(addr, bytes, MADV_REMOVE);
 }
 
 FOR_KERNEL(os_reserve);
+FOR_KERNEL(os_shared_descriptor);
 FOR_KERNEL(os_unmap);

@@ -48,6 +48,21 @@ class Files(ModuleTest):
         self.check(result, 0, [r"\n9 checks\n", "the reader is interrupted: -512"])
         self.assertNotIn("still open", result.stdout)
 
+    def test_mapped_memory(self):
+        self.check(run("mapped.c", "--", "./mapped.py"), 0, [
+            r"\n28 checks\n", r"own area -22, no page -22\n", r"page 0 has 1 users, byte 1\n",
+            r"page 1 has 1 users, byte 22\n", r"page 2 has 1 users, byte 33\n",
+            r"areas 5, closed 5, block 2\n"])
+
+    def test_folders_that_programs_make(self):
+        with tempfile.TemporaryDirectory() as folder:
+            result = run("configs.c", "--", "./configs.sh", env={"TMP": folder})
+        self.check(result, 0, [r"\n14 checks\n", r"taken -17\n", r"boxes left 0\n"])
+
+    def test_channels_that_measure(self):
+        self.check(run("measures.c", "--", "./measures.sh"), 0, [
+            r"\n24 checks\n", r"without info -22\n", r"one name twice -16\n"])
+
     def test_nodes_of_mknod(self):
         script = ("set -e; mknod /dev/own c 240 5; echo abc >/dev/own; cat /dev/own; "
                   "rm /dev/own; [ ! -e /dev/own ]; mknod $TMP/x c 1 3; [ -c $TMP/x ]")

@@ -3,10 +3,15 @@
 #ifndef _LINUX_ACPI_H
 #define _LINUX_ACPI_H
 
+#include <linux/dev_printk.h>
 #include <linux/device.h>
 #include <linux/errno.h>
+#include <linux/io.h>
+#include <linux/ioport.h>
 #include <linux/mod_devicetable.h>
+#include <linux/pid.h>
 #include <linux/property.h>
+#include <linux/socket.h>
 #include <linux/types.h>
 
 typedef void *acpi_handle;
@@ -16,6 +21,8 @@ typedef char *acpi_string;
 #define AE_OK 0
 #define AE_ERROR 1
 #define AE_NOT_FOUND 5
+#define ACPI_FULL_PATHNAME 0
+#define ACPI_SINGLE_NAME 1
 #define ACPI_SUCCESS(status) (!(status))
 #define ACPI_FAILURE(status) ((status) != 0)
 #define ACPI_ALLOCATE_BUFFER ((acpi_size)-1)
@@ -85,6 +92,10 @@ struct acpi_driver {
 	module_driver(driver, acpi_bus_register_driver, acpi_bus_unregister_driver)
 #define acpi_get_handle(parent, path, handle) \
 	((void)(parent), (void)(path), (void)(handle), (acpi_status)AE_NOT_FOUND)
+#define acpi_get_name(handle, kind, buffer) \
+	((void)(handle), (void)(kind), (void)(buffer), (acpi_status)AE_NOT_FOUND)
+#define acpi_format_exception(status) \
+	((status) == AE_OK ? "AE_OK" : (status) == AE_NOT_FOUND ? "AE_NOT_FOUND" : "AE_ERROR")
 #define acpi_evaluate_object(handle, path, arguments, result) \
 	((void)(handle), (void)(path), (void)(arguments), (void)(result), \
 	 (acpi_status)AE_NOT_FOUND)

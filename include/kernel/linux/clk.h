@@ -6,6 +6,8 @@
 #include <linux/err.h>
 #include <linux/kernel.h>
 #include <linux/notifier.h>
+#include <linux/random.h>
+#include <linux/signal.h>
 
 struct clk;
 struct device;

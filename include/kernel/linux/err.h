@@ -41,4 +41,8 @@ static inline int __must_check PTR_ERR_OR_ZERO(const void *ptr)
 	return IS_ERR(ptr) ? (int)PTR_ERR(ptr) : 0;
 }
 
+#define ERR_PTR_PCPU(error) ((void __percpu *)ERR_PTR(error))
+#define PTR_ERR_PCPU(pointer) PTR_ERR((const void *)(__force const unsigned long)(pointer))
+#define IS_ERR_PCPU(pointer) IS_ERR((const void *)(__force const unsigned long)(pointer))
+
 #endif

@@ -27,6 +27,21 @@
 #ifndef O_DSYNC
 #define O_DSYNC 010000
 #endif
+#ifndef O_DIRECT
+#if defined(__aarch64__) || defined(__arm__) || defined(__powerpc__)
+#define O_DIRECTORY 040000
+#define O_NOFOLLOW 0100000
+#ifdef __powerpc__
+#define O_DIRECT 0400000
+#else
+#define O_DIRECT 0200000
+#endif
+#else
+#define O_DIRECT 040000
+#define O_DIRECTORY 0200000
+#define O_NOFOLLOW 0400000
+#endif
+#endif
 #ifndef FASYNC
 #define FASYNC O_ASYNC
 #endif

@@ -43,7 +43,14 @@ struct ftrace_ops {
 #define FTRACE_OPS_FL_SAVE_REGS_IF_SUPPORTED BIT(3)
 #define FTRACE_OPS_FL_RECURSION BIT(4)
 #define FTRACE_OPS_FL_RECURSION_SAFE FTRACE_OPS_FL_RECURSION
+#define FTRACE_OPS_FL_STUB BIT(6)
+#define FTRACE_OPS_FL_INITIALIZED BIT(7)
+#define FTRACE_OPS_FL_DELETED BIT(8)
 #define FTRACE_OPS_FL_IPMODIFY BIT(13)
+#define FTRACE_OPS_FL_PID BIT(14)
+#define FTRACE_OPS_FL_RCU BIT(15)
+#define FTRACE_OPS_FL_PERMANENT BIT(17)
+#define FTRACE_OPS_FL_DIRECT BIT(18)
 
 /* Functions are not traced: these succeed, and the operations' function is never called. */
 #define register_ftrace_function(operations) ((void)(operations), 0)

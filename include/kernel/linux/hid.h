@@ -4,12 +4,17 @@
 #define KERNEL_LINUX_HID_H
 
 #include <linux/bitops.h>
+#include <linux/dev_printk.h>
 #include <linux/device.h>
+#include <linux/file.h>
 #include <linux/input.h>
+#include <linux/ioport.h>
 #include <linux/list.h>
 #include <linux/mod_devicetable.h>
 #include <linux/mutex.h>
+#include <linux/pid.h>
 #include <linux/slab.h>
+#include <linux/socket.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
 #include <usermm/compiler.h>
@@ -110,8 +115,45 @@ struct hid_driver {
 #define HID_UP_BUTTON 0x00090000
 #define HID_UP_CONSUMER 0x000c0000
 #define HID_USAGE_PAGE 0xffff0000
+#define HID_UP_UNDEFINED 0x00000000
+#define HID_UP_GENDESK 0x00010000
+#define HID_UP_LED 0x00080000
+#define HID_UP_DIGITIZER 0x000d0000
+#define HID_UP_MSVENDOR 0xff000000
+#define HID_USAGE 0x0000ffff
+#define HID_GD_POINTER 0x00010001
 #define HID_GD_MOUSE 0x00010002
+#define HID_GD_JOYSTICK 0x00010004
+#define HID_GD_GAMEPAD 0x00010005
 #define HID_GD_KEYBOARD 0x00010006
+#define HID_GD_KEYPAD 0x00010007
+#define HID_GD_X 0x00010030
+#define HID_GD_Y 0x00010031
+#define HID_GD_Z 0x00010032
+#define HID_GD_WHEEL 0x00010038
+#define HID_DG_DIGITIZER 0x000d0001
+#define HID_DG_PEN 0x000d0002
+#define HID_DG_TOUCHSCREEN 0x000d0004
+#define HID_DG_STYLUS 0x000d0020
+#define HID_DG_TIPPRESSURE 0x000d0030
+#define HID_DG_INRANGE 0x000d0032
+#define HID_DG_TIPSWITCH 0x000d0042
+#define HID_CP_CONSUMER_CONTROL 0x000c0001
+#define HID_QUIRK_INVERT BIT(0)
+#define HID_QUIRK_NOTOUCH BIT(1)
+#define HID_QUIRK_IGNORE BIT(2)
+#define HID_QUIRK_NOGET BIT(3)
+#define HID_QUIRK_HIDDEV_FORCE BIT(4)
+#define HID_QUIRK_BADPAD BIT(5)
+#define HID_QUIRK_MULTI_INPUT BIT(6)
+#define HID_QUIRK_HIDINPUT_FORCE BIT(7)
+#define HID_QUIRK_ALWAYS_POLL BIT(10)
+#define HID_QUIRK_INPUT_PER_APP BIT(11)
+#define HID_QUIRK_NO_INIT_REPORTS BIT(29)
+#define HID_QUIRK_NO_IGNORE BIT(30)
+#define HID_CLAIMED_INPUT BIT(0)
+#define HID_CLAIMED_HIDDEV BIT(1)
+#define HID_CLAIMED_HIDRAW BIT(2)
 
 extern const struct bus_type hid_bus_type USERMM_API(hid_bus_type);
 

@@ -7,11 +7,16 @@
 #define _LINUX_I2C_H
 
 #include <linux/completion.h>
+#include <linux/dev_printk.h>
 #include <linux/device.h>
 #include <linux/interrupt.h>
+#include <linux/io.h>
+#include <linux/ioport.h>
 #include <linux/mod_devicetable.h>
 #include <linux/mutex.h>
 #include <linux/of.h>
+#include <linux/pid.h>
+#include <linux/socket.h>
 #include <linux/version.h>
 #include <usermm/compiler.h>
 

@@ -4,6 +4,7 @@
 #define KERNEL_LINUX_IN_H
 
 #include <linux/byteorder.h>
+#include <linux/socket.h>	/* before libc's: see there */
 #include <linux/types.h>
 #include <netinet/in.h>
 

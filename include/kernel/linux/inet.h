@@ -4,8 +4,40 @@
 #define _LINUX_INET_H
 
 #include <linux/byteorder.h>
+#include <linux/capability.h>
+#include <linux/completion.h>
+#include <linux/cred.h>
+#include <linux/dev_printk.h>
+#include <linux/device.h>
+#include <linux/fs.h>
+#include <linux/hashtable.h>
+#include <linux/hrtimer.h>
+#include <linux/idr.h>
+#include <linux/ioport.h>
+#include <linux/jiffies.h>
+#include <linux/kobject.h>
 #include <linux/kstrtox.h>
+#include <linux/ktime.h>
+#include <linux/list.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/pid.h>
+#include <linux/random.h>
+#include <linux/sched.h>
+#include <linux/seq_file.h>
+#include <linux/signal.h>
+#include <linux/slab.h>
+#include <linux/socket.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+#include <linux/sysfs.h>
+#include <linux/timer.h>
 #include <linux/types.h>
+#include <linux/uaccess.h>
+#include <linux/uuid.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
 
 /* A dotted address in the network's order. */
 static inline __be32 in_aton(const char *text)

@@ -3,9 +3,24 @@
 #define _LINUX__INIT_TASK_H
 
 #include <linux/cred.h>
+#include <linux/dev_printk.h>
+#include <linux/device.h>
+#include <linux/fs.h>
+#include <linux/hashtable.h>
+#include <linux/idr.h>
+#include <linux/interrupt.h>
+#include <linux/ioport.h>
+#include <linux/kobject.h>
+#include <linux/mm.h>
+#include <linux/module.h>
 #include <linux/pid.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/socket.h>
+#include <linux/sysfs.h>
 #include <linux/user_namespace.h>
+#include <linux/uuid.h>
 
 #endif

@@ -8,9 +8,13 @@
 #define KERNEL_LINUX_INPUT_H
 
 #include <linux/bitops.h>
+#include <linux/dev_printk.h>
 #include <linux/device.h>
 #include <linux/fs.h>
+#include <linux/ioport.h>
 #include <linux/mod_devicetable.h>
+#include <linux/pid.h>
+#include <linux/socket.h>
 #include <linux/time.h>
 #include <linux/timer.h>
 #include <linux/types.h>

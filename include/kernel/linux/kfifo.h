@@ -16,6 +16,7 @@
 #include <linux/log2.h>
 #include <linux/minmax.h>
 #include <linux/rwlock.h>
+#include <linux/scatterlist.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
@@ -195,6 +196,29 @@ static inline unsigned int usermm_kfifo_linear(struct __kfifo *fifo, unsigned in
 	return min3(n, smp_load_acquire(&fifo->in) - fifo->out, fifo->mask + 1 - *at);
 }
 
+/* See kfifo_dma_in_prepare(). The elements, or the room for them, in one piece or two. */
+static inline unsigned int usermm_kfifo_table(struct __kfifo *fifo, struct scatterlist *table,
+					      int nents, size_t n, bool in)
+{
+	unsigned int at = (in ? fifo->in : fifo->out) & fifo->mask, used = 0;
+	unsigned int there = smp_load_acquire(&fifo->in) - smp_load_acquire(&fifo->out);
+	unsigned int left = min_t(size_t, n / fifo->esize,
+				  in ? fifo->mask + 1 - there : there);
+
+	while (left && nents-- > 0) {
+		unsigned int piece = min(left, fifo->mask + 1 - at);
+
+		sg_set_buf(&table[used], (char *)fifo->data + (size_t)at * fifo->esize,
+			   piece * fifo->esize);
+		used++;
+		left -= piece;
+		at = 0;
+	}
+	if (used)
+		sg_mark_end(&table[used - 1]);
+	return used;
+}
+
 #define __is_kfifo_ptr(fifo) \
 	(sizeof(*(fifo)) == sizeof(STRUCT_KFIFO_PTR(USERMM_KFIFO_ELEMENT(fifo))))
 #define kfifo_initialized(fifo) ((fifo)->kfifo.mask != 0)
@@ -253,6 +277,18 @@ static inline unsigned int usermm_kfifo_linear(struct __kfifo *fifo, unsigned in
 	(kfifo_recsize(fifo)						\
 	 ? usermm_kfifo_out_record(&(fifo)->kfifo, buffer, n, kfifo_recsize(fifo), false) \
 	 : usermm_kfifo_peek(&(fifo)->kfifo, buffer, n))
+/*
+ * The elements that a device could fill (in) or send (out) by itself, as one or two entries of a
+ * table; for queues of elements. Returns how many entries are used. _finish() is told the bytes.
+ */
+#define kfifo_dma_in_prepare(fifo, table, nents, n) \
+	usermm_kfifo_table(&(fifo)->kfifo, table, nents, n, true)
+#define kfifo_dma_out_prepare(fifo, table, nents, n) \
+	usermm_kfifo_table(&(fifo)->kfifo, table, nents, n, false)
+#define kfifo_dma_in_finish(fifo, n) \
+	((void)((fifo)->kfifo.in += (unsigned int)((n) / (fifo)->kfifo.esize)))
+#define kfifo_dma_out_finish(fifo, n) \
+	((void)((fifo)->kfifo.out += (unsigned int)((n) / (fifo)->kfifo.esize)))
 /* Where the elements stand, without a copy; for queues of elements. */
 #define kfifo_out_linear(fifo, place, n) usermm_kfifo_linear(&(fifo)->kfifo, place, n)
 #define kfifo_out_linear_ptr(fifo, pointer, n)				\

@@ -57,6 +57,11 @@ struct kobj_attribute {
 			 size_t count);
 };
 
+#define __KOBJ_ATTR(_name, _mode, _show, _store) __ATTR(_name, _mode, _show, _store)
+#define __KOBJ_ATTR_RO(_name) __ATTR_RO(_name)
+#define __KOBJ_ATTR_WO(_name) __ATTR_WO(_name)
+#define __KOBJ_ATTR_RW(_name) __ATTR_RW(_name)
+
 enum kobject_action {
 	KOBJ_ADD, KOBJ_REMOVE, KOBJ_CHANGE, KOBJ_MOVE, KOBJ_ONLINE, KOBJ_OFFLINE,
 };

@@ -8,6 +8,8 @@
 #include <linux/ftrace.h>
 #include <linux/list.h>
 #include <linux/module.h>
+#include <linux/types.h>
+#include <usermm/compiler.h>
 
 struct klp_func {
 	const char *old_name;
@@ -28,6 +30,8 @@ struct klp_object {
 	const char *name;
 	struct klp_func *funcs;
 	struct klp_callbacks callbacks;
+	struct module *mod;		/* NULL: the kernel, or none that is loaded */
+	bool patched;
 };
 
 struct klp_patch {
@@ -35,6 +39,29 @@ struct klp_patch {
 	struct klp_object *objs;
 	bool replace;
 };
+
+/*
+ * Data that is added to an object, by the object's address and a number. klp_shadow_alloc() is NULL
+ * if there is some already, or if constructor() fails; _get_or_alloc() returns what is there.
+ */
+typedef int (*klp_shadow_ctor_t)(void *object, void *shadow, void *constructor_data);
+typedef void (*klp_shadow_dtor_t)(void *object, void *shadow);
+
+USERMM_BEGIN_DECLS
+
+void *klp_shadow_get(void *object, unsigned long id) USERMM_API(klp_shadow_get);
+void *klp_shadow_alloc(void *object, unsigned long id, size_t n, gfp_t gfp,
+		       klp_shadow_ctor_t constructor, void *data) USERMM_API(klp_shadow_alloc);
+void *klp_shadow_get_or_alloc(void *object, unsigned long id, size_t n, gfp_t gfp,
+			      klp_shadow_ctor_t constructor, void *data)
+	USERMM_API(klp_shadow_get_or_alloc);
+void klp_shadow_free(void *object, unsigned long id, klp_shadow_dtor_t destructor)
+	USERMM_API(klp_shadow_free);
+/* Those of all objects. */
+void klp_shadow_free_all(unsigned long id, klp_shadow_dtor_t destructor)
+	USERMM_API(klp_shadow_free_all);
+
+USERMM_END_DECLS
 
 #define klp_enable_patch(patch) ((void)(patch), -EINVAL)
 

@@ -347,51 +347,40 @@ USERMM_END_DECLS
 	((void)(USERMM_VMA_FLAGS(vma) = (USERMM_VMA_FLAGS(vma) | (set)) & ~(clear)))
 #define vm_get_page_prot(flags) ((pgprot_t){ (flags) & 0xf })
 
-/* Files of a module cannot be mapped by programs, so there is no area to put pages into. */
-static inline int remap_pfn_range(struct vm_area_struct *vma, unsigned long address,
-				  unsigned long pfn, unsigned long n, pgprot_t protection)
-{
-	(void)vma;
-	(void)address;
-	(void)pfn;
-	(void)n;
-	(void)protection;
-	return -EINVAL;
-}
+USERMM_BEGIN_DECLS
 
-static inline int vm_insert_page(struct vm_area_struct *vma, unsigned long address,
-				 struct page *page)
-{
-	(void)vma;
-	(void)address;
-	(void)page;
-	return -EINVAL;
-}
+/*
+ * Put pages into an area that a program maps, in the mmap() of the module's file or in the area's
+ * fault(). 0; -EINVAL for a number of no page, and for an area of this process; -EFAULT for an
+ * address outside; -EBUSY where there is a page. vm_insert_page() and its like take a reference to
+ * the page, and the area gives it back; memory that remap_pfn_range() is given stays the module's.
+ */
+int remap_pfn_range(struct vm_area_struct *vma, unsigned long address, unsigned long pfn,
+		    unsigned long n, pgprot_t protection) USERMM_API(remap_pfn_range);
+int vm_iomap_memory(struct vm_area_struct *vma, phys_addr_t start, unsigned long n)
+	USERMM_API(vm_iomap_memory);
+int vm_insert_page(struct vm_area_struct *vma, unsigned long address, struct page *page)
+	USERMM_API(vm_insert_page);
+/* *nr is what is left. */
+int vm_insert_pages(struct vm_area_struct *vma, unsigned long address, struct page **pages,
+		    unsigned long *nr) USERMM_API(vm_insert_pages);
+/* The pages from vm_pgoff on, or from the first one. -ENXIO: too few. */
+int vm_map_pages(struct vm_area_struct *vma, struct page **pages, unsigned long nr)
+	USERMM_API(vm_map_pages);
+int vm_map_pages_zero(struct vm_area_struct *vma, struct page **pages, unsigned long nr)
+	USERMM_API(vm_map_pages_zero);
+vm_fault_t vmf_insert_pfn(struct vm_area_struct *vma, unsigned long address, unsigned long pfn)
+	USERMM_API(vmf_insert_pfn);
+vm_fault_t vmf_insert_page(struct vm_area_struct *vma, unsigned long address, struct page *page)
+	USERMM_API(vmf_insert_page);
+/* Memory of vmalloc_user() and its like, from the page `offset` on. */
+int remap_vmalloc_range(struct vm_area_struct *vma, void *address, unsigned long offset)
+	USERMM_API(remap_vmalloc_range);
 
-static inline vm_fault_t vmf_insert_pfn(struct vm_area_struct *vma, unsigned long address,
-					unsigned long pfn)
-{
-	(void)vma;
-	(void)address;
-	(void)pfn;
-	return VM_FAULT_SIGBUS;
-}
-
-static inline int remap_vmalloc_range(struct vm_area_struct *vma, void *address,
-				      unsigned long offset)
-{
-	(void)vma;
-	(void)address;
-	(void)offset;
-	return -EINVAL;
-}
+USERMM_END_DECLS
 
 #define io_remap_pfn_range(vma, address, pfn, n, protection) \
 	remap_pfn_range(vma, address, pfn, n, protection)
-#define vm_iomap_memory(vma, start, n) ((void)(vma), (void)(start), (void)(n), -EINVAL)
-#define vmf_insert_page(vma, address, page) vmf_insert_pfn(vma, address, page_to_pfn(page))
-#define vm_insert_pages(vma, address, pages, n) ((void)(pages), (void)(n), -EINVAL)
-#define vm_map_pages(vma, pages, n) ((void)(vma), (void)(pages), (void)(n), -EINVAL)
 
 /* Pages of a program are memory of another process: none can be had. */
 static inline long usermm_no_user_pages(struct page **pages)

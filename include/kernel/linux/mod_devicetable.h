@@ -133,6 +133,12 @@ struct serio_device_id {
 	__u8 type, extra, id, proto;
 };
 
+#define RPMSG_NAME_SIZE 32
+struct rpmsg_device_id {
+	char name[RPMSG_NAME_SIZE];
+	kernel_ulong_t driver_data;
+};
+
 struct mdio_device_id {
 	__u32 phy_id, phy_id_mask;
 };

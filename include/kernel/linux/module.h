@@ -24,6 +24,7 @@
 #include <linux/jump_label.h>
 #include <linux/kdev_t.h>
 #include <linux/kernel.h>
+#include <linux/kallsyms.h>
 #include <linux/kmod.h>
 #include <linux/kobject.h>
 #include <linux/kref.h>
@@ -77,7 +78,9 @@
 
 #define MODULE_NAME_LEN 56
 
-enum module_state { MODULE_STATE_LIVE, MODULE_STATE_COMING, MODULE_STATE_GOING };
+enum module_state {
+	MODULE_STATE_LIVE, MODULE_STATE_COMING, MODULE_STATE_GOING, MODULE_STATE_UNFORMED,
+};
 
 struct module_kobject {
 	struct kobject kobj;
@@ -87,11 +90,21 @@ struct module_kobject {
 struct module {
 	char name[MODULE_NAME_LEN];
 	enum module_state state;
-	struct list_head list;		/* empty: modules are not linked to one another */
+	struct list_head list;		/* it and its neighbour, which is no module of the run */
 	struct module_kobject mkobj;
 	const char *version, *srcversion;
 	int (*init)(void);
 	void (*exit)(void);
+};
+
+/* A module that takes itself out of the list, and goes back behind its neighbour, has one. */
+static struct module __this_module __maybe_unused;
+static struct module usermm_neighbour __maybe_unused = {
+	.list = { &__this_module.list, &__this_module.list },
+};
+static struct module __this_module __maybe_unused = {
+	.name = KBUILD_MODNAME, .list = { &usermm_neighbour.list, &usermm_neighbour.list },
+	.mkobj = { .kobj = { .name = KBUILD_MODNAME }, .mod = &__this_module },
 };
 
 #ifndef USERMM_KERNEL_LAYER
@@ -101,10 +114,6 @@ __attribute__((constructor)) static void usermm_module_has_version(void)
 }
 #endif
 
-static struct module __this_module __maybe_unused = {
-	.name = KBUILD_MODNAME, .list = LIST_HEAD_INIT(__this_module.list),
-	.mkobj = { .kobj = { .name = KBUILD_MODNAME }, .mod = &__this_module },
-};
 #undef THIS_MODULE
 #define THIS_MODULE (&__this_module)
 
@@ -165,5 +174,7 @@ static inline void module_put(struct module *module)
 #define module_refcount(module) ((void)(module), 0)
 #define symbol_get(symbol) (&(symbol))
 #define symbol_put(symbol) do { } while (0)
+#define __symbol_get(name) ((void *)kallsyms_lookup_name(name))
+#define __symbol_put(name) ((void)(name))
 
 #endif

@@ -2,10 +2,13 @@
 #ifndef __OF_IRQ_H
 #define __OF_IRQ_H
 
+#include <linux/capability.h>
+#include <linux/cred.h>
 #include <linux/errno.h>
 #include <linux/ioport.h>
 #include <linux/irq.h>
 #include <linux/of.h>
+#include <linux/pid.h>
 #include <linux/types.h>
 
 /* No device tree gives interrupts to devices: 0 is none. */

@@ -5,5 +5,28 @@
 #include <linux/gfp.h>
 #include <linux/highmem.h>
 #include <linux/mm.h>
+#include <linux/sched.h>
+
+/* Who holds a page's lock is the only one to change it. */
+static inline bool trylock_page(struct page *page)
+{
+	return !TestSetPageLocked(page);
+}
+
+static inline void unlock_page(struct page *page)
+{
+	ClearPageLocked(page);
+}
+
+/* Holders are expected to be few and quick: it waits by giving the processor away. */
+static inline void lock_page(struct page *page)
+{
+	while (!trylock_page(page))
+		yield();
+}
+
+#define folio_lock(folio) lock_page(&(folio)->page)
+#define folio_trylock(folio) trylock_page(&(folio)->page)
+#define folio_unlock(folio) unlock_page(&(folio)->page)
 
 #endif

@@ -8,6 +8,7 @@
 #elif !defined(KERNEL_LINUX_PCI_H)
 #define KERNEL_LINUX_PCI_H
 
+#include <linux/dev_printk.h>
 #include <linux/device.h>
 #include <linux/dma-mapping.h>
 #include <linux/errno.h>
@@ -17,7 +18,9 @@
 #include <linux/mod_devicetable.h>
 #include <linux/pci_ids.h>
 #include <linux/pci_regs.h>
+#include <linux/pid.h>
 #include <linux/pm.h>
+#include <linux/socket.h>
 #include <linux/types.h>
 #include <usermm/compiler.h>
 #include_next <linux/pci.h>

@@ -3,9 +3,12 @@
 #ifndef _LINUX_PLATFORM_DEVICE_H
 #define _LINUX_PLATFORM_DEVICE_H
 
+#include <linux/dev_printk.h>
 #include <linux/device.h>
 #include <linux/ioport.h>
 #include <linux/mod_devicetable.h>
+#include <linux/pid.h>
+#include <linux/socket.h>
 #include <usermm/compiler.h>
 
 #define PLATFORM_DEVID_NONE (-1)

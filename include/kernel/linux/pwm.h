@@ -3,10 +3,15 @@
 #ifndef __LINUX_PWM_H
 #define __LINUX_PWM_H
 
+#include <linux/dev_printk.h>
 #include <linux/device.h>
 #include <linux/err.h>
+#include <linux/io.h>
+#include <linux/ioport.h>
 #include <linux/mutex.h>
 #include <linux/of.h>
+#include <linux/pid.h>
+#include <linux/socket.h>
 
 enum pwm_polarity { PWM_POLARITY_NORMAL, PWM_POLARITY_INVERSED };
 

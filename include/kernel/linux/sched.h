@@ -125,6 +125,7 @@ struct task_struct {
 	unsigned int usermm_process;	/* a program of the machine: its number; 0: a thread here */
 	refcount_t usage;
 	void *journal_info;
+	spinlock_t alloc_lock;		/* task_lock() */
 	unsigned int fail_nth;
 	int make_it_fail;
 	struct usermm_context *context;	/* NULL: thread has ended. Sync: the registry's lock */

@@ -4,9 +4,23 @@
 #define __LINUX_SECURITY_H
 
 #include <linux/capability.h>
+#include <linux/dev_printk.h>
+#include <linux/device.h>
 #include <linux/err.h>
+#include <linux/file.h>
 #include <linux/fs.h>
+#include <linux/idr.h>
+#include <linux/interrupt.h>
+#include <linux/ioport.h>
+#include <linux/kobject.h>
+#include <linux/kthread.h>
+#include <linux/module.h>
+#include <linux/pid.h>
+#include <linux/seq_file.h>
 #include <linux/slab.h>
+#include <linux/socket.h>
 #include <linux/string.h>
+#include <linux/sysfs.h>
+#include <linux/uuid.h>
 
 #endif

@@ -13,6 +13,8 @@
 #define PM_POST_HIBERNATION 0x0002
 #define PM_SUSPEND_PREPARE 0x0003
 #define PM_POST_SUSPEND 0x0004
+#define PM_RESTORE_PREPARE 0x0005
+#define PM_POST_RESTORE 0x0006
 #define register_pm_notifier(block) ((void)(block), 0)
 #define unregister_pm_notifier(block) ((void)(block), 0)
 

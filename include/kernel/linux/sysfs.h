@@ -24,9 +24,16 @@ struct vm_area_struct;
 
 struct attribute_group {
 	const char *name;	/* a folder for them; NULL: beside the object's own */
-	umode_t (*is_visible)(struct kobject *kobj, struct attribute *attr, int index);
+	union {
+		umode_t (*is_visible)(struct kobject *kobj, struct attribute *attr, int index);
+		umode_t (*is_visible_const)(struct kobject *kobj, const struct attribute *attr,
+					    int index);
+	};
 	umode_t (*is_bin_visible)(struct kobject *kobj, const struct bin_attribute *attr, int n);
-	struct attribute **attrs;
+	union {
+		struct attribute **attrs;
+		const struct attribute *const *attrs_const;
+	};
 	const struct bin_attribute *const *bin_attrs;
 };
 
@@ -70,6 +77,14 @@ struct sysfs_ops {
 #define __BIN_ATTR(_name, _mode, _read, _write, _size)			\
 	{ .attr = { .name = #_name, .mode = (_mode) }, .read = (_read), .write = (_write), \
 	  .size = (_size) }
+#define __BIN_ATTR_RO(_name, _size) __BIN_ATTR(_name, 0444, _name##_read, NULL, _size)
+#define __BIN_ATTR_WO(_name, _size) __BIN_ATTR(_name, 0200, NULL, _name##_write, _size)
+#define __BIN_ATTR_RW(_name, _size) \
+	__BIN_ATTR(_name, 0644, _name##_read, _name##_write, _size)
+#define __BIN_ATTR_NULL __ATTR_NULL
+#define BIN_ATTR_ADMIN_RO(_name, _size) BIN_ATTR(_name, 0400, _name##_read, NULL, _size)
+#define BIN_ATTR_ADMIN_RW(_name, _size) \
+	BIN_ATTR(_name, 0600, _name##_read, _name##_write, _size)
 #define BIN_ATTR(_name, _mode, _read, _write, _size) \
 	struct bin_attribute bin_attr_##_name = __BIN_ATTR(_name, _mode, _read, _write, _size)
 #define BIN_ATTR_RO(_name, _size) BIN_ATTR(_name, 0444, _name##_read, NULL, _size)

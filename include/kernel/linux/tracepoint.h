@@ -109,6 +109,24 @@ static inline int tracepoint_probe_unregister(struct tracepoint *point, void *pr
 #define TRACE_EVENT(name, proto, args, ...) DECLARE_TRACE(name, PARAMS(proto), PARAMS(args))
 #define DECLARE_EVENT_CLASS(name, ...)
 #define DEFINE_EVENT(class, name, proto, args) DECLARE_TRACE(name, PARAMS(proto), PARAMS(args))
+#define DECLARE_TRACE_EVENT(name, proto, args, ...) DECLARE_TRACE(name, PARAMS(proto), PARAMS(args))
+#define TRACE_EVENT_FN(name, proto, args, structure, assign, print, reg, unreg) \
+	TRACE_EVENT(name, PARAMS(proto), PARAMS(args))
+#define TRACE_EVENT_CONDITION(name, proto, args, condition, ...) \
+	TRACE_EVENT(name, PARAMS(proto), PARAMS(args))
+#define TRACE_EVENT_FN_COND(name, proto, args, condition, ...) \
+	TRACE_EVENT(name, PARAMS(proto), PARAMS(args))
+#define DEFINE_EVENT_FN(class, name, proto, args, reg, unreg) \
+	DEFINE_EVENT(class, name, PARAMS(proto), PARAMS(args))
+#define DEFINE_EVENT_PRINT(class, name, proto, args, print) \
+	DEFINE_EVENT(class, name, PARAMS(proto), PARAMS(args))
+#define DEFINE_EVENT_CONDITION(class, name, proto, args, condition) \
+	DEFINE_EVENT(class, name, PARAMS(proto), PARAMS(args))
+#define TRACE_DEFINE_ENUM(name)
+#define TRACE_DEFINE_SIZEOF(name)
+#define TRACE_EVENT_FLAGS(name, value)
+#define TRACE_EVENT_PERF_PERM(name, expression)
+#define TRACE_CUSTOM_EVENT(name, ...)
 #define tracepoint_string(text) (text)
 #define DEFINE_TRACE(name, ...)
 #define EXPORT_TRACEPOINT_SYMBOL(name)

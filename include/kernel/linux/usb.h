@@ -8,16 +8,20 @@
 
 #include <linux/completion.h>
 #include <linux/delay.h>
+#include <linux/dev_printk.h>
 #include <linux/device.h>
 #include <linux/errno.h>
 #include <linux/fs.h>
 #include <linux/interrupt.h>
+#include <linux/ioport.h>
 #include <linux/kref.h>
 #include <linux/mod_devicetable.h>
 #include <linux/mutex.h>
+#include <linux/pid.h>
 #include <linux/pm_runtime.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/socket.h>
 #include <linux/types.h>
 #include <linux/usb/ch9.h>
 #include <usermm/compiler.h>
@@ -210,6 +214,11 @@ static inline void usb_deregister(struct usb_driver *driver)
 #define usb_put_intf(interface) ((void)(interface))
 #define usb_autopm_get_interface(interface) ((void)(interface), 0)
 #define usb_autopm_put_interface(interface) ((void)(interface))
+#define usb_autopm_get_interface_async(interface) ((void)(interface), 0)
+#define usb_autopm_put_interface_async(interface) ((void)(interface))
+#define usb_enable_autosuspend(udev) ((void)(udev))
+#define usb_disable_autosuspend(udev) ((void)(udev))
+#define usb_mark_last_busy(udev) ((void)(udev))
 #define usb_lock_device(udev) device_lock(&(udev)->dev)
 #define usb_unlock_device(udev) device_unlock(&(udev)->dev)
 

@@ -57,6 +57,12 @@ static inline int watchdog_register_device(struct watchdog_device *watchdog)
 #define watchdog_init_timeout(watchdog, seconds, dev) \
 	((void)(watchdog), (void)(seconds), (void)(dev), 0)
 #define watchdog_stop_on_reboot(watchdog) ((void)(watchdog))
+#define watchdog_stop_on_unregister(watchdog) ((void)(watchdog))
+#define watchdog_stop_ping_on_suspend(watchdog) ((void)(watchdog))
+#define watchdog_notify_pretimeout(watchdog) ((void)(watchdog))
+#define watchdog_set_restart_priority(watchdog, priority) \
+	((void)(watchdog), (void)(priority))
+#define watchdog_hw_running(watchdog) (((watchdog)->status & BIT(WDOG_HW_RUNNING)) != 0)
 #define watchdog_active(watchdog) (((watchdog)->status & BIT(WDOG_ACTIVE)) != 0)
 
 #endif

@@ -3,7 +3,14 @@
 #define _IP_H
 
 #include <asm/checksum.h>
+#include <linux/dev_printk.h>
+#include <linux/file.h>
+#include <linux/hashtable.h>
 #include <linux/in.h>
+#include <linux/ioport.h>
+#include <linux/pid.h>
+#include <linux/poll.h>
+#include <linux/uuid.h>
 #include <net/sock.h>
 #ifndef __NETINET_IP_H		/* libc has these structures, too */
 #define __NETINET_IP_H 1

@@ -4,14 +4,18 @@
 #define __NET_NET_NAMESPACE_H
 
 #include <linux/list.h>
+#include <linux/ns_common.h>
 #include <linux/types.h>
 
 struct proc_dir_entry;
+struct user_namespace;
 
 struct net {
 	struct list_head list;
 	unsigned int proc_inum;
 	struct proc_dir_entry *proc_net;	/* NULL: its files are in /proc */
+	struct ns_common ns;
+	struct user_namespace *user_ns;
 };
 
 struct pernet_operations {

@@ -19,8 +19,55 @@ struct netlink_ext_ack;
 struct nla_policy {
 	u8 type, validation_type;
 	u16 len;
-	const void *usermm_more;
+	union {
+		u16 strict_start_type;
+		u32 bitfield32_valid, mask;
+		const char *reject_message;
+		const struct nla_policy *nested_policy;
+		const struct netlink_range_validation *range;
+		const struct netlink_range_validation_signed *range_signed;
+		struct {
+			s16 min, max;
+		};
+		int (*validate)(const struct nlattr *attr, struct netlink_ext_ack *ack);
+	};
 };
+
+struct netlink_range_validation {
+	u64 min, max;
+};
+
+struct netlink_range_validation_signed {
+	s64 min, max;
+};
+
+enum nla_policy_validation {
+	NLA_VALIDATE_NONE, NLA_VALIDATE_RANGE, NLA_VALIDATE_RANGE_WARN_TOO_LONG, NLA_VALIDATE_MIN,
+	NLA_VALIDATE_MAX, NLA_VALIDATE_MASK, NLA_VALIDATE_RANGE_PTR, NLA_VALIDATE_FUNCTION,
+};
+
+#define NLA_POLICY_RANGE(kind, least, most) \
+	{ .type = (kind), .validation_type = NLA_VALIDATE_RANGE, .min = (least), .max = (most) }
+#define NLA_POLICY_MIN(kind, least) \
+	{ .type = (kind), .validation_type = NLA_VALIDATE_MIN, .min = (least) }
+#define NLA_POLICY_MAX(kind, most) \
+	{ .type = (kind), .validation_type = NLA_VALIDATE_MAX, .max = (most) }
+#define NLA_POLICY_MASK(kind, bits) \
+	{ .type = (kind), .validation_type = NLA_VALIDATE_MASK, .mask = (bits) }
+#define NLA_POLICY_FULL_RANGE(kind, limits) \
+	{ .type = (kind), .validation_type = NLA_VALIDATE_RANGE_PTR, .range = (limits) }
+#define NLA_POLICY_VALIDATE_FN(kind, function, ...) \
+	{ .type = (kind), .validation_type = NLA_VALIDATE_FUNCTION, .validate = (function), \
+	  .len = (__VA_ARGS__ + 0) }
+#define NLA_POLICY_NESTED(policy) \
+	{ .type = NLA_NESTED, .nested_policy = (policy), .len = ARRAY_SIZE(policy) - 1 }
+#define NLA_POLICY_NESTED_ARRAY(policy) \
+	{ .type = NLA_NESTED_ARRAY, .nested_policy = (policy), .len = ARRAY_SIZE(policy) - 1 }
+#define NLA_POLICY_EXACT_LEN(n) \
+	{ .type = NLA_BINARY, .validation_type = NLA_VALIDATE_RANGE, .min = (n), .max = (n) }
+#define NLA_POLICY_MIN_LEN(n) NLA_POLICY_MIN(NLA_BINARY, n)
+#define NLA_POLICY_MAX_LEN(n) NLA_POLICY_MAX(NLA_BINARY, n)
+#define NLA_POLICY_BITFIELD32(bits) { .type = NLA_BITFIELD32, .bitfield32_valid = (bits) }
 
 static inline int nla_attr_size(int payload)
 {

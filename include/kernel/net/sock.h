@@ -3,10 +3,17 @@
 #ifndef _SOCK_H
 #define _SOCK_H
 
+#include <linux/dev_printk.h>
+#include <linux/file.h>
+#include <linux/hashtable.h>
 #include <linux/in.h>
+#include <linux/ioport.h>
 #include <linux/net.h>
 #include <linux/netdevice.h>
+#include <linux/pid.h>
+#include <linux/poll.h>
 #include <linux/skbuff.h>
+#include <linux/uuid.h>
 #include <net/net_namespace.h>
 
 struct sock {

@@ -3,6 +3,13 @@
 #define _TCP_H
 
 #include <asm/checksum.h>
+#include <linux/dev_printk.h>
+#include <linux/file.h>
+#include <linux/hashtable.h>
+#include <linux/ioport.h>
+#include <linux/pid.h>
+#include <linux/poll.h>
+#include <linux/uuid.h>
 #include <net/ip.h>
 #include <net/sock.h>
 #ifndef _NETINET_TCP_H		/* libc has these structures, too */

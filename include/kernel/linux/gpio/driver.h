@@ -5,7 +5,9 @@
 
 #include <linux/bits.h>
 #include <linux/errno.h>
+#include <linux/io.h>
 #include <linux/module.h>
+#include <linux/pid.h>
 #include <linux/property.h>
 #include <linux/types.h>
 

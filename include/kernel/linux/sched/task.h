@@ -10,4 +10,15 @@
 extern rwlock_t tasklist_lock __asm__("usermm_tasklist_lock")
 	__attribute__((visibility("default")));
 
+/* The lock of what a task points to: its name, files and memory. */
+static inline void task_lock(struct task_struct *task)
+{
+	spin_lock(&task->alloc_lock);
+}
+
+static inline void task_unlock(struct task_struct *task)
+{
+	spin_unlock(&task->alloc_lock);
+}
+
 #endif

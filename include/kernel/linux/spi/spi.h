@@ -7,13 +7,18 @@
 #define __LINUX_SPI_H
 
 #include <linux/completion.h>
+#include <linux/dev_printk.h>
 #include <linux/device.h>
 #include <linux/gpio/consumer.h>
 #include <linux/interrupt.h>
+#include <linux/io.h>
+#include <linux/ioport.h>
 #include <linux/kthread.h>
 #include <linux/mod_devicetable.h>
 #include <linux/mutex.h>
+#include <linux/pid.h>
 #include <linux/scatterlist.h>
+#include <linux/socket.h>
 #include <linux/version.h>
 #include <usermm/compiler.h>
 
