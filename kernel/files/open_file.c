@@ -35,7 +35,7 @@ static struct file *new_file(struct file_node *node, unsigned int flags)
 	return file;
 }
 
-/* Root may open everything. Others need the node's bits, which is root's. */
+/* CAP_DAC_OVERRIDE opens everything. Without it the bits for others count: a node is root's. */
 static int check_rights(const struct file_node *node, fmode_t mode)
 {
 	unsigned int wanted = (mode & FMODE_READ ? 04 : 0) | (mode & FMODE_WRITE ? 02 : 0);

@@ -8,7 +8,8 @@
  *
  *	reallocarray()			realloc()
  *	free_sized() and its like	free(), if the block is not this library's
- *	operator new			malloc(), or aligned_alloc()
+ *	operator new			malloc(), or aligned_alloc(), which libstdc++ called as
+ *					well up to GCC 13, and calls posix_memalign() now
  *	operator delete			free(), for blocks of the process's operator new
  *	strdup() and its like		malloc(), which libc calls
  *

@@ -158,15 +158,16 @@ class Pages:
             return self.run_script(script, folder, user=nobody.pw_uid, group=nobody.pw_gid,
                                    extra_groups=[])
 
-    def reason_not_to(self, block):
+    @staticmethod
+    def reason_not_to(block, folder):
         if reason := block.comment(NOT_RUN):
             return reason
         missing = [program for program in (block.comment(NEEDS) or "").split()
-                   if not shutil.which(program)]
+                   if not shutil.which(folder / program if "/" in program else program)]
         return f"there is no {', '.join(missing)}" if missing else None
 
     def run_block(self, block, folder):
-        if reason := self.reason_not_to(block):
+        if reason := self.reason_not_to(block, folder):
             self.not_run.append((block, f"{count_commands(block.text)} commands", reason))
             return
         script, elsewhere = split(block)
@@ -332,6 +333,8 @@ class Convention(unittest.TestCase):
         self.assertEqual((pages.run, pages.failures), (0, []))
         self.assertEqual([reason for _, _, reason in pages.not_run],
                          ["needs a week", "there is no no_such_program", "test_make_run, here"])
+        pages = self.run_text("```sh", "# needs: sh build/usermm", "true", "```")
+        self.assertEqual((pages.run, pages.not_run, pages.failures), (1, [], []))
 
     def test_sentences(self):
         sentences = Sentences(Documents.usermm)

@@ -105,14 +105,25 @@ static enum came_of_it write_into_gap_at_exit(size_t size)
 	exit(MISSED);
 }
 
-/* The program still takes the block for as long as it was. */
+/*
+ * The program still takes the block for as long as it was. What it hits is free: a live block there
+ * may hold what it likes, and near the end of a page what lies behind may be nobody's.
+ */
 static enum came_of_it write_behind_shrunk_at_exit(size_t size)
 {
-	char *block;
+	void **refused = NULL, **block;
 
-	do	/* not near the end of its pages: what lies behind that is nobody's */
-		block = realloc(block_of(size), opaque_size(size / 4));
-	while ((uintptr_t)block % 4096 > 4096 - 3 * size / 4);
+	while ((block = realloc(block_of(size), opaque_size(size / 4)),
+		(uintptr_t)block % 4096 > 4096 - 3 * size / 4)) {
+		*block = refused;
+		refused = block;
+	}
+	while (refused) {
+		void **next = *refused;
+
+		free(refused);
+		refused = next;
+	}
 	((char *)opaque(block))[size / 2] = 0x58;
 	exit(MISSED);
 }

@@ -24,8 +24,10 @@ void *__libc_malloc(size_t size);
 void *__libc_memalign(size_t align, size_t size);
 void *__libc_realloc(void *pointer, size_t size);
 void __libc_free(void *pointer);
+// Since 2.43 libc has these as well, so it is usermm_malloc() that tells of the library.
 void free_sized(void *pointer, size_t size) __attribute__((weak));
 void free_aligned_sized(void *pointer, size_t align, size_t size) __attribute__((weak));
+void *usermm_malloc(size_t size) __attribute__((weak));
 }
 
 namespace {
@@ -299,5 +301,5 @@ int main()
 	try_c();
 	try_cxx();
 	fflush(stdout);
-	return free_sized && free_aligned_sized ? try_library() : 0;
+	return usermm_malloc ? try_library() : 0;
 }
