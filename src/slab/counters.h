@@ -9,6 +9,10 @@
 
 #include "base/atomic.h"
 
+/*
+ * "CPU's slab" is the slab that a CPU has for itself (frozen); to deactivate it means that the CPU
+ * gives it up. "Partial list" is the list of the memory node.
+ */
 #define SLAB_COUNTERS(_)							\
 	_(ALLOC_FASTPATH, alloc_fastpath)	/* from what this CPU had */	\
 	_(ALLOC_SLOWPATH, alloc_slowpath)					\

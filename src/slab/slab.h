@@ -174,8 +174,8 @@ struct kmem_cache {
 	bool counts;			/* what counters.h has */
 	bool is_hardened;		/* see hardened.h */
 	uint32_t quarantine_half;	/* objects: see hardened.h */
-	slab_hardened_take_fn *hardened_take;	/* slab_hardened_alloc_fast(), if it is */
-	slab_free_fn *free_checked;	/* of any cache: free() behind its fast path */
+	slab_hardened_take_fn *hardened_take;	/* for a hardened cache: hardened.h */
+	slab_free_fn *free_checked;	/* what free() calls if its fast path fails */
 	/*
 	 * Both point into the first slot: see percpu_pop_fast_at(). NULL if the cache is not
 	 * hardened.

@@ -7,9 +7,10 @@
  * asks for (exact.h). A list is a per-CPU array of struct page pointers. A page on a list is in no
  * state: its flags and its count are 0. cf. Linux struct per_cpu_pages.
  *
- * The fast path finds its list in a table, with one index. For an allocation the index is what the
- * gfp says of the place, and the list is that of the zone that is asked first. For a free the
- * index is the class of the page's pageblock. With several nodes the fast path of an allocation
+ * The fast path finds its list in a table, with one index. For an allocation the index is
+ * made of the gfp's bits for zone and migrate type (GFP_PLACE_MASK) and of the order, and the list
+ * is that of the zone that is asked first. For a free the index is made of the class of the page's
+ * pageblock. With several nodes the fast path of an allocation
  * finds no list; the slow path looks into the table of its node first. A call that cannot be
  * served like that (no such zone, an isolated pageblock, lists switched off, a library that is not
  * up) finds the array that is always empty and full, and the slow functions sort it out.

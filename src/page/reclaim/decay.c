@@ -43,13 +43,13 @@ static unsigned long moves_seen;
 /* --- At once -------------------------------------------------------------------------- */
 
 /*
- * Pages that may still be given back at once, and when that number was last looked at. Pages that
- * were given back and not wanted again, and zones' nr_zeroed_taken at the last look. Sync: atomic
- * relaxed; threads that count at the same time lose counts
+ * A budget of pages that frees may give back at once, without waiting for the decay. Sync of all
+ * four: atomic relaxed; threads that count at the same time lose counts
  */
-static long gives_left;
-static uint64_t gives_ms;
-static unsigned long gives_out, zeroed_seen;
+static long gives_left;			/* pages that the budget still allows */
+static uint64_t gives_ms;		/* when the budget was last refilled */
+static unsigned long gives_out;		/* pages given back in this way, and not wanted again */
+static unsigned long zeroed_seen;	/* the zones' nr_zeroed_taken at the last refill */
 
 static unsigned long zeroed_taken(void)
 {

@@ -56,7 +56,7 @@ unsigned int release_interval_ms = RELEASE_INTERVAL_MS;
 /* Where a limit counts what is online, this share of the limit is much. */
 #define CHARGED_SHARE 4
 
-/* Zero memory whose struct pages take half a MiB. */
+/* Parking pays if more zeroed pages than this are free: their struct pages take half a MiB. */
 #define PARK_WORTH_PAGES (MIB / 2 / sizeof(struct page))
 
 /* Does a test (release_wake_pages) let old memory stay? */
@@ -351,7 +351,8 @@ static void release_piece(struct zone *z)
 		release_old_of(z, RELEASE_STEP_PAGES);
 }
 
-static bool is_forbidden;		/* Sync: atomic relaxed */
+/* May no free give memory back to the system? Sync: atomic relaxed; see release_forbid() */
+static bool is_forbidden;
 
 void release_forbid(bool forbidden)
 {
