@@ -18,9 +18,9 @@
  * Limits. Linux bounds the pages on all lists of a zone and a CPU by `high`, which moves between
  * high_min and high_max. Here each list has a limit of its own: high or the array's length,
  * whichever is less. The slow functions set the limit whenever they look at the list. So all lists
- * together may hold more than high, and never more than the arrays (pcp.c). Linux counts at each
- * call; here the slow functions count. An allocation that finds its list empty is the end of a run
- * of allocations, and a free that finds its list full is the end of a run of frees.
+ * together may hold more than high, and never more than the arrays (pcp_lists.c). Linux counts at
+ * each call; here the slow functions count. An allocation that finds its list empty is the end of a
+ * run of allocations, and a free that finds its list full is the end of a run of frees.
  *
  * Large blocks. Linux has lists for orders 0 to 3 and 9 alone. A block of another order costs the
  * zone's lock there, twice for each pair of calls, and all CPUs contend for that lock. Here a few
