@@ -312,7 +312,7 @@ if(USERMM_SANITIZE OR USERMM_TSAN)
 endif()
 
 if(NOT USERMM_PERMUTED_GFP)
-	include(cmake/tests_denied.cmake)
+	include(cmake/tests/denied.cmake)
 endif()
 
 # clang before 19 knows sized delete only if it is asked to; it is C++14's.
@@ -420,10 +420,10 @@ usermm_add_object_test(test_new_handler tests/link/test_new_handler.cc runtime $
 usermm_add_object_test(test_own_new tests/malloc/interpose/test_own_new.cc)
 usermm_add_object_test(test_own_mallctl tests/link/test_own_mallctl.c)
 
-include(cmake/tests_link.cmake)
-include(cmake/tests_cpp.cmake)
+include(cmake/tests/link.cmake)
+include(cmake/tests/cpp.cmake)
 
-include(cmake/tests_style.cmake)
+include(cmake/tests/style.cmake)
 
 # From here on programs of the build machine take part. Where they cannot, the proofs
 # judge themselves.
@@ -510,8 +510,8 @@ if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
 	endforeach()
 endif()
 
-include(cmake/tests_inspect.cmake)
-include(cmake/tests_command.cmake)
+include(cmake/tests/inspect.cmake)
+include(cmake/tests/command.cmake)
 
 # Real programs, with and without the library under them.
 add_executable(preload_maxrss tests/preload/maxrss.c)
@@ -554,9 +554,9 @@ if(TARGET usermm)
 	set_tests_properties(malloc/redis_mallctl PROPERTIES SKIP_RETURN_CODE 77)
 endif()
 
-include(cmake/tests_programs.cmake)
+include(cmake/tests/programs.cmake)
 if(modes_in_full)
-	include(cmake/tests_bindings.cmake)
+	include(cmake/tests/bindings.cmake)
 endif()
 
 # The rest compiles modules, which would have to know of the other values, or compares
@@ -566,10 +566,10 @@ if(USERMM_PERMUTED_GFP)
 endif()
 
 if(TARGET usermm)
-	include(cmake/tests_modules.cmake)
+	include(cmake/tests/modules.cmake)
 endif()
 
 if(CMAKE_BUILD_TYPE STREQUAL RelWithDebInfo AND CMAKE_C_COMPILER_ID STREQUAL GNU
    AND CMAKE_SYSTEM_PROCESSOR STREQUAL x86_64)
-	include(cmake/tests_golden.cmake)
+	include(cmake/tests/golden.cmake)
 endif()

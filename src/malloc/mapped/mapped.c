@@ -106,8 +106,9 @@ static size_t block_part(size_t bytes)
 }
 
 /*
- * The kernel aligns a mapping of whole huge pages to these. With the witness it is none. So it is
- * made larger, and cut, if there is room.
+ * The kernel aligns a mapping to a huge page only if its size is a multiple of one, and the witness
+ * adds a page. So this maps the rest of a huge page as well, and cuts it off again. Without room
+ * for that the mapping is not aligned.
  */
 static int map_plain(size_t bytes, size_t align, void **block)
 {
