@@ -318,7 +318,7 @@ static size_t decay(void)
 			end_round_locked(cache);
 		lock_release(&slab_caches_lock);
 	}
-	/* What goes in one round may leave more for the next one. */
+	/* What goes back in one round may allow more to go back in the next. */
 	went = slab_mixed_decay() * PAGE_SIZE;
 	return went + (percpu_can_stop() ? barn_budget_reserved_bytes() : 0);
 }
