@@ -45,7 +45,7 @@ static const struct kobj_type device_type = {
 	.release = release, .sysfs_ops = &device_sysfs_ops,
 };
 
-/* Devices without a parent lie by their class. */
+/* A device without a parent lies in the folder of its class. */
 bool device_home(const struct kobject *kobj, char *path, size_t size)
 {
 	const struct device *dev = kobj_to_dev(kobj);

@@ -310,7 +310,10 @@ static void *alloc(size_t asked, size_t align, enum effort effort, bool *zeroed)
 {
 	void *block;
 
-	/* A kept mapping has its memory. If none fits, as much of them goes (make_way()). */
+	/*
+	 * Nothing is added to the process's memory while the kept mappings have as many bytes: one
+	 * of them serves the request, or make_way() unmaps as much.
+	 */
 	if (effort == ALL && asked > mapped_cache_bytes())
 		limits_before_mapping(asked);
 	percpu_fork_change_begin();

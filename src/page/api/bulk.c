@@ -202,7 +202,7 @@ static unsigned long place_many(const struct bulk *bulk, struct target *target)
 	return total;
 }
 
-/* Places one page, by the way that may wait. */
+/* Places one page, by the slow path, which may wait. */
 static void place_single(const struct bulk *bulk, struct target *target)
 {
 	struct page *page;

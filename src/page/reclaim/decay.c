@@ -283,7 +283,10 @@ static size_t decay_kept(void)
 	return kept;
 }
 
-/* Sync: only the background thread uses them; a fork child keeps the values */
+/*
+ * The bytes that the layers above kept at the last look, and how many looks in a row have found the
+ * same. Sync: only the background thread uses them; a fork child keeps the values
+ */
 static size_t kept_seen;
 static unsigned int same_looks;
 

@@ -277,7 +277,7 @@ static unsigned long old_unused(struct zone *z)
 	return low > rest ? low - rest : 0;
 }
 
-/* Gives back up to `most` pages of these. False if there are some, but the system refuses them. */
+/* Gives back up to `most` old pages. False if there are some, but the system refuses them. */
 static bool release_old_of(struct zone *z, unsigned long most)
 {
 	unsigned long nr = min(old_unused(z), most);
@@ -321,7 +321,10 @@ bool release_old(void)
 
 /* --- Whoever frees ------------------------------------------------------------------- */
 
-/* False if this may not be done now. */
+/*
+ * Gives back all dirty pages beyond the rest, if they are few enough to be given back at once
+ * (decay_gives_now()). False if nothing was given back.
+ */
 static bool release_at_once(struct zone *z)
 {
 	unsigned long dirty = atomic_load_relaxed(&z->dirty_pages), rest = rest_pages(z);
