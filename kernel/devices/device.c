@@ -293,7 +293,10 @@ static ssize_t class_store(struct kobject *kobj, struct attribute *attr, const c
 	return attribute->store ? attribute->store(class, attribute, buffer, n) : -EIO;
 }
 
-/* The structure may be constant, but its folder is written to: by the caller's own class. */
+/*
+ * The class's object, for its folder. The functions of the API take the class as constant, but no
+ * module's class lies in read-only memory, so this may write to it.
+ */
 static struct kobject *class_kobject(const struct class *class)
 {
 	static const struct sysfs_ops operations = { .show = class_show, .store = class_store };

@@ -17,7 +17,7 @@
 
 #define WAIT_SECONDS 10
 #define WAIT_SECONDS_MAX 86400
-/* profile=on takes as many bytes as is usual. */
+/* What profile=on stands for: a sample in so many bytes. */
 #define PROFILE_BYTES (512UL << 10)
 
 enum unit { BYTES, MILLISECONDS, NUMBER };
