@@ -57,7 +57,7 @@ int os_remap_in_place(void *addr, size_t old_bytes, size_t new_bytes);
 int os_discard(void *addr, size_t bytes);
 /* Does the system do so? Tries it on a page of its own at the first call. */
 bool os_discards(void);
-/* Tries again at the next call: a filter begins. */
+/* os_discards() tries again at its next call: a sandbox's filter may have changed the answer. */
 void os_doubt_discards(void);
 /* Makes pages of a reservation or mapping inaccessible, also locked ones. Their content is lost. */
 int os_withdraw(void *addr, size_t bytes);

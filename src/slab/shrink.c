@@ -133,9 +133,9 @@ static void sort_partial(struct kmem_cache_node *node)
 }
 
 /*
- * Forgets the objects of the last sweep. Others get them now, and who looks for leaks from outside
- * takes what lies in variables as in use. The objects stand side by side, but touch() may have
- * written to the first place since.
+ * Forgets the objects of the last sweep, which belong to others now: `usermm inspect PID leaks`
+ * takes an object that a variable names as in use. The objects stand side by side, but touch() may
+ * have written to the first place since.
  */
 static void forget_gathered(void)
 {

@@ -22,8 +22,8 @@
 #define GIVES_PER_MS 2
 #define GIVES_STEP_MS 100
 /*
- * If they are wanted again, the sum is less by so many times as much, and may be below zero by so
- * many times the most.
+ * Pages that are wanted again take GIVES_WANTED_COST times their number off the budget. It may fall
+ * below zero, but not below -GIVES_DEBT times GIVES_MAX_PAGES.
  */
 #define GIVES_WANTED_COST 8
 #define GIVES_DEBT 2
