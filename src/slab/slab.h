@@ -85,7 +85,7 @@ struct kmem_cache_node {
 	struct lock lock;		/* RANK_CACHE */
 	struct kmem_cache *cache;	/* Sync: constant */
 	struct list_head partial;	/* Sync: lock; slabs with free objects */
-	struct list_head full;		/* Sync: lock; others, for SLAB_STORE_USER only */
+	struct list_head full;		/* Sync: lock; full slabs, with SLAB_STORE_USER only */
 	unsigned long nr_partial;	/* Sync: lock; read without it for statistics */
 	/* Sync: push by compare-and-swap, taken as a whole */
 	void *deferred;			/* list of objects to be returned */
