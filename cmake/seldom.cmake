@@ -12,14 +12,12 @@ set(seldom_sources
 	malloc/heap/* malloc/interpose/credentials.c malloc/interpose/cxx_runtime.c
 	malloc/interpose/mallinfo.c malloc/interpose/mallocx.c malloc/mapped/mapped_hardened.c
 	malloc/perturb.c malloc/profile/profile.c malloc/profile/profile_write.c
-	os/machine/cpu.c os/report/* os/signal/segv_handler.c page/api/bulk*
-	page/api/mempolicy.c page/api/page_frag.c page/api/split.c page/debug/bad_page.c
+	os/report/* os/signal/segv_handler.c page/api/bulk* page/api/mempolicy.c page/api/page_frag.c page/api/split.c page/debug/bad_page.c
 	page/debug/debug_pagealloc.c page/debug/fault_inject.c page/debug/flag_names.c
 	page/debug/hooks.c page/debug/page_owner.c page/debug/page_report.c
 	page/debug/stack_depot.c page/pcp/pcp_counts.c page/reclaim/oom.c page/reclaim/reclaim.c
-	page/reclaim/reclaim_zones.c page/reclaim/shrinker.c page/refs.c percpu/cas_list.c
-	percpu/locked.c pgtable/* quicklist/* slab/bulk.c slab/cpu_slab/cpu_slab.c slab/debug/*
-	slab/destroy/* slab/hardened/* slab/kfence/kfence.c slab/kmalloc/* slab/merge.c
+	page/reclaim/reclaim_zones.c page/reclaim/shrinker.c page/refs.c pgtable/* quicklist/* slab/bulk.c
+	slab/cpu_slab/cpu_slab.c slab/debug/* slab/destroy/* slab/hardened/* slab/kfence/kfence.c slab/kmalloc/* slab/merge.c
 	slab/random.c slab/sheaf/cache_barns.c slab/sheaf/prefill.c slab/sheaf/sheaf_bulk.c
 	slab/small_slab.c stats/[cdmrsvz]*)
 
