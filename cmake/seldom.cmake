@@ -23,7 +23,7 @@ set(seldom_sources
 	slab/sheaf/prefill.c slab/sheaf/sheaf_bulk.c slab/small_slab.c stats/[cdmrsvz]*)
 
 set(seldom_script ${PROJECT_BINARY_DIR}/seldom.ld)
-set(seldom_patterns "\t\t*libusermm_unwinder.a:*(.text .text.*)\n\t\t*(.text.seldom)\n")
+set(seldom_patterns "\t\t*(.text.seldom)\n")
 foreach(source IN LISTS seldom_sources)
 	string(REGEX REPLACE "\\.c$" ".c.o" object ${source})
 	string(APPEND seldom_patterns "\t\t*/src/${object}(.text .text.unlikely)\n")
