@@ -7,11 +7,8 @@
 /* Slabs of a bin that a request looks at: free runs may be shorter than the bin says. */
 #define LOOKS_MAX 3
 
-/*
- * Slabs by the length of their longest free run, in granules: bin_of() that. Aligned so that they
- * lie in one page.
- */
-static struct list_head bins[MIXED_BINS] __large_bss __aligned(2048);
+/* Slabs by the length of their longest free run, in granules: bin_of() that. */
+static struct list_head bins[MIXED_BINS];
 /* Slabs that may have pages to give back. */
 static struct list_head releasable;
 struct slab_mixed_usage mixed_usage;
