@@ -137,6 +137,10 @@ __poll_t file_wait(struct file *file, __poll_t wanted, bool waits);
 const struct file_operations *device_operations(struct inode *inode, struct file *file);
 bool device_has_driver(dev_t number);
 
+/* configfs_attributes.c: makes the files of an item's attributes in its folder. 0 or -errno. */
+struct config_item;
+int configfs_add_attributes(struct config_item *item, struct file_node *folder);
+
 /* sysfs.c */
 extern const struct file_operations sysfs_operations;
 extern const struct file_operations sysfs_binary_operations;

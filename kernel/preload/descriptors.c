@@ -34,8 +34,10 @@ static bool open_here(int folder, const char *path, int flags, int *fd)
 {
 	char place[PATH_MAX], in_module[WIRE_PATH];
 
-	if (!find_place(folder, path, place))
-		return false;
+	if (!find_place(folder, path, place)) {
+		*fd = -1;
+		return flags & O_CREAT && refuses_change(folder, path, EACCES);
+	}
 	if (path_in_module(place, in_module) && !(flags & O_PATH)) {
 		if ((flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL)) {
 			errno = EEXIST;

@@ -197,7 +197,6 @@ BY_PATH(int, eaccess, (const char *path, int mode), (path, mode), (place, mode))
 BY_PATH(int, euidaccess, (const char *path, int mode), (path, mode), (place, mode))
 BY_PATH(int, chmod, (const char *path, mode_t mode), (path, mode), (place, mode))
 BY_PATH(int, chown, (const char *path, uid_t uid, gid_t gid), (path, uid, gid), (place, uid, gid))
-BY_PATH(int, unlink, (const char *path), (path), (place))
 BY_PATH(int, chdir, (const char *path), (path), (place))
 BY_PATH(ssize_t, readlink, (const char *restrict path, char *restrict buffer, size_t size),
 	(path, buffer, size), (place, buffer, size))
@@ -263,6 +262,8 @@ EXPORTED int (mkdirat)(int folder, const char *path, mode_t mode)
 
 	if (change_folder(WIRE_MKDIR, folder, path, &result))
 		return result;
+	if (refuses_change(folder, path, EPERM))
+		return -1;
 	return find_place(folder, path, place) ? NEXT(mkdirat)(AT_FDCWD, place, mode) :
 						 NEXT(mkdirat)(folder, path, mode);
 }
@@ -279,13 +280,48 @@ EXPORTED int (unlinkat)(int folder, const char *path, int flags)
 
 	if (flags & AT_REMOVEDIR && change_folder(WIRE_RMDIR, folder, path, &result))
 		return result;
-	return find_place(folder, path, place) ? NEXT(unlinkat)(AT_FDCWD, place, flags) :
-						 NEXT(unlinkat)(folder, path, flags);
+	if (!find_place(folder, path, place))
+		return NEXT(unlinkat)(folder, path, flags);
+	return refuses_change(folder, path, EPERM) ? -1 : NEXT(unlinkat)(AT_FDCWD, place, flags);
+}
+
+EXPORTED int (unlink)(const char *path)
+{
+	return unlinkat(AT_FDCWD, path, 0);
+}
+
+/* Nobody gives the module's files other names. */
+EXPORTED int (renameat2)(int folder, const char *path, int new_folder, const char *new_path,
+			 unsigned int flags)
+{
+	if (refuses_change(folder, path, EPERM) || refuses_change(new_folder, new_path, EPERM))
+		return -1;
+	return NEXT(renameat2)(folder, path, new_folder, new_path, flags);
+}
+
+EXPORTED int (renameat)(int folder, const char *path, int new_folder, const char *new_path)
+{
+	return renameat2(folder, path, new_folder, new_path, 0);
+}
+
+EXPORTED int (rename)(const char *path, const char *new_path)
+{
+	return renameat2(AT_FDCWD, path, AT_FDCWD, new_path, 0);
 }
 
 EXPORTED int (rmdir)(const char *path)
 {
 	return unlinkat(AT_FDCWD, path, AT_REMOVEDIR);
+}
+
+EXPORTED int (symlinkat)(const char *target, int folder, const char *path)
+{
+	return refuses_change(folder, path, EPERM) ? -1 : NEXT(symlinkat)(target, folder, path);
+}
+
+EXPORTED int (symlink)(const char *target, const char *path)
+{
+	return symlinkat(target, AT_FDCWD, path);
 }
 
 EXPORTED int (mknodat)(int folder, const char *path, mode_t mode, dev_t number)

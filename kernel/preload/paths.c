@@ -102,6 +102,27 @@ bool find_place(int folder, const char *path, char place[PATH_MAX])
 	return found;
 }
 
+static bool is_below(const char *path, const char *folder)
+{
+	size_t length = strlen(folder);
+
+	return !strncmp(path, folder, length) && (!path[length] || path[length] == '/');
+}
+
+bool refuses_change(int folder, const char *path, int error)
+{
+	char absolute[PATH_MAX], place[PATH_MAX];
+	bool there = find_place(folder, path, place);
+
+	if (!absolute_path(folder, path, absolute) || !*absolute || is_below(absolute, "/dev"))
+		return false;
+	*strrchr(absolute, '/') = '\0';
+	if (!there && !find_place(AT_FDCWD, absolute, place))
+		return false;
+	errno = there ? EPERM : is_below(absolute, "/proc") ? ENOENT : error;
+	return true;
+}
+
 bool path_in_module(const char *place, char path[WIRE_PATH])
 {
 	char real[PATH_MAX];

@@ -78,6 +78,11 @@ bool absolute_path(int folder, const char *path, char absolute[PATH_MAX]);
  * relative path is relative to the descriptor of a folder, or AT_FDCWD.
  */
 bool find_place(int folder, const char *path, char place[PATH_MAX]);
+/*
+ * Nobody removes, makes or renames anything in the module's folders, other than in /dev: if the path
+ * is there, true with Linux's errno. This is `error` for a new name.
+ */
+bool refuses_change(int folder, const char *path, int error);
 /* The path of the placeholder's file in the module, links followed; false if it is a folder. */
 bool path_in_module(const char *place, char path[WIRE_PATH]);
 

@@ -66,6 +66,18 @@ is "$(md5sum </dev/attributes)" "$(printf 'ab23XY6789abcdef' | md5sum)"
 is "$(cat /proc/self/comm)" cat
 is "$(cat /dev/nothing-there 2>&1 | grep -o 'No such.*')" "No such file or directory"
 is "$(cat $proc 2>&1 | grep -o 'Is a.*')" "Is a directory"
-is "$(rm -f $proc/who; cat $proc/who | wc -l)" 0
+
+# Nobody makes, renames or removes such a file: the errors are Linux's.
+error() {
+	"$@" 2>&1 | sed 's/.*: //'
+}
+is "$(error rm -f $proc/who)" "Operation not permitted"
+is "$(error mv $sys/level $sys/other)" "Operation not permitted"
+is "$(error rmdir $proc)" "Operation not permitted"
+is "$(error touch $proc/new)" "No such file or directory"
+is "$(error mkdir $debug/new)" "Operation not permitted"
+is "$(cd $sys && error touch new; error ln -s level link)" "Permission denied
+Operation not permitted"
+is "$(cat $proc/who | wc -l)" 1
 echo "$nr checks"
 exit ${failed:-0}
