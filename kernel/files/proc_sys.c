@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Tables of variables as files of /proc/sys. cf. Linux fs/proc/proc_sysctl.c. */
+#include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/kernel.h>
 #include <linux/slab.h>
@@ -42,6 +43,17 @@ static ssize_t call_handler(struct file *file, char __user *user, size_t n, loff
 	return done;
 }
 
+/* The mode counts for root, too. */
+static int table_open(struct inode *inode, struct file *file)
+{
+	unsigned int wanted = (file->f_mode & FMODE_READ ? 04 : 0) |
+			      (file->f_mode & FMODE_WRITE ? 02 : 0);
+	unsigned int mode = uid_eq(current_euid(), GLOBAL_ROOT_UID) ? inode->i_mode >> 6 :
+			    in_egroup_p(GLOBAL_ROOT_GID) ? inode->i_mode >> 3 : inode->i_mode;
+
+	return wanted & ~mode ? -EACCES : 0;
+}
+
 static ssize_t table_read(struct file *file, char __user *buffer, size_t n, loff_t *pos)
 {
 	return call_handler(file, buffer, n, pos, 0);
@@ -69,7 +81,7 @@ static int add_files(struct sysctl_files *files, const char *path, const struct 
 		     size_t n)
 {
 	static const struct file_operations operations = {
-		.read = table_read, .write = table_write, .llseek = default_llseek,
+		.open = table_open, .read = table_read, .write = table_write, .llseek = default_llseek,
 	};
 	char folder[256];
 

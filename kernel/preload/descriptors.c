@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -181,12 +182,13 @@ EXPORTED ssize_t __pread64_chk(int fd, void *buffer, size_t n, off64_t pos, size
 }
 
 /* As Linux does for a file without an iterator: one piece after the other, until one is short. */
-static ssize_t vector(int fd, bool reads, const struct iovec *pieces, int nr)
+static ssize_t vector(int fd, bool reads, const struct iovec *pieces, int nr, int64_t pos)
 {
 	ssize_t total = 0;
 
 	for (int i = 0; i < nr; i++) {
-		ssize_t done = transfer(fd, reads, pieces[i].iov_base, pieces[i].iov_len, -1);
+		ssize_t done = transfer(fd, reads, pieces[i].iov_base, pieces[i].iov_len,
+					pos < 0 ? pos : pos + total);
 
 		if (done < 0)
 			return total ? total : -1;
@@ -199,13 +201,47 @@ static ssize_t vector(int fd, bool reads, const struct iovec *pieces, int nr)
 
 EXPORTED ssize_t (readv)(int fd, const struct iovec *pieces, int nr)
 {
-	return is_module_file(fd) ? vector(fd, true, pieces, nr) : NEXT(readv)(fd, pieces, nr);
+	return is_module_file(fd) ? vector(fd, true, pieces, nr, -1) : NEXT(readv)(fd, pieces, nr);
 }
 
 EXPORTED ssize_t (writev)(int fd, const struct iovec *pieces, int nr)
 {
-	return is_module_file(fd) ? vector(fd, false, pieces, nr) : NEXT(writev)(fd, pieces, nr);
+	return is_module_file(fd) ? vector(fd, false, pieces, nr, -1) : NEXT(writev)(fd, pieces, nr);
 }
+
+#define VECTOR_AT(name, offset_type, reads)					\
+EXPORTED ssize_t (name)(int fd, const struct iovec *pieces, int nr, offset_type pos) \
+{										\
+	if (!is_module_file(fd))						\
+		return NEXT(name)(fd, pieces, nr, pos);				\
+	if (pos < 0) {								\
+		errno = EINVAL;							\
+		return -1;							\
+	}									\
+	return vector(fd, reads, pieces, nr, pos);				\
+}
+VECTOR_AT(preadv, off_t, true)
+VECTOR_AT(preadv64, off64_t, true)
+VECTOR_AT(pwritev, off_t, false)
+VECTOR_AT(pwritev64, off64_t, false)
+
+/* With position -1 the file's own. No flag is supported. */
+#define VECTOR_FLAGS(name, offset_type, reads)					\
+ssize_t name(int fd, const struct iovec *pieces, int nr, offset_type pos, int flags); \
+EXPORTED ssize_t (name)(int fd, const struct iovec *pieces, int nr, offset_type pos, int flags) \
+{										\
+	if (!is_module_file(fd))						\
+		return NEXT(name)(fd, pieces, nr, pos, flags);			\
+	if (flags || pos < -1) {						\
+		errno = flags ? EOPNOTSUPP : EINVAL;				\
+		return -1;							\
+	}									\
+	return vector(fd, reads, pieces, nr, pos);				\
+}
+VECTOR_FLAGS(preadv2, off_t, true)
+VECTOR_FLAGS(preadv64v2, off64_t, true)
+VECTOR_FLAGS(pwritev2, off_t, false)
+VECTOR_FLAGS(pwritev64v2, off64_t, false)
 
 EXPORTED off_t (lseek)(int fd, off_t offset, int whence)
 {
@@ -318,11 +354,23 @@ EXPORTED int (fdatasync)(int fd)
 	return is_module_file(fd) ? (int)CALL(fd, WIRE_FSYNC, 0) : NEXT(fdatasync)(fd);
 }
 
-/* Devices and files of /proc and /sys take this as done. */
+/* Files of /proc and /sys take this as done, and devices refuse it. */
+static int truncate_file(int fd, int64_t length)
+{
+	struct stat stat;
+
+	if (fstat(fd, &stat))
+		return -1;
+	if (S_ISREG(stat.st_mode) && length >= 0)
+		return 0;
+	errno = EINVAL;
+	return -1;
+}
+
 #define TRUNCATE(name, offset_type)						\
 EXPORTED int (name)(int fd, offset_type length)					\
 {										\
-	return is_module_file(fd) ? 0 : NEXT(name)(fd, length);			\
+	return is_module_file(fd) ? truncate_file(fd, length) : NEXT(name)(fd, length); \
 }
 TRUNCATE(ftruncate, off_t)
 TRUNCATE(ftruncate64, off64_t)

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -298,6 +299,46 @@ EXPORTED int (renameat2)(int folder, const char *path, int new_folder, const cha
 		return -1;
 	return NEXT(renameat2)(folder, path, new_folder, new_path, flags);
 }
+
+#ifdef GLOB_ALTDIRFUNC
+static struct dirent *next_entry(void *folder)
+{
+	return readdir(folder);
+}
+
+static struct dirent64 *next_entry64(void *folder)
+{
+	return readdir64(folder);
+}
+
+static void *open_folder(const char *path)
+{
+	return opendir(path);
+}
+
+static void close_folder(void *folder)
+{
+	closedir(folder);
+}
+
+/* glob() looks for the files by calls inside of libc, unless it is told which to use. */
+#define GLOB(name, type, read_entry, get_lstat, get_stat)			\
+EXPORTED int (name)(const char *restrict pattern, int flags,			\
+		    int (*fails)(const char *, int), type *restrict found)	\
+{										\
+	if (files_folder() && !(flags & GLOB_ALTDIRFUNC)) {			\
+		found->gl_opendir = open_folder;				\
+		found->gl_readdir = read_entry;					\
+		found->gl_closedir = close_folder;				\
+		found->gl_lstat = get_lstat;					\
+		found->gl_stat = get_stat;					\
+		flags |= GLOB_ALTDIRFUNC;					\
+	}									\
+	return NEXT(name)(pattern, flags, fails, found);			\
+}
+GLOB(glob, glob_t, next_entry, lstat, stat)
+GLOB(glob64, glob64_t, next_entry64, lstat64, stat64)
+#endif
 
 EXPORTED int (renameat)(int folder, const char *path, int new_folder, const char *new_path)
 {

@@ -123,6 +123,18 @@ bool refuses_change(int folder, const char *path, int error)
 	return true;
 }
 
+EXPORTED char *(realpath)(const char *restrict path, char *restrict result)
+{
+	char place[PATH_MAX], real[PATH_MAX];
+
+	if (!find_place(AT_FDCWD, path, place))
+		return NEXT(realpath)(path, result);
+	if (!NEXT(realpath)(place, real))
+		return NULL;
+	strip_top(real);
+	return result ? strcpy(result, real) : strdup(real);
+}
+
 bool path_in_module(const char *place, char path[WIRE_PATH])
 {
 	char real[PATH_MAX];
@@ -130,7 +142,7 @@ bool path_in_module(const char *place, char path[WIRE_PATH])
 	int error = errno;
 	bool is_file;
 
-	is_file = has_mode(place, true, &stat) && S_ISREG(stat.st_mode) && realpath(place, real);
+	is_file = has_mode(place, true, &stat) && S_ISREG(stat.st_mode) && NEXT(realpath)(place, real);
 	if (is_file) {
 		strip_top(real);
 		is_file = strlen(real) < WIRE_PATH;

@@ -79,8 +79,8 @@ bool absolute_path(int folder, const char *path, char absolute[PATH_MAX]);
  */
 bool find_place(int folder, const char *path, char place[PATH_MAX]);
 /*
- * Nobody removes, makes or renames anything in the module's folders, other than in /dev: if the path
- * is there, true with Linux's errno. This is `error` for a new name.
+ * Nobody removes, makes or renames anything in the module's folders, other than in /dev: if the
+ * path is there, true with Linux's errno. This is `error` for a new name.
  */
 bool refuses_change(int folder, const char *path, int error);
 /* The path of the placeholder's file in the module, links followed; false if it is a folder. */

@@ -32,7 +32,7 @@ class Files(ModuleTest):
 
     def test_attributes(self):
         self.check(run("attributes.c", "--", "./attributes.sh"), 0,
-                   [r"\n?38 checks\n", r"level 3, number 16, flag 1, square 9\n"])
+                   [r"\n?40 checks\n", r"level 3, number 16, flag 1, square 9\n"])
 
     def test_classes_and_variables(self):
         self.check(run("classes.c", "--", "./classes.sh"), 0, [
@@ -57,7 +57,8 @@ class Files(ModuleTest):
     def test_folders_that_programs_make(self):
         with tempfile.TemporaryDirectory() as folder:
             result = run("configs.c", "--", "./configs.sh", env={"TMP": folder})
-        self.check(result, 0, [r"\n19 checks\n", r"written 4 bytes\n", r"taken -17\n", r"boxes left 0\n"])
+        self.check(result, 0, [r"\n19 checks\n", r"written 4 bytes\n", r"taken -17\n",
+                               r"boxes left 0\n"])
 
     def test_channels_that_measure(self):
         self.check(run("measures.c", "--", "./measures.sh"), 0, [

@@ -57,6 +57,15 @@ is "$(cat /dev/attributes)" 0123456789abcdef
 is "$(dd if=/dev/attributes bs=1 skip=10 count=3 status=none)" abc
 printf XY | dd of=/dev/attributes bs=1 seek=4 status=none
 is "$(head -c 8 </dev/attributes)" 0123XY67
+is "$(python3 -c '
+import os
+fd = os.open("/dev/attributes", os.O_RDWR)
+print(os.pwritev(fd, [b"X", b"YZ"], 3), os.preadv(fd, [bytearray(2), bytearray(4)], 3))
+print(os.path.realpath("/dev/./attributes"), os.pread(fd, 4, 3))')" "3 6
+/dev/attributes b'XYZ6'"
+is "$(python3 -c 'import os; os.truncate(os.open("/dev/attributes", os.O_RDWR), 0)' 2>&1 |
+	grep -o 'Errno [0-9]*')" "Errno 22"
+printf 3XY6 | dd of=/dev/attributes bs=1 seek=3 status=none
 exec 3<>/dev/attributes
 printf ab >&3
 is "$(cat <&3)" 23XY6789abcdef
