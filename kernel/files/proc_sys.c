@@ -81,7 +81,8 @@ static int add_files(struct sysctl_files *files, const char *path, const struct 
 		     size_t n)
 {
 	static const struct file_operations operations = {
-		.open = table_open, .read = table_read, .write = table_write, .llseek = default_llseek,
+		.open = table_open, .read = table_read, .write = table_write,
+		.llseek = default_llseek,
 	};
 	char folder[256];
 

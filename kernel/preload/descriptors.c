@@ -206,7 +206,8 @@ EXPORTED ssize_t (readv)(int fd, const struct iovec *pieces, int nr)
 
 EXPORTED ssize_t (writev)(int fd, const struct iovec *pieces, int nr)
 {
-	return is_module_file(fd) ? vector(fd, false, pieces, nr, -1) : NEXT(writev)(fd, pieces, nr);
+	return is_module_file(fd) ? vector(fd, false, pieces, nr, -1) :
+				    NEXT(writev)(fd, pieces, nr);
 }
 
 #define VECTOR_AT(name, offset_type, reads)					\
@@ -228,7 +229,8 @@ VECTOR_AT(pwritev64, off64_t, false)
 /* With position -1 the file's own. No flag is supported. */
 #define VECTOR_FLAGS(name, offset_type, reads)					\
 ssize_t name(int fd, const struct iovec *pieces, int nr, offset_type pos, int flags); \
-EXPORTED ssize_t (name)(int fd, const struct iovec *pieces, int nr, offset_type pos, int flags) \
+EXPORTED ssize_t (name)(int fd, const struct iovec *pieces, int nr,		\
+			offset_type pos, int flags)				\
 {										\
 	if (!is_module_file(fd))						\
 		return NEXT(name)(fd, pieces, nr, pos, flags);			\

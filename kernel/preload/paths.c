@@ -142,7 +142,8 @@ bool path_in_module(const char *place, char path[WIRE_PATH])
 	int error = errno;
 	bool is_file;
 
-	is_file = has_mode(place, true, &stat) && S_ISREG(stat.st_mode) && NEXT(realpath)(place, real);
+	is_file = has_mode(place, true, &stat) && S_ISREG(stat.st_mode) &&
+		  NEXT(realpath)(place, real);
 	if (is_file) {
 		strip_top(real);
 		is_file = strlen(real) < WIRE_PATH;
