@@ -32,11 +32,11 @@ class Files(ModuleTest):
 
     def test_attributes(self):
         self.check(run("attributes.c", "--", "./attributes.sh"), 0,
-                   [r"\n?40 checks\n", r"level 3, number 16, flag 1, square 9\n"])
+                   [r"\n?41 checks\n", r"level 3, number 16, flag 1, square 9\n"])
 
     def test_classes_and_variables(self):
         self.check(run("classes.c", "--", "./classes.sh"), 0, [
-            r"\n43 checks\n", r"bad name -22, table twice 0\n",
+            r"\n45 checks\n", r"bad name -22, table twice 0\n",
             r"key 0\n", r"again -1\n", r"other's -1\n", r"end 0\n", r"contact 0, touched 1\n",
             r"unseen contact -1, touched 0\n"])
         self.check(run("--linux=6.1", "classes.c", "--", "cat", "/proc/sys/kernel/classes/pair"),

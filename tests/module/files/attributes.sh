@@ -75,6 +75,11 @@ is "$(md5sum </dev/attributes)" "$(printf 'ab23XY6789abcdef' | md5sum)"
 is "$(cat /proc/self/comm)" cat
 is "$(cat /dev/nothing-there 2>&1 | grep -o 'No such.*')" "No such file or directory"
 is "$(cat $proc 2>&1 | grep -o 'Is a.*')" "Is a directory"
+is "$(python3 -c '
+import ctypes
+found = ctypes.create_string_buffer(256)
+print(*(ctypes.CDLL(None).glob(name, 0, None, found) for name in (b"/sys/kernel/attributes/l*", b"/x*")))'
+	)" "0 3"
 
 # Nobody makes, renames or removes such a file: the errors are Linux's.
 error() {

@@ -98,7 +98,7 @@ static struct miscdevice devices[] = {
 	{ .minor = MISC_DYNAMIC_MINOR, .name = "area", .fops = &area_fops },
 	{ .minor = MISC_DYNAMIC_MINOR, .name = "pages", .fops = &pages_fops },
 	{ .minor = MISC_DYNAMIC_MINOR, .name = "faults", .fops = &faults_fops },
-	{ .minor = MISC_DYNAMIC_MINOR, .name = "none", .fops = &none_fops },
+	{ .minor = MISC_DYNAMIC_MINOR, .name = "deep!none", .fops = &none_fops },
 };
 
 static char *memory_of(struct file *file)

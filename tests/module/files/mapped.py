@@ -74,7 +74,7 @@ fails(errno.EINVAL, mmap.mmap, fd, 4 * PAGE)
 fails(errno.EINVAL, mmap.mmap, fd, PAGE, offset=3 * PAGE)
 fails(errno.ENXIO, mmap.mmap, open_device("pages"), 4 * PAGE)
 fails(errno.EINVAL, mmap.mmap, open_device("area"), 4 * PAGE)
-fails(errno.ENODEV, mmap.mmap, open_device("none"), PAGE)
+fails(errno.ENODEV, mmap.mmap, open_device("deep/none"), PAGE)
 fails(errno.EACCES, mmap.mmap, open_device("block", os.O_RDONLY), PAGE)
 fails(errno.EACCES, mmap.mmap, open_device("block", os.O_WRONLY), PAGE, prot=mmap.PROT_READ)
 with mmap.mmap(open_device("block", os.O_RDONLY), PAGE, prot=mmap.PROT_READ) as memory_read:
@@ -88,7 +88,7 @@ with mmap.mmap(fd, PAGE) as attribute:
 fails(errno.EIO, os.write, fd, b"x")
 
 # A device without poll() cannot be in a set of epoll.
-fails(errno.EPERM, select.epoll().register, open_device("none"), select.EPOLLIN)
+fails(errno.EPERM, select.epoll().register, open_device("deep/none"), select.EPOLLIN)
 
 # A program that closes all descriptors keeps its mappings, and those of others stay.
 memory = mmap.mmap(open_device("pages"), PAGE)
