@@ -76,6 +76,18 @@ def watch_in_set(fd, pipe_read, pipe_write):
         assert watched.poll() == [(used.fileno(), select.EPOLLIN)]
 
 
+def wait_for_many():
+    """One thread has many calls at a time in the module."""
+    many = [os.open(RING, os.O_RDWR | os.O_NONBLOCK) for _ in range(40)]
+    poller = select.poll()
+    for fd in many:
+        poller.register(fd, select.POLLOUT)
+    for _ in range(10):
+        assert len(poller.poll()) == len(poller.poll(0)) == len(many)
+    for fd in many:
+        os.close(fd)
+
+
 def main():
     fd = os.open(RING, os.O_RDWR | os.O_NONBLOCK)
     poller = select.poll()
@@ -100,6 +112,7 @@ def main():
     writer.join()
 
     watch_in_set(fd, pipe_read, pipe_write)
+    wait_for_many()
 
     # Memory of the caller, good and bad.
     os.write(fd, b"four")
