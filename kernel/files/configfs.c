@@ -4,18 +4,10 @@
 #include <linux/err.h>
 #include <linux/kernel.h>
 #include <linux/slab.h>
-#include <linux/uaccess.h>
 
 #include "files.h"
 
 #define CONFIGFS_PATH "/sys/kernel/config"
-
-/* An open attribute. */
-struct open_text {
-	struct mutex lock;
-	char *text;		/* a page */
-	ssize_t length;		/* -1: not made yet */
-};
 
 static DEFINE_MUTEX(making);	/* one folder is made or removed at a time, as in Linux */
 static const struct folder_calls group_calls, item_calls;
@@ -108,152 +100,7 @@ struct config_item *config_group_find_item(struct config_group *group, const cha
 	return NULL;
 }
 
-/* Attributes. */
-
-static struct config_item *item_of(const struct file *file)
-{
-	return node_of_dentry(node_of(file)->dentry.d_parent)->inode.i_private;
-}
-
-static int text_open(struct inode *inode, struct file *file)
-{
-	const struct configfs_attribute *attribute = inode->i_private;
-	struct open_text *open;
-
-	if ((file->f_mode & FMODE_WRITE && (!(inode->i_mode & S_IWUGO) || !attribute->store)) ||
-	    (file->f_mode & FMODE_READ && (!(inode->i_mode & S_IRUGO) || !attribute->show)))
-		return -EACCES;
-	open = kzalloc(sizeof(*open), GFP_KERNEL);
-	if (!open)
-		return -ENOMEM;
-	mutex_init(&open->lock);
-	open->length = -1;
-	file->private_data = open;
-	return 0;
-}
-
-static int text_release(struct inode *inode, struct file *file)
-{
-	struct open_text *open = file->private_data;
-
-	(void)inode;
-	kfree(open->text);
-	kfree(open);
-	return 0;
-}
-
-static ssize_t text_make(struct file *file, struct open_text *open)
-{
-	const struct configfs_attribute *attribute = file->f_inode->i_private;
-
-	if (!open->text)
-		open->text = kzalloc(PAGE_SIZE, GFP_KERNEL);
-	if (!open->text)
-		return -ENOMEM;
-	open->length = attribute->show(item_of(file), open->text);
-	return open->length;
-}
-
-static ssize_t text_read(struct file *file, char __user *buffer, size_t n, loff_t *pos)
-{
-	struct open_text *open = file->private_data;
-	ssize_t done = 0;
-
-	mutex_lock(&open->lock);
-	if (open->length < 0)
-		done = text_make(file, open);
-	if (done >= 0)
-		done = simple_read_from_buffer(buffer, n, pos, open->text, (size_t)open->length);
-	mutex_unlock(&open->lock);
-	return done;
-}
-
-static ssize_t text_write(struct file *file, const char __user *buffer, size_t n, loff_t *pos)
-{
-	const struct configfs_attribute *attribute = file->f_inode->i_private;
-	char *text = memdup_user_nul(buffer, min(n, PAGE_SIZE - 1));
-	ssize_t done;
-
-	if (IS_ERR(text))
-		return PTR_ERR(text);
-	done = attribute->store(item_of(file), text, min(n, PAGE_SIZE - 1));
-	kfree(text);
-	if (done > 0)
-		*pos += done;
-	return done;
-}
-
-static const struct file_operations text_operations = {
-	.open = text_open, .release = text_release, .read = text_read, .write = text_write,
-	.llseek = generic_file_llseek,
-};
-
-/* What a binary attribute has, from its beginning on. */
-static ssize_t binary_read(struct file *file, char __user *buffer, size_t n, loff_t *pos)
-{
-	const struct configfs_bin_attribute *attribute = file->f_inode->i_private;
-	ssize_t size, done;
-	void *bytes;
-
-	if (!attribute->read)
-		return -EINVAL;
-	size = attribute->read(item_of(file), NULL, 0);
-	if (size < 0)
-		return size;
-	if (attribute->cb_max_size && (size_t)size > attribute->cb_max_size)
-		return -EFBIG;
-	bytes = kvmalloc((size_t)size, GFP_KERNEL);
-	if (!bytes)
-		return -ENOMEM;
-	done = attribute->read(item_of(file), bytes, (size_t)size);
-	if (done >= 0)
-		done = simple_read_from_buffer(buffer, n, pos, bytes, (size_t)done);
-	kvfree(bytes);
-	return done;
-}
-
-static ssize_t binary_write(struct file *file, const char __user *buffer, size_t n, loff_t *pos)
-{
-	const struct configfs_bin_attribute *attribute = file->f_inode->i_private;
-	ssize_t done;
-	void *bytes;
-
-	if (!attribute->write)
-		return -EINVAL;
-	if (attribute->cb_max_size && (size_t)*pos + n > attribute->cb_max_size)
-		return -EFBIG;
-	bytes = memdup_user(buffer, n);
-	if (IS_ERR(bytes))
-		return PTR_ERR(bytes);
-	done = attribute->write(item_of(file), bytes, n);
-	kfree(bytes);
-	if (done < 0)
-		return done;
-	*pos += (loff_t)n;
-	return (ssize_t)n;
-}
-
-static const struct file_operations binary_operations = {
-	.read = binary_read, .write = binary_write, .llseek = generic_file_llseek,
-};
-
 /* Folders. */
-
-static int add_attributes(struct config_item *item, struct file_node *folder)
-{
-	const struct config_item_type *type = item->ci_type;
-	struct file_node *node = folder;
-
-	for (int i = 0; !IS_ERR(node) && type && type->ct_attrs && type->ct_attrs[i]; i++)
-		node = node_create(folder, type->ct_attrs[i]->ca_name,
-				   S_IFREG | type->ct_attrs[i]->ca_mode, &text_operations,
-				   type->ct_attrs[i]);
-	for (int i = 0; !IS_ERR(node) && type && type->ct_bin_attrs && type->ct_bin_attrs[i]; i++)
-		node = node_create(folder, type->ct_bin_attrs[i]->cb_attr.ca_name,
-				   S_IFREG | type->ct_bin_attrs[i]->cb_attr.ca_mode,
-				   &binary_operations, type->ct_bin_attrs[i]);
-	return PTR_ERR_OR_ZERO(node);
-}
 
 static void item_link(struct config_item *item, struct config_group *parent)
 {
@@ -284,7 +131,7 @@ static int make_folder(struct config_item *item, struct file_node *parent,
 		return (int)PTR_ERR(folder);
 	folder->calls = calls;
 	item->ci_dentry = &folder->dentry;
-	error = add_attributes(item, folder);
+	error = configfs_add_attributes(item, folder);
 	if (error) {
 		node_remove(folder);
 		item->ci_dentry = NULL;

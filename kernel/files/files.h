@@ -121,6 +121,8 @@ ssize_t file_write(struct file *file, const char __user *buffer, size_t n, loff_
 loff_t file_seek(struct file *file, loff_t offset, int whence);
 long file_ioctl(struct file *file, unsigned int command, unsigned long argument);
 __poll_t file_poll(struct file *file, struct poll_table_struct *table);
+/* Has the file events of its own? Those of /proc and /sys have some in any case, as in Linux. */
+bool file_takes_epoll(const struct file *file);
 int file_fsync(struct file *file);
 int file_set_flags(struct file *file, unsigned int flags);
 /* mmap.c: ends all areas of the file that programs still map. */
@@ -134,6 +136,10 @@ __poll_t file_wait(struct file *file, __poll_t wanted, bool waits);
 /* char_dev.c: the operations of the driver of this device, or an error pointer. */
 const struct file_operations *device_operations(struct inode *inode, struct file *file);
 bool device_has_driver(dev_t number);
+
+/* configfs_attributes.c: makes the files of an item's attributes in its folder. 0 or -errno. */
+struct config_item;
+int configfs_add_attributes(struct config_item *item, struct file_node *folder);
 
 /* sysfs.c */
 extern const struct file_operations sysfs_operations;

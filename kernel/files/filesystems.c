@@ -166,6 +166,28 @@ int generic_file_mmap(struct file *file, struct vm_area_struct *vma)
 	return -ENODEV;
 }
 
+ssize_t iter_file_splice_write(struct pipe_inode_info *pipe, struct file *to, loff_t *pos,
+			       size_t n, unsigned int flags)
+{
+	(void)pipe;
+	(void)to;
+	(void)pos;
+	(void)n;
+	(void)flags;
+	return -EINVAL;
+}
+
+ssize_t copy_splice_read(struct file *from, loff_t *pos, struct pipe_inode_info *pipe, size_t n,
+			 unsigned int flags)
+{
+	(void)from;
+	(void)pos;
+	(void)pipe;
+	(void)n;
+	(void)flags;
+	return -EINVAL;
+}
+
 int noop_fsync(struct file *file, loff_t start, loff_t end, int datasync)
 {
 	(void)file;

@@ -259,6 +259,14 @@ __poll_t file_poll(struct file *file, struct poll_table_struct *table)
 	return mask;
 }
 
+bool file_takes_epoll(const struct file *file)
+{
+	char path[PATH_MAX];
+
+	return file->f_op->poll || file->f_op == &sysfs_binary_operations ||
+	       (node_path(node_of(file), path, sizeof(path)) && strstarts(path, PROC_PATH "/"));
+}
+
 int file_fsync(struct file *file)
 {
 	long result;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Tables of variables as files of /proc/sys. cf. Linux fs/proc/proc_sysctl.c. */
+#include <linux/capability.h>
+#include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/kernel.h>
 #include <linux/slab.h>
@@ -42,6 +44,17 @@ static ssize_t call_handler(struct file *file, char __user *user, size_t n, loff
 	return done;
 }
 
+/* The owner's bits of the mode count for root, who else may do anything. */
+static int table_open(struct inode *inode, struct file *file)
+{
+	unsigned int wanted = (file->f_mode & FMODE_READ ? 04 : 0) |
+			      (file->f_mode & FMODE_WRITE ? 02 : 0);
+	unsigned int mode = capable(CAP_DAC_OVERRIDE) ? inode->i_mode >> 6 :
+			    in_egroup_p(GLOBAL_ROOT_GID) ? inode->i_mode >> 3 : inode->i_mode;
+
+	return wanted & ~mode ? -EACCES : 0;
+}
+
 static ssize_t table_read(struct file *file, char __user *buffer, size_t n, loff_t *pos)
 {
 	return call_handler(file, buffer, n, pos, 0);
@@ -69,7 +82,8 @@ static int add_files(struct sysctl_files *files, const char *path, const struct 
 		     size_t n)
 {
 	static const struct file_operations operations = {
-		.read = table_read, .write = table_write, .llseek = default_llseek,
+		.open = table_open, .read = table_read, .write = table_write,
+		.llseek = default_llseek,
 	};
 	char folder[256];
 

@@ -241,6 +241,8 @@ static long call_file(struct served *call, struct file *file)
 		return file_ioctl(file, (unsigned int)arguments[0], (unsigned long)arguments[1]);
 	case WIRE_POLL:
 		return (long)file_wait(file, (__poll_t)arguments[0], arguments[1]);
+	case WIRE_CAN_POLL:
+		return file_takes_epoll(file) ? 0 : -EPERM;
 	case WIRE_MAP:
 		return file_map(call, file);
 	case WIRE_UNMAP:

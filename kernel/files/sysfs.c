@@ -25,20 +25,26 @@ static const struct sysfs_ops *operations_of(const struct file_node *node)
 	return node->kobj && node->kobj->ktype ? node->kobj->ktype->sysfs_ops : NULL;
 }
 
+static bool has_function(const struct file_node *node, bool reads)
+{
+	const struct bin_attribute *binary = node->binary;
+	const struct sysfs_ops *operations = operations_of(node);
+
+	if (binary)
+		return binary->mmap || (reads ? binary->read : binary->write);
+	return operations && (reads ? (void *)operations->show : (void *)operations->store);
+}
+
 /* Nobody may read what has no show(), and nobody may write what has no store(): not even root. */
 static int attribute_open(struct inode *inode, struct file *file)
 {
 	const struct file_node *node = node_of(file);
-	const struct sysfs_ops *operations = operations_of(node);
 	struct open_attribute *open;
 
 	if (file->f_mode & FMODE_WRITE &&
-	    (!(inode->i_mode & S_IWUGO) || (!node->binary && !(operations && operations->store)) ||
-	     (node->binary && !node->binary->write)))
+	    (!(inode->i_mode & S_IWUGO) || !has_function(node, false)))
 		return -EACCES;
-	if (file->f_mode & FMODE_READ &&
-	    (!(inode->i_mode & S_IRUGO) || (!node->binary && !(operations && operations->show)) ||
-	     (node->binary && !node->binary->read)))
+	if (file->f_mode & FMODE_READ && (!(inode->i_mode & S_IRUGO) || !has_function(node, true)))
 		return -EACCES;
 	open = kzalloc(sizeof(*open), GFP_KERNEL);
 	if (!open)
@@ -143,6 +149,8 @@ static ssize_t binary_transfer(struct file *file, char __user *buffer, size_t n,
 	ssize_t done = -ENOMEM;
 	char *text;
 
+	if (!(reads ? binary->read : binary->write))
+		return -EIO;
 	n = min(n, PAGE_SIZE);
 	if (binary->size) {
 		if (*pos >= (loff_t)binary->size)
@@ -173,9 +181,17 @@ static ssize_t binary_write(struct file *file, const char __user *buffer, size_t
 	return binary_transfer(file, (char __user *)buffer, n, pos, false);
 }
 
+static int binary_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	struct file_node *node = node_of(file);
+	struct bin_attribute *binary = (struct bin_attribute *)node->binary;
+
+	return binary->mmap ? binary->mmap(file, node->kobj, binary, vma) : -ENODEV;
+}
+
 const struct file_operations sysfs_binary_operations = {
 	.open = attribute_open, .release = attribute_release, .read = binary_read,
-	.write = binary_write, .llseek = generic_file_llseek,
+	.write = binary_write, .llseek = generic_file_llseek, .mmap = binary_mmap,
 };
 
 /* Objects that Linux has, and folders of which the caller made none. */

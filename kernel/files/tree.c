@@ -286,12 +286,25 @@ static void remove_locked(struct file_node *node)
 	put_locked(node);
 }
 
+/* The folders that a device's name has made ("bus!1" is /dev/bus/1) go with their last device. */
+static void remove_device_locked(struct file_node *node)
+{
+	do {
+		struct file_node *folder = parent_of(node);
+
+		remove_locked(node);
+		node = folder;
+	} while (!node->is_base && list_empty(&node->children));
+}
+
 void node_remove(struct file_node *node)
 {
 	if (!node || IS_ERR(node))
 		return;
 	files_lock();
-	if (!node->is_removed && !node->is_base)
+	if (!node->is_removed && !node->is_base && node->is_device)
+		remove_device_locked(node);
+	else if (!node->is_removed && !node->is_base)
 		remove_locked(node);
 	files_unlock();
 }

@@ -40,6 +40,7 @@ enum wire_operation {
 	WIRE_SEEK,		/* offset, whence */
 	WIRE_IOCTL,		/* command, argument */
 	WIRE_POLL,		/* events, 1 to wait for one */
+	WIRE_CAN_POLL,		/* may the file be in a set of epoll? 0 or -EPERM */
 	WIRE_MAP,		/* address, bytes, PROT_ and MAP_ << 32, offset; its number */
 	WIRE_UNMAP,		/* number */
 	WIRE_FSYNC,

@@ -75,7 +75,7 @@ ssize_t usermm_strscpy(char *to, const char *from, size_t size)
 	return (ssize_t)length;
 }
 
-ssize_t strscpy_pad(char *to, const char *from, size_t size)
+ssize_t usermm_strscpy_pad(char *to, const char *from, size_t size)
 {
 	ssize_t length = usermm_strscpy(to, from, size);
 

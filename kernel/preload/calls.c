@@ -3,11 +3,13 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -57,6 +59,19 @@ bool is_module_file(int fd)
 							  sizeof(peer.sun_path));
 	errno = error;
 	return is;
+}
+
+ino_t file_number(int fd)
+{
+	struct stat stat;
+	int error = errno;
+	ino_t number = 0;
+
+	/* Not by fstat(), which is ours. */
+	if (is_module_file(fd) && !syscall(SYS_newfstatat, fd, "", &stat, AT_EMPTY_PATH))
+		number = stat.st_ino;
+	errno = error;
+	return number;
 }
 
 int connect_to_module(bool cloexec)

@@ -3,16 +3,14 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/select.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "preload.h"
@@ -37,8 +35,10 @@ static bool open_here(int folder, const char *path, int flags, int *fd)
 {
 	char place[PATH_MAX], in_module[WIRE_PATH];
 
-	if (!find_place(folder, path, place))
-		return false;
+	if (!find_place(folder, path, place)) {
+		*fd = -1;
+		return flags & O_CREAT && refuses_change(folder, path, EACCES);
+	}
 	if (path_in_module(place, in_module) && !(flags & O_PATH)) {
 		if ((flags & (O_CREAT | O_EXCL)) == (O_CREAT | O_EXCL)) {
 			errno = EEXIST;
@@ -182,12 +182,13 @@ EXPORTED ssize_t __pread64_chk(int fd, void *buffer, size_t n, off64_t pos, size
 }
 
 /* As Linux does for a file without an iterator: one piece after the other, until one is short. */
-static ssize_t vector(int fd, bool reads, const struct iovec *pieces, int nr)
+static ssize_t vector(int fd, bool reads, const struct iovec *pieces, int nr, int64_t pos)
 {
 	ssize_t total = 0;
 
 	for (int i = 0; i < nr; i++) {
-		ssize_t done = transfer(fd, reads, pieces[i].iov_base, pieces[i].iov_len, -1);
+		ssize_t done = transfer(fd, reads, pieces[i].iov_base, pieces[i].iov_len,
+					pos < 0 ? pos : pos + total);
 
 		if (done < 0)
 			return total ? total : -1;
@@ -200,13 +201,49 @@ static ssize_t vector(int fd, bool reads, const struct iovec *pieces, int nr)
 
 EXPORTED ssize_t (readv)(int fd, const struct iovec *pieces, int nr)
 {
-	return is_module_file(fd) ? vector(fd, true, pieces, nr) : NEXT(readv)(fd, pieces, nr);
+	return is_module_file(fd) ? vector(fd, true, pieces, nr, -1) : NEXT(readv)(fd, pieces, nr);
 }
 
 EXPORTED ssize_t (writev)(int fd, const struct iovec *pieces, int nr)
 {
-	return is_module_file(fd) ? vector(fd, false, pieces, nr) : NEXT(writev)(fd, pieces, nr);
+	return is_module_file(fd) ? vector(fd, false, pieces, nr, -1) :
+				    NEXT(writev)(fd, pieces, nr);
 }
+
+#define VECTOR_AT(name, offset_type, reads)					\
+EXPORTED ssize_t (name)(int fd, const struct iovec *pieces, int nr, offset_type pos) \
+{										\
+	if (!is_module_file(fd))						\
+		return NEXT(name)(fd, pieces, nr, pos);				\
+	if (pos < 0) {								\
+		errno = EINVAL;							\
+		return -1;							\
+	}									\
+	return vector(fd, reads, pieces, nr, pos);				\
+}
+VECTOR_AT(preadv, off_t, true)
+VECTOR_AT(preadv64, off64_t, true)
+VECTOR_AT(pwritev, off_t, false)
+VECTOR_AT(pwritev64, off64_t, false)
+
+/* With position -1 the file's own. No flag is supported. */
+#define VECTOR_FLAGS(name, offset_type, reads)					\
+ssize_t name(int fd, const struct iovec *pieces, int nr, offset_type pos, int flags); \
+EXPORTED ssize_t (name)(int fd, const struct iovec *pieces, int nr,		\
+			offset_type pos, int flags)				\
+{										\
+	if (!is_module_file(fd))						\
+		return NEXT(name)(fd, pieces, nr, pos, flags);			\
+	if (flags || pos < -1) {						\
+		errno = flags ? EOPNOTSUPP : EINVAL;				\
+		return -1;							\
+	}									\
+	return vector(fd, reads, pieces, nr, pos);				\
+}
+VECTOR_FLAGS(preadv2, off_t, true)
+VECTOR_FLAGS(preadv64v2, off64_t, true)
+VECTOR_FLAGS(pwritev2, off_t, false)
+VECTOR_FLAGS(pwritev64v2, off64_t, false)
 
 EXPORTED off_t (lseek)(int fd, off_t offset, int whence)
 {
@@ -319,11 +356,23 @@ EXPORTED int (fdatasync)(int fd)
 	return is_module_file(fd) ? (int)CALL(fd, WIRE_FSYNC, 0) : NEXT(fdatasync)(fd);
 }
 
-/* Devices and files of /proc and /sys take this as done. */
+/* Files of /proc and /sys take this as done, and devices refuse it. */
+static int truncate_file(int fd, int64_t length)
+{
+	struct stat stat;
+
+	if (fstat(fd, &stat))
+		return -1;
+	if (S_ISREG(stat.st_mode) && length >= 0)
+		return 0;
+	errno = EINVAL;
+	return -1;
+}
+
 #define TRUNCATE(name, offset_type)						\
 EXPORTED int (name)(int fd, offset_type length)					\
 {										\
-	return is_module_file(fd) ? 0 : NEXT(name)(fd, length);			\
+	return is_module_file(fd) ? truncate_file(fd, length) : NEXT(name)(fd, length); \
 }
 TRUNCATE(ftruncate, off_t)
 TRUNCATE(ftruncate64, off64_t)
@@ -338,197 +387,3 @@ EXPORTED void *(name)(void *address, size_t length, int protection, int flags, i
 }
 MMAP(mmap, off_t)
 MMAP(mmap64, off64_t)
-
-/* Waiting for several descriptors. */
-
-#define FEW 16
-
-/*
- * Puts a call's socket in the place of each file of the module. True if one of these files has an
- * event now: then nobody waits.
- */
-static bool begin_waits(const struct pollfd *asked, struct pollfd *polled, nfds_t nr, bool waits)
-{
-	bool ready = false;
-
-	for (nfds_t i = 0; i < nr; i++) {
-		const int64_t arguments[4] = { asked[i].events, waits };
-
-		polled[i] = asked[i];
-		polled[i].revents = 0;
-		if (!is_module_file(asked[i].fd))
-			continue;
-		polled[i].events = POLLIN;
-		polled[i].fd = call_start(asked[i].fd, WIRE_POLL, NULL, arguments);
-		ready |= polled[i].fd < 0;
-	}
-	return ready;
-}
-
-static int end_waits(struct pollfd *asked, struct pollfd *polled, nfds_t nr)
-{
-	int found = 0;
-
-	for (nfds_t i = 0; i < nr; i++) {
-		long result = 0;
-
-		asked[i].revents = polled[i].revents;
-		if (polled[i].fd != asked[i].fd) {
-			asked[i].revents = polled[i].fd < 0 ? POLLERR : 0;
-			if (polled[i].revents)
-				while (!call_serve(polled[i].fd, &result))
-					;
-			if (result < 0)
-				result = POLLERR;
-			asked[i].revents |= (short)result;
-			if (polled[i].fd >= 0)
-				close(polled[i].fd);
-		}
-		found += asked[i].revents != 0;
-	}
-	return found;
-}
-
-static bool has_module_file(const struct pollfd *asked, nfds_t nr)
-{
-	for (nfds_t i = 0; i < nr; i++)
-		if (is_module_file(asked[i].fd))
-			return true;
-	return false;
-}
-
-/* The calls of one round; a wait that ends without a result asks once more without waiting. */
-static int wait_once(struct pollfd *asked, nfds_t nr, const struct timespec *timeout,
-		     const sigset_t *mask)
-{
-	bool waits = !timeout || timeout->tv_sec || timeout->tv_nsec;
-	struct pollfd few[FEW], *polled = nr <= FEW ? few : calloc(nr, sizeof(*polled));
-	const struct timespec none = { 0 };
-	int result, error;
-
-	if (!polled) {
-		errno = ENOMEM;
-		return -1;
-	}
-	if (begin_waits(asked, polled, nr, waits))
-		timeout = &none;
-	/* Without waiting the answers come at once, but not before they are asked for. */
-	if (!waits)
-		for (nfds_t i = 0; i < nr; i++)
-			if (polled[i].fd != asked[i].fd && polled[i].fd >= 0)
-				NEXT(poll)(&polled[i], 1, -1);
-	result = NEXT(ppoll)(polled, nr, timeout, mask);
-	error = errno;
-	if (result >= 0)
-		result = end_waits(asked, polled, nr);
-	else
-		end_waits(asked, polled, nr);
-	errno = error;
-	if (polled != few)
-		free(polled);
-	return result;
-}
-
-EXPORTED int (ppoll)(struct pollfd *asked, nfds_t nr, const struct timespec *timeout,
-		     const sigset_t *mask)
-{
-	if (!files_folder() || !has_module_file(asked, nr))
-		return NEXT(ppoll)(asked, nr, timeout, mask);
-	return wait_once(asked, nr, timeout, mask);
-}
-
-EXPORTED int (poll)(struct pollfd *asked, nfds_t nr, int milliseconds)
-{
-	const struct timespec timeout = {
-		.tv_sec = milliseconds / 1000, .tv_nsec = milliseconds % 1000 * 1000000L,
-	};
-
-	if (!files_folder() || !has_module_file(asked, nr))
-		return NEXT(poll)(asked, nr, milliseconds);
-	return wait_once(asked, nr, milliseconds < 0 ? NULL : &timeout, NULL);
-}
-
-int __poll_chk(struct pollfd *asked, nfds_t nr, int milliseconds, size_t size);
-EXPORTED int __poll_chk(struct pollfd *asked, nfds_t nr, int milliseconds, size_t size)
-{
-	if (nr * sizeof(*asked) > size || !files_folder() || !has_module_file(asked, nr))
-		return NEXT(__poll_chk)(asked, nr, milliseconds, size);
-	return poll(asked, nr, milliseconds);
-}
-
-static bool is_in(int fd, const fd_set *set)
-{
-	return set && FD_ISSET(fd, set);
-}
-
-static int selected(struct pollfd *asked, int nr, fd_set *reads, fd_set *writes, fd_set *excepts)
-{
-	int found = 0;
-
-	for (int i = 0; i < nr; i++) {
-		bool r = asked[i].revents & (POLLIN | POLLRDNORM | POLLHUP | POLLERR) &&
-			 is_in(asked[i].fd, reads);
-		bool w = asked[i].revents & (POLLOUT | POLLWRNORM | POLLERR) &&
-			 is_in(asked[i].fd, writes);
-		bool e = asked[i].revents & POLLPRI && is_in(asked[i].fd, excepts);
-
-		if (reads && !r)
-			FD_CLR(asked[i].fd, reads);
-		if (writes && !w)
-			FD_CLR(asked[i].fd, writes);
-		if (excepts && !e)
-			FD_CLR(asked[i].fd, excepts);
-		found += r + w + e;
-	}
-	return found;
-}
-
-static int select_by_poll(int end, fd_set *reads, fd_set *writes, fd_set *excepts,
-			  const struct timespec *timeout, const sigset_t *mask)
-{
-	struct pollfd asked[FD_SETSIZE];
-	int nr = 0, result;
-
-	for (int fd = 0; fd < end && fd < FD_SETSIZE; fd++) {
-		short events = (short)((is_in(fd, reads) ? POLLIN | POLLRDNORM : 0) |
-				       (is_in(fd, writes) ? POLLOUT | POLLWRNORM : 0) |
-				       (is_in(fd, excepts) ? POLLPRI : 0));
-
-		if (events)
-			asked[nr++] = (struct pollfd){ .fd = fd, .events = events };
-	}
-	result = wait_once(asked, (nfds_t)nr, timeout, mask);
-	return result < 0 ? result : selected(asked, nr, reads, writes, excepts);
-}
-
-static bool selects_module_file(int end, const fd_set *reads, const fd_set *writes,
-				const fd_set *excepts)
-{
-	if (!files_folder())
-		return false;
-	for (int fd = 0; fd < end && fd < FD_SETSIZE; fd++)
-		if ((is_in(fd, reads) || is_in(fd, writes) || is_in(fd, excepts)) &&
-		    is_module_file(fd))
-			return true;
-	return false;
-}
-
-EXPORTED int (select)(int end, fd_set *reads, fd_set *writes, fd_set *excepts,
-		      struct timeval *timeout)
-{
-	struct timespec time;
-
-	if (!selects_module_file(end, reads, writes, excepts))
-		return NEXT(select)(end, reads, writes, excepts, timeout);
-	if (timeout)
-		time = (struct timespec){ timeout->tv_sec, timeout->tv_usec * 1000 };
-	return select_by_poll(end, reads, writes, excepts, timeout ? &time : NULL, NULL);
-}
-
-EXPORTED int (pselect)(int end, fd_set *reads, fd_set *writes, fd_set *excepts,
-		       const struct timespec *timeout, const sigset_t *mask)
-{
-	if (!selects_module_file(end, reads, writes, excepts))
-		return NEXT(pselect)(end, reads, writes, excepts, timeout, mask);
-	return select_by_poll(end, reads, writes, excepts, timeout, mask);
-}

@@ -11,7 +11,6 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -26,22 +25,12 @@ struct mapping {
 	size_t length;
 	long number;		/* the module's */
 	int fd;
+	ino_t file;		/* the descriptor is still its own, or the program closed it */
 	pid_t pid;
 };
 
 static struct mapping *mappings;	/* Sync: busy */
-static bool busy;			/* Sync: acquire and release */
-
-static void lock(void)
-{
-	while (__atomic_test_and_set(&busy, __ATOMIC_ACQUIRE))
-		sched_yield();
-}
-
-static void unlock(void)
-{
-	__atomic_clear(&busy, __ATOMIC_RELEASE);
-}
+static bool busy;
 
 bool show_memory(const struct wire_request *request, int fd)
 {
@@ -95,13 +84,14 @@ void *map_module_file(void *address, size_t length, int protection, int flags, i
 			       (int64_t)flags << 32 | (uint32_t)protection, offset);
 	if (mapping->number < 0)
 		return fail(start, length, mapping, errno);
+	mapping->file = file_number(mapping->fd);
 	mapping->start = start;
 	mapping->length = length;
 	mapping->pid = getpid();
-	lock();
+	lock_busy(&busy);
 	mapping->next = mappings;
 	mappings = mapping;
-	unlock();
+	unlock_busy(&busy);
 	return start;
 }
 
@@ -110,7 +100,7 @@ static struct mapping *take(const char *start, size_t length)
 {
 	struct mapping **link, *mapping;
 
-	lock();
+	lock_busy(&busy);
 	for (link = &mappings; *link; link = &(*link)->next)
 		if ((*link)->start >= start &&
 		    (*link)->start + (*link)->length <= start + length)
@@ -118,8 +108,18 @@ static struct mapping *take(const char *start, size_t length)
 	mapping = *link;
 	if (mapping)
 		*link = mapping->next;
-	unlock();
+	unlock_busy(&busy);
 	return mapping;
+}
+
+static void end_mapping(struct mapping *mapping)
+{
+	if (file_number(mapping->fd) == mapping->file) {
+		if (mapping->pid == getpid())
+			CALL(mapping->fd, WIRE_UNMAP, mapping->number);
+		close(mapping->fd);
+	}
+	free(mapping);
 }
 
 EXPORTED int (munmap)(void *address, size_t length)
@@ -129,10 +129,7 @@ EXPORTED int (munmap)(void *address, size_t length)
 
 	while (!result && __atomic_load_n(&mappings, __ATOMIC_RELAXED) &&
 	       (mapping = take(address, length)) != NULL) {
-		if (mapping->pid == getpid())
-			CALL(mapping->fd, WIRE_UNMAP, mapping->number);
-		close(mapping->fd);
-		free(mapping);
+		end_mapping(mapping);
 	}
 	errno = error;
 	return result;

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -197,7 +198,6 @@ BY_PATH(int, eaccess, (const char *path, int mode), (path, mode), (place, mode))
 BY_PATH(int, euidaccess, (const char *path, int mode), (path, mode), (place, mode))
 BY_PATH(int, chmod, (const char *path, mode_t mode), (path, mode), (place, mode))
 BY_PATH(int, chown, (const char *path, uid_t uid, gid_t gid), (path, uid, gid), (place, uid, gid))
-BY_PATH(int, unlink, (const char *path), (path), (place))
 BY_PATH(int, chdir, (const char *path), (path), (place))
 BY_PATH(ssize_t, readlink, (const char *restrict path, char *restrict buffer, size_t size),
 	(path, buffer, size), (place, buffer, size))
@@ -263,6 +263,8 @@ EXPORTED int (mkdirat)(int folder, const char *path, mode_t mode)
 
 	if (change_folder(WIRE_MKDIR, folder, path, &result))
 		return result;
+	if (refuses_change(folder, path, EPERM))
+		return -1;
 	return find_place(folder, path, place) ? NEXT(mkdirat)(AT_FDCWD, place, mode) :
 						 NEXT(mkdirat)(folder, path, mode);
 }
@@ -279,13 +281,88 @@ EXPORTED int (unlinkat)(int folder, const char *path, int flags)
 
 	if (flags & AT_REMOVEDIR && change_folder(WIRE_RMDIR, folder, path, &result))
 		return result;
-	return find_place(folder, path, place) ? NEXT(unlinkat)(AT_FDCWD, place, flags) :
-						 NEXT(unlinkat)(folder, path, flags);
+	if (!find_place(folder, path, place))
+		return NEXT(unlinkat)(folder, path, flags);
+	return refuses_change(folder, path, EPERM) ? -1 : NEXT(unlinkat)(AT_FDCWD, place, flags);
+}
+
+EXPORTED int (unlink)(const char *path)
+{
+	return unlinkat(AT_FDCWD, path, 0);
+}
+
+/* Nobody gives the module's files other names. */
+EXPORTED int (renameat2)(int folder, const char *path, int new_folder, const char *new_path,
+			 unsigned int flags)
+{
+	if (refuses_change(folder, path, EPERM) || refuses_change(new_folder, new_path, EPERM))
+		return -1;
+	return NEXT(renameat2)(folder, path, new_folder, new_path, flags);
+}
+
+#ifdef GLOB_ALTDIRFUNC
+static struct dirent *next_entry(void *folder)
+{
+	return readdir(folder);
+}
+
+static struct dirent64 *next_entry64(void *folder)
+{
+	return readdir64(folder);
+}
+
+static void *open_folder(const char *path)
+{
+	return opendir(path);
+}
+
+static void close_folder(void *folder)
+{
+	closedir(folder);
+}
+
+/* glob() looks for the files by calls inside of libc, unless it is told which to use. */
+#define GLOB(name, type, read_entry, get_lstat, get_stat)			\
+EXPORTED int (name)(const char *restrict pattern, int flags,			\
+		    int (*fails)(const char *, int), type *restrict found)	\
+{										\
+	if (files_folder() && !(flags & GLOB_ALTDIRFUNC)) {			\
+		found->gl_opendir = open_folder;				\
+		found->gl_readdir = read_entry;					\
+		found->gl_closedir = close_folder;				\
+		found->gl_lstat = get_lstat;					\
+		found->gl_stat = get_stat;					\
+		flags |= GLOB_ALTDIRFUNC;					\
+	}									\
+	return NEXT(name)(pattern, flags, fails, found);			\
+}
+GLOB(glob, glob_t, next_entry, lstat, stat)
+GLOB(glob64, glob64_t, next_entry64, lstat64, stat64)
+#endif
+
+EXPORTED int (renameat)(int folder, const char *path, int new_folder, const char *new_path)
+{
+	return renameat2(folder, path, new_folder, new_path, 0);
+}
+
+EXPORTED int (rename)(const char *path, const char *new_path)
+{
+	return renameat2(AT_FDCWD, path, AT_FDCWD, new_path, 0);
 }
 
 EXPORTED int (rmdir)(const char *path)
 {
 	return unlinkat(AT_FDCWD, path, AT_REMOVEDIR);
+}
+
+EXPORTED int (symlinkat)(const char *target, int folder, const char *path)
+{
+	return refuses_change(folder, path, EPERM) ? -1 : NEXT(symlinkat)(target, folder, path);
+}
+
+EXPORTED int (symlink)(const char *target, const char *path)
+{
+	return symlinkat(target, AT_FDCWD, path);
 }
 
 EXPORTED int (mknodat)(int folder, const char *path, mode_t mode, dev_t number)

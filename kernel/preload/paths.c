@@ -102,6 +102,39 @@ bool find_place(int folder, const char *path, char place[PATH_MAX])
 	return found;
 }
 
+static bool is_below(const char *path, const char *folder)
+{
+	size_t length = strlen(folder);
+
+	return !strncmp(path, folder, length) && (!path[length] || path[length] == '/');
+}
+
+bool refuses_change(int folder, const char *path, int error)
+{
+	char absolute[PATH_MAX], place[PATH_MAX];
+	bool there = find_place(folder, path, place);
+
+	if (!absolute_path(folder, path, absolute) || !*absolute || is_below(absolute, "/dev"))
+		return false;
+	*strrchr(absolute, '/') = '\0';
+	if (!there && !find_place(AT_FDCWD, absolute, place))
+		return false;
+	errno = there ? EPERM : is_below(absolute, "/proc") ? ENOENT : error;
+	return true;
+}
+
+EXPORTED char *(realpath)(const char *restrict path, char *restrict result)
+{
+	char place[PATH_MAX], real[PATH_MAX];
+
+	if (!find_place(AT_FDCWD, path, place))
+		return NEXT(realpath)(path, result);
+	if (!NEXT(realpath)(place, real))
+		return NULL;
+	strip_top(real);
+	return result ? strcpy(result, real) : strdup(real);
+}
+
 bool path_in_module(const char *place, char path[WIRE_PATH])
 {
 	char real[PATH_MAX];
@@ -109,7 +142,8 @@ bool path_in_module(const char *place, char path[WIRE_PATH])
 	int error = errno;
 	bool is_file;
 
-	is_file = has_mode(place, true, &stat) && S_ISREG(stat.st_mode) && realpath(place, real);
+	is_file = has_mode(place, true, &stat) && S_ISREG(stat.st_mode) &&
+		  NEXT(realpath)(place, real);
 	if (is_file) {
 		strip_top(real);
 		is_file = strlen(real) < WIRE_PATH;

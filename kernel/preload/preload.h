@@ -10,6 +10,9 @@
 #define KERNEL_PRELOAD_PRELOAD_H
 
 #include <limits.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -30,12 +33,26 @@ void *next_function(const char *name);
 		next_;							\
 	})
 
+/* A lock for a few steps that do not wait. */
+static inline void lock_busy(bool *busy)
+{
+	while (__atomic_test_and_set(busy, __ATOMIC_ACQUIRE))
+		sched_yield();
+}
+
+static inline void unlock_busy(bool *busy)
+{
+	__atomic_clear(busy, __ATOMIC_RELEASE);
+}
+
 /* calls.c */
 
 /* The folder with the placeholders; NULL: there is no module. */
 const char *files_folder(void);
 /* Is the descriptor a file of the module? errno stays. */
 bool is_module_file(int fd);
+/* Another number for each open file of the module; 0 for other files. errno stays. */
+ino_t file_number(int fd);
 /* A connection to the module's process, -1 with errno. */
 int connect_to_module(bool cloexec);
 /*
@@ -61,6 +78,11 @@ bool absolute_path(int folder, const char *path, char absolute[PATH_MAX]);
  * relative path is relative to the descriptor of a folder, or AT_FDCWD.
  */
 bool find_place(int folder, const char *path, char place[PATH_MAX]);
+/*
+ * Nobody removes, makes or renames anything in the module's folders, other than in /dev: if the
+ * path is there, true with Linux's errno. This is `error` for a new name.
+ */
+bool refuses_change(int folder, const char *path, int error);
 /* The path of the placeholder's file in the module, links followed; false if it is a folder. */
 bool path_in_module(const char *place, char path[WIRE_PATH]);
 
@@ -73,6 +95,10 @@ void *map_module_file(void *address, size_t length, int protection, int flags, i
 		      int64_t offset);
 /* Maps what a WIRE_SHOW says. False if the system does not. */
 bool show_memory(const struct wire_request *request, int fd);
+
+/* polls.c: as ppoll() */
+int poll_files(struct pollfd *asked, nfds_t nr, const struct timespec *timeout,
+	       const sigset_t *mask);
 
 /* descriptors.c */
 int open_module_file(const char *path, int flags);

@@ -198,18 +198,19 @@ struct task_struct *usermm_program_enter(int tid, int pid, const char *comm)
 
 	usermm_registry_lock();
 	entry = find_known(tid);
-	if (entry && entry->pid.task->usermm_process && !entry->pid.task->context)
+	if (entry && entry->pid.task->usermm_process && !entry->pid.task->context) {
 		task = get_task_struct(entry->pid.task);
+		task->context = usermm_self();	/* no other thread takes it */
+	}
 	usermm_registry_unlock();
 	if (!task) {
 		task = usermm_task_new(comm, 0);
 		if (!task)
 			abort();
-		if (!entry) {
-			usermm_registry_lock();
+		usermm_registry_lock();
+		if (!find_known(tid))
 			add_known(tid, task);
-			usermm_registry_unlock();
-		}
+		usermm_registry_unlock();
 	}
 	set_task_comm(task, comm);
 	flush_signals(task);

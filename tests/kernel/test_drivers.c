@@ -241,18 +241,44 @@ static void test_lists_with_a_lock(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, hlist_bl_empty(&head));
 }
 
-static const struct uart_ops no_operations;
+static int nr_stopped;
+
+static void stop_tx(struct uart_port *port)
+{
+	(void)port;
+	nr_stopped++;
+}
+
+static const struct uart_ops no_operations = { .stop_tx = stop_tx };
+
+static int check_width(struct fb_var_screeninfo *var, struct fb_info *info)
+{
+	(void)info;
+	return var->xres > 640 ? -EINVAL : 0;
+}
+
+static const struct fb_ops narrow_operations = { .fb_check_var = check_width };
+static const struct fb_videomode modes[] = {
+	{ .xres = 1024, .yres = 768 }, { .xres = 640, .yres = 480, .pixclock = 20000 },
+};
 
 static void test_ports_and_screens(struct kunit *test)
 {
 	struct uart_driver driver = { .nr = 1, .driver_name = "own" };
 	struct uart_port port = { .ops = &no_operations }, second = { .ops = &no_operations };
 	struct fb_info *screen = framebuffer_alloc(16, NULL);
+	unsigned int sent = 0;
+	u8 byte;
 
 	KUNIT_EXPECT_EQ(test, uart_register_driver(&(struct uart_driver){ 0 }), -EINVAL);
 	KUNIT_ASSERT_EQ(test, uart_register_driver(&driver), 0);
 	KUNIT_EXPECT_EQ(test, uart_add_one_port(&driver, &port), 0);
 	KUNIT_EXPECT_EQ(test, uart_add_one_port(&driver, &second), -EINVAL);
+	port.x_char = 'x';
+	KUNIT_EXPECT_EQ(test, uart_port_tx(&port, byte, true, sent = sent * 256 + byte), 0U);
+	KUNIT_EXPECT_EQ(test, sent, (unsigned int)'x');
+	KUNIT_EXPECT_EQ(test, port.icount.tx, 1U);
+	KUNIT_EXPECT_EQ(test, nr_stopped, 1);
 	uart_remove_one_port(&driver, &port);
 	KUNIT_EXPECT_EQ(test, uart_add_one_port(&driver, &second), 0);
 	uart_remove_one_port(&driver, &second);
@@ -261,6 +287,12 @@ static void test_ports_and_screens(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, screen);
 	KUNIT_EXPECT_NOT_NULL(test, screen->par);
 	KUNIT_EXPECT_EQ(test, register_framebuffer(screen), -EINVAL);
+	screen->fbops = &narrow_operations;
+	KUNIT_EXPECT_EQ(test, fb_find_mode(&screen->var, screen, NULL, NULL, 0, &modes[1], 16), 3);
+	KUNIT_EXPECT_EQ(test, screen->var.xres_virtual * screen->var.bits_per_pixel, 640U * 16);
+	KUNIT_EXPECT_EQ(test, fb_find_mode(&screen->var, screen, NULL, modes, 2, NULL, 8), 5);
+	KUNIT_EXPECT_EQ(test, screen->var.yres, 480U);
+	KUNIT_EXPECT_EQ(test, fb_find_mode(&screen->var, screen, NULL, modes, 1, NULL, 8), 0);
 	KUNIT_EXPECT_EQ(test, fb_alloc_cmap(&screen->cmap, 256, 0), 0);
 	KUNIT_EXPECT_EQ(test, screen->cmap.len, 256U);
 	KUNIT_EXPECT_NULL(test, screen->cmap.transp);

@@ -32,11 +32,11 @@ class Files(ModuleTest):
 
     def test_attributes(self):
         self.check(run("attributes.c", "--", "./attributes.sh"), 0,
-                   [r"\n?33 checks\n", r"level 3, number 16, flag 1, square 9\n"])
+                   [r"\n?42 checks\n", r"level 3, number 16, flag 1, square 9\n"])
 
     def test_classes_and_variables(self):
         self.check(run("classes.c", "--", "./classes.sh"), 0, [
-            r"\n43 checks\n", r"bad name -22, table twice 0\n",
+            r"\n45 checks\n", r"bad name -22, table twice 0\n",
             r"key 0\n", r"again -1\n", r"other's -1\n", r"end 0\n", r"contact 0, touched 1\n",
             r"unseen contact -1, touched 0\n"])
         self.check(run("--linux=6.1", "classes.c", "--", "cat", "/proc/sys/kernel/classes/pair"),
@@ -50,14 +50,15 @@ class Files(ModuleTest):
 
     def test_mapped_memory(self):
         self.check(run("mapped.c", "--", "./mapped.py"), 0, [
-            r"\n28 checks\n", r"own area -22, no page -22\n", r"page 0 has 1 users, byte 1\n",
+            r"\n33 checks\n", r"own area -22, no page -22\n", r"page 0 has 1 users, byte 1\n",
             r"page 1 has 1 users, byte 22\n", r"page 2 has 1 users, byte 33\n",
             r"areas 5, closed 5, block 2\n"])
 
     def test_folders_that_programs_make(self):
         with tempfile.TemporaryDirectory() as folder:
             result = run("configs.c", "--", "./configs.sh", env={"TMP": folder})
-        self.check(result, 0, [r"\n14 checks\n", r"taken -17\n", r"boxes left 0\n"])
+        self.check(result, 0, [r"\n19 checks\n", r"written 4 bytes\n", r"taken -17\n",
+                               r"boxes left 0\n"])
 
     def test_channels_that_measure(self):
         self.check(run("measures.c", "--", "./measures.sh"), 0, [

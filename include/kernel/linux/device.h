@@ -302,6 +302,32 @@ USERMM_END_DECLS
 #define class_create(...) usermm_class_create(((void)0, __VA_ARGS__))
 
 #define kobj_to_dev(kobject) container_of(kobject, struct device, kobj)
+static inline void usermm_root_release(struct device *dev)
+{
+	kfree(dev);
+}
+
+/* A device without a parent, for others below it; an error pointer. */
+static inline struct device *root_device_register(const char *name)
+{
+	struct device *dev = kzalloc(sizeof(*dev), GFP_KERNEL);
+	int error;
+
+	if (!dev)
+		return (struct device *)ERR_PTR(-ENOMEM);
+	dev->release = usermm_root_release;
+	error = dev_set_name(dev, "%s", name);
+	if (error) {
+		kfree(dev);
+		return (struct device *)ERR_PTR(error);
+	}
+	error = device_register(dev);
+	if (!error)
+		return dev;
+	put_device(dev);
+	return (struct device *)ERR_PTR(error);
+}
+
 #define root_device_unregister(dev) device_unregister(dev)
 #define devm_device_add_groups(dev, groups) device_add_groups(dev, groups)
 

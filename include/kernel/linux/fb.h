@@ -164,9 +164,44 @@ static inline int fb_alloc_cmap(struct fb_cmap *map, int n, int transparent)
 #define fb_set_var(info, wanted) ((void)(wanted), (void)(info), 0)
 #define fb_pan_display(info, wanted) ((void)(wanted), (void)(info), -EINVAL)
 #define fb_get_options(name, option) ((void)(name), *(option) = NULL, 0)
-#define fb_find_mode(var, info, text, modes, n, mode, bits) \
-	((void)(var), (void)(info), (void)(text), (void)(modes), (void)(n), (void)(mode), \
-	 (void)(bits), 0)
+static inline void fb_videomode_to_var(struct fb_var_screeninfo *var,
+				       const struct fb_videomode *mode)
+{
+	var->xres = var->xres_virtual = mode->xres;
+	var->yres = var->yres_virtual = mode->yres;
+	var->xoffset = var->yoffset = 0;
+	var->pixclock = mode->pixclock;
+	var->left_margin = mode->left_margin;
+	var->right_margin = mode->right_margin;
+	var->upper_margin = mode->upper_margin;
+	var->lower_margin = mode->lower_margin;
+	var->hsync_len = mode->hsync_len;
+	var->vsync_len = mode->vsync_len;
+	var->sync = mode->sync;
+	var->vmode = mode->vmode & FB_VMODE_MASK;
+}
+
+/*
+ * No text of the kernel's command line asks for a mode: the driver's own is tried, or the first of
+ * its table. 3 if its fb_check_var() takes it (as in Linux, the default), 5 for another of the
+ * table, 0 if there is none.
+ */
+static inline int fb_find_mode(struct fb_var_screeninfo *var, struct fb_info *info,
+			       const char *text, const struct fb_videomode *modes, unsigned int n,
+			       const struct fb_videomode *mode, unsigned int bits)
+{
+	(void)text;
+	if (!mode && n)
+		mode = modes;
+	for (unsigned int i = 0; mode; mode = i < n ? &modes[i++] : NULL) {
+		fb_videomode_to_var(var, mode);
+		var->bits_per_pixel = bits ? bits : 8;
+		if (!info->fbops->fb_check_var || !info->fbops->fb_check_var(var, info))
+			return i ? 5 : 3;
+	}
+	return 0;
+}
+
 #define fb_register_client(block) ((void)(block), 0)
 #define fb_unregister_client(block) ((void)(block), 0)
 #define lock_fb_info(info) (mutex_lock(&(info)->lock), 1)

@@ -44,6 +44,7 @@
 struct address_space;
 struct cdev;
 struct dentry;
+struct pipe_inode_info;
 struct dir_context;
 struct fasync_struct;
 struct file_lock;
@@ -144,6 +145,11 @@ struct file_operations {
 	int (*fasync)(int fd, struct file *file, int on);
 	int (*lock)(struct file *file, int command, struct file_lock *lock);
 	int (*check_flags)(int flags);
+	ssize_t (*splice_write)(struct pipe_inode_info *pipe, struct file *to, loff_t *pos,
+				size_t n, unsigned int flags);
+	ssize_t (*splice_read)(struct file *from, loff_t *pos, struct pipe_inode_info *pipe,
+			       size_t n, unsigned int flags);
+	void (*splice_eof)(struct file *file);
 	int (*flock)(struct file *file, int command, struct file_lock *lock);
 	long (*fallocate)(struct file *file, int mode, loff_t offset, loff_t length);
 	void (*show_fdinfo)(struct seq_file *m, struct file *file);
@@ -486,6 +492,11 @@ ssize_t generic_file_write_iter(struct kiocb *kiocb, struct iov_iter *from)
 	USERMM_API(generic_file_write_iter);
 int generic_file_mmap(struct file *file, struct vm_area_struct *vma)
 	USERMM_API(generic_file_mmap);
+/* -EINVAL: nobody splices. generic_file_splice_read() is older than 6.5, copy_ is newer. */
+ssize_t iter_file_splice_write(struct pipe_inode_info *pipe, struct file *to, loff_t *pos,
+			       size_t n, unsigned int flags) USERMM_API(iter_file_splice_write);
+ssize_t copy_splice_read(struct file *from, loff_t *pos, struct pipe_inode_info *pipe, size_t n,
+			 unsigned int flags) USERMM_API(copy_splice_read);
 int noop_fsync(struct file *file, loff_t start, loff_t end, int datasync)
 	USERMM_API(noop_fsync);
 long compat_ptr_ioctl(struct file *file, unsigned int command, unsigned long argument)
@@ -493,6 +504,10 @@ long compat_ptr_ioctl(struct file *file, unsigned int command, unsigned long arg
 
 USERMM_END_DECLS
 
+#define filemap_splice_read copy_splice_read
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
+#define generic_file_splice_read copy_splice_read
+#endif
 #define generic_drop_inode(inode) generic_delete_inode(inode)
 #define mount_single(type, flags, data, fill) mount_nodev(type, flags, data, fill)
 #define current_time(inode) ((void)(inode), (struct timespec64){ ktime_get_real_seconds(), 0 })

@@ -18,6 +18,7 @@
 #define kunmap_atomic(addr) ((void)(addr))
 #define kmap_local_page(page) page_address(page)
 #define kmap_local_folio(folio, offset) ((void *)((char *)folio_address(folio) + (offset)))
+#define bvec_kmap_local(vec) ((void *)((char *)page_address((vec)->bv_page) + (vec)->bv_offset))
 #define kunmap_local(addr) ((void)(addr))
 #define clear_highpage(page) clear_page(page_address(page))
 #define clear_user_highpage(page, vaddr) ((void)(vaddr), clear_highpage(page))

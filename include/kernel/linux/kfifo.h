@@ -102,6 +102,8 @@ static inline void usermm_kfifo_copy(struct __kfifo *fifo, void *buffer, unsigne
 {
 	size_t esize = fifo->esize, first;
 
+	if (!n)		/* it may have no memory */
+		return;
 	at &= fifo->mask;
 	first = min(n, fifo->mask + 1 - at);
 	if (in) {

@@ -9,6 +9,7 @@
 #include <linux/device.h>
 #include <linux/errno.h>
 #include <linux/interrupt.h>
+#include <linux/kfifo.h>
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
 #include <linux/tty.h>
@@ -155,6 +156,66 @@ static inline int usermm_uart_remove(struct uart_driver *driver, struct uart_por
 #define uart_circ_clear(circ) ((void)((circ)->head = (circ)->tail = 0))
 #define uart_circ_chars_pending(circ) CIRC_CNT((circ)->head, (circ)->tail, UART_XMIT_SIZE)
 #define uart_tx_stopped(port) ((void)(port), 0)
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
+#define usermm_uart_pending(uart) kfifo_len(&(uart)->state->port.xmit_fifo)
+#define uart_fifo_get(uart, byte)						\
+	({									\
+		unsigned int got_ = kfifo_get(&(uart)->state->port.xmit_fifo, byte); \
+										\
+		(uart)->icount.tx += got_;					\
+		got_;								\
+	})
+#define uart_fifo_out(uart, buffer, n)						\
+	({									\
+		unsigned int got_ = kfifo_out(&(uart)->state->port.xmit_fifo, buffer, n); \
+										\
+		(uart)->icount.tx += got_;					\
+		got_;								\
+	})
+#else
+#define usermm_uart_pending(port) uart_circ_chars_pending(&(port)->state->xmit)
+static inline unsigned int uart_fifo_get(struct uart_port *port, u8 *byte)
+{
+	struct circ_buf *circ = &port->state->xmit;
+
+	if (uart_circ_empty(circ))
+		return 0;
+	*byte = (u8)circ->buf[circ->tail];
+	circ->tail = (circ->tail + 1) & (UART_XMIT_SIZE - 1);
+	port->icount.tx++;
+	return 1;
+}
+#endif
+
+/*
+ * Sends what waits, the urgent byte first, as long as `ready` and at most n bytes: `put` has each
+ * in `byte`. Says how many still wait; without any stop_tx() is called.
+ */
+#define uart_port_tx_limited(port, byte, n, ready, put, done)			\
+	({									\
+		struct uart_port *port_ = (port);				\
+		unsigned int left_;						\
+										\
+		for (left_ = (n); left_ && (ready); left_--) {			\
+			if (port_->x_char) {					\
+				(byte) = port_->x_char;				\
+				port_->x_char = 0;				\
+				port_->icount.tx++;				\
+			} else if (uart_tx_stopped(port_) ||			\
+				   !uart_fifo_get(port_, &(byte))) {		\
+				break;						\
+			}							\
+			put;							\
+		}								\
+		done;								\
+		left_ = usermm_uart_pending(port_);				\
+		if (!left_)							\
+			port_->ops->stop_tx(port_);				\
+		left_;								\
+	})
+#define uart_port_tx(port, byte, ready, put) \
+	uart_port_tx_limited(port, byte, ~0U, ready, put, ({}))
 #define uart_port_lock(port) spin_lock(&(port)->lock)
 #define uart_port_unlock(port) spin_unlock(&(port)->lock)
 #define uart_port_lock_irq(port) spin_lock_irq(&(port)->lock)

@@ -79,7 +79,8 @@ size_t strlcat(char *to, const char *from, size_t size)
 /* Returns the length copied, or -E2BIG if the text did not fit. Always writes a final 0. */
 ssize_t usermm_strscpy(char *to, const char *from, size_t size)
 	__attribute__((visibility("default")));
-ssize_t strscpy_pad(char *to, const char *from, size_t size) USERMM_API(strscpy_pad);
+ssize_t usermm_strscpy_pad(char *to, const char *from, size_t size)
+	__attribute__((visibility("default")));
 
 #define KERNEL_STRSCPY_3(to, from, size) usermm_strscpy(to, from, size)
 #define KERNEL_STRSCPY_2(to, from) usermm_strscpy(to, from, sizeof(to))
@@ -87,6 +88,11 @@ ssize_t strscpy_pad(char *to, const char *from, size_t size) USERMM_API(strscpy_
 /* The size may be left out if the target is an array. */
 #define strscpy(args...) \
 	KERNEL_STRSCPY(args, KERNEL_STRSCPY_3, KERNEL_STRSCPY_2, )(args)
+#define KERNEL_STRSCPY_PAD_3(to, from, size) usermm_strscpy_pad(to, from, size)
+#define KERNEL_STRSCPY_PAD_2(to, from) usermm_strscpy_pad(to, from, sizeof(to))
+/* The rest of the target is 0. */
+#define strscpy_pad(args...) \
+	KERNEL_STRSCPY(args, KERNEL_STRSCPY_PAD_3, KERNEL_STRSCPY_PAD_2, )(args)
 
 /* The first byte that differs from `byte`, or NULL. */
 void *memchr_inv(const void *memory, int byte, size_t n) USERMM_API(memchr_inv);

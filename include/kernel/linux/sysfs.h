@@ -9,6 +9,7 @@
 #include <linux/sprintf.h>
 #include <linux/stat.h>
 #include <linux/types.h>
+#include <linux/version.h>
 #include <usermm/compiler.h>
 
 struct kobject;
@@ -37,16 +38,22 @@ struct attribute_group {
 	const struct bin_attribute *const *bin_attrs;
 };
 
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 17, 0)
+#define USERMM_BINARY const struct bin_attribute
+#else
+#define USERMM_BINARY struct bin_attribute
+#endif
+
 /* read() and write() are called as for a file with a position. */
 struct bin_attribute {
 	struct attribute attr;
 	size_t size;			/* 0: unlimited */
 	void *private;
-	ssize_t (*read)(struct file *file, struct kobject *kobj, struct bin_attribute *attr,
+	ssize_t (*read)(struct file *file, struct kobject *kobj, USERMM_BINARY *attr,
 			char *buffer, loff_t pos, size_t n);
-	ssize_t (*write)(struct file *file, struct kobject *kobj, struct bin_attribute *attr,
+	ssize_t (*write)(struct file *file, struct kobject *kobj, USERMM_BINARY *attr,
 			 char *buffer, loff_t pos, size_t n);
-	int (*mmap)(struct file *file, struct kobject *kobj, struct bin_attribute *attr,
+	int (*mmap)(struct file *file, struct kobject *kobj, USERMM_BINARY *attr,
 		    struct vm_area_struct *vma);
 };
 

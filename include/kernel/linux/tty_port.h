@@ -11,6 +11,7 @@
 #include <linux/hrtimer.h>
 #include <linux/idr.h>
 #include <linux/ioport.h>
+#include <linux/kfifo.h>
 #include <linux/kobject.h>
 #include <linux/kref.h>
 #include <linux/module.h>
@@ -52,6 +53,7 @@ struct tty_port {
 	struct mutex mutex, buf_mutex;
 	unsigned int close_delay, closing_wait;
 	struct kref kref;
+	DECLARE_KFIFO_PTR(xmit_fifo, u8);	/* of a serial port; nobody fills it */
 };
 
 static inline void tty_port_init(struct tty_port *port)

@@ -60,6 +60,15 @@ is "$(cat /dev/attributes)" 0123456789abcdef
 is "$(dd if=/dev/attributes bs=1 skip=10 count=3 status=none)" abc
 printf XY | dd of=/dev/attributes bs=1 seek=4 status=none
 is "$(head -c 8 </dev/attributes)" 0123XY67
+is "$(python3 -c '
+import os
+fd = os.open("/dev/attributes", os.O_RDWR)
+print(os.pwritev(fd, [b"X", b"YZ"], 3), os.preadv(fd, [bytearray(2), bytearray(4)], 3))
+print(os.path.realpath("/dev/./attributes"), os.pread(fd, 4, 3))')" "3 6
+/dev/attributes b'XYZ6'"
+is "$(python3 -c 'import os; os.truncate(os.open("/dev/attributes", os.O_RDWR), 0)' 2>&1 |
+	grep -o 'Errno [0-9]*')" "Errno 22"
+printf 3XY6 | dd of=/dev/attributes bs=1 seek=3 status=none
 exec 3<>/dev/attributes
 printf ab >&3
 is "$(cat <&3)" 23XY6789abcdef
@@ -69,6 +78,23 @@ is "$(md5sum </dev/attributes)" "$(printf 'ab23XY6789abcdef' | md5sum)"
 is "$(cat /proc/self/comm)" cat
 is "$(cat /dev/nothing-there 2>&1 | grep -o 'No such.*')" "No such file or directory"
 is "$(cat $proc 2>&1 | grep -o 'Is a.*')" "Is a directory"
-is "$(rm -f $proc/who; cat $proc/who | wc -l)" 0
+is "$(python3 -c '
+import ctypes
+found = ctypes.create_string_buffer(256)
+print(*(ctypes.CDLL(None).glob(name, 0, None, found) for name in (b"/sys/kernel/attributes/l*", b"/x*")))'
+	)" "0 3"
+
+# Nobody makes, renames or removes such a file: the errors are Linux's.
+error() {
+	"$@" 2>&1 | sed 's/.*: //'
+}
+is "$(error rm -f $proc/who)" "Operation not permitted"
+is "$(error mv $sys/level $sys/other)" "Operation not permitted"
+is "$(error rmdir $proc)" "Operation not permitted"
+is "$(error touch $proc/new)" "No such file or directory"
+is "$(error mkdir $debug/new)" "Operation not permitted"
+is "$(cd $sys && error touch new; error ln -s level link)" "Permission denied
+Operation not permitted"
+is "$(cat $proc/who | wc -l)" 1
 echo "$nr checks"
 exit ${failed:-0}

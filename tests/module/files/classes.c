@@ -137,6 +137,8 @@ static const struct ctl_table table[] = {
 	  .proc_handler = proc_dointvec },
 	{ .procname = "count", .data = &count, .maxlen = sizeof(count), .mode = 0644,
 	  .proc_handler = proc_douintvec_minmax, .extra2 = SYSCTL_ONE_HUNDRED },
+	{ .procname = "fixed", .data = &count, .maxlen = sizeof(count), .mode = 0444,
+	  .proc_handler = proc_douintvec },
 	{ .procname = "flag", .data = &flag, .maxlen = sizeof(flag), .mode = 0644,
 	  .proc_handler = proc_dobool },
 	{ .procname = "byte", .data = &byte, .maxlen = sizeof(byte), .mode = 0644,

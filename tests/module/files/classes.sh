@@ -62,6 +62,8 @@ puts $s/pair "7" "7	4"
 puts $s/count 100 100
 refuses $s/count 101
 refuses $s/count -1
+is $s/fixed 100
+refuses $s/fixed 1
 puts $s/flag 2 1
 puts $s/byte 255 255
 refuses $s/byte 256

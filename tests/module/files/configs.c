@@ -31,8 +31,15 @@ static ssize_t box_bytes_read(struct config_item *item, void *buffer, size_t n)
 	return sizeof(int);
 }
 
+static ssize_t box_bytes_write(struct config_item *item, const void *buffer, size_t n)
+{
+	pr_info("written %zu bytes\n", n);
+	memcpy(&container_of(item, struct box, item)->number, buffer, min(n, sizeof(int)));
+	return (ssize_t)n;
+}
+
 CONFIGFS_ATTR(box_, number);
-CONFIGFS_BIN_ATTR_RO(box_, bytes, NULL, 16);
+CONFIGFS_BIN_ATTR(box_, bytes, NULL, 16);
 static struct configfs_attribute *box_attrs[] = { &box_attr_number, NULL };
 static struct configfs_bin_attribute *box_bin_attrs[] = { &box_attr_bytes, NULL };
 

@@ -23,6 +23,14 @@ number" "attributes"
 echo 17 >one/number
 is "$(cat one/number)" 17 "number"
 is "$(od -An -td4 one/bytes | tr -d ' ')" 17 "bytes"
+# The bytes are written at the end, all at once.
+printf '\1\2\3\4' | dd of=one/bytes bs=1 status=none
+is "$(od -An -tx1 one/bytes)" " 01 02 03 04" "written bytes"
+# dd reads to get to the place, since such a file has no seek; one that was read is not written.
+expected="Text file busy" fails dd if=/dev/zero of=one/bytes bs=1 seek=4 count=1
+expected="File too large" fails dd if=/dev/zero of=one/bytes bs=17 count=1
+expected="Operation not permitted" fails rm one/number
+expected="Permission denied" fails touch one/new
 is "$(ls fixed)" "a-name-that-is-longer-than-its-buffer
 count" "the fixed group"
 expected="File exists" fails mkdir one

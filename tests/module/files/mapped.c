@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 /* Devices whose memory programs map: by numbers of pages, by pages, by faults, by vmalloc(). */
 #include <linux/fs.h>
+#include <linux/kobject.h>
 #include <linux/io.h>
 #include <linux/miscdevice.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/slab.h>
+#include <linux/sysfs.h>
 #include <linux/uaccess.h>
 #include <linux/vmalloc.h>
 #include <linux/version.h>
@@ -96,13 +98,32 @@ static struct miscdevice devices[] = {
 	{ .minor = MISC_DYNAMIC_MINOR, .name = "area", .fops = &area_fops },
 	{ .minor = MISC_DYNAMIC_MINOR, .name = "pages", .fops = &pages_fops },
 	{ .minor = MISC_DYNAMIC_MINOR, .name = "faults", .fops = &faults_fops },
-	{ .minor = MISC_DYNAMIC_MINOR, .name = "none", .fops = &none_fops },
+	{ .minor = MISC_DYNAMIC_MINOR, .name = "deep!none", .fops = &none_fops },
 };
 
 static char *memory_of(struct file *file)
 {
 	return file->f_op == &block_fops ? block : file->f_op == &area_fops ? area : NULL;
 }
+
+/* The pages again, as a file of /sys. */
+static int attribute_mmap(struct file *file, struct kobject *kobj, const struct bin_attribute *attr,
+			  struct vm_area_struct *vma)
+{
+	return vm_map_pages_zero(vma, pages, NR_PAGES);
+}
+
+static ssize_t attribute_read(struct file *file, struct kobject *kobj,
+			      const struct bin_attribute *attr, char *buffer, loff_t pos, size_t n)
+{
+	memcpy(buffer, (char *)page_address(pages[0]) + pos, n);
+	return n;
+}
+
+static const struct bin_attribute attribute = {
+	.attr = { .name = "mapped", .mode = 0600 }, .size = PAGE_SIZE, .mmap = attribute_mmap,
+	.read = attribute_read,
+};
 
 static int __init mapped_init(void)
 {
@@ -117,11 +138,12 @@ static int __init mapped_init(void)
 		remap_pfn_range(&own, PAGE_SIZE, 0, PAGE_SIZE, own.vm_page_prot));
 	for (size_t i = 0; i < ARRAY_SIZE(devices) && !error; i++)
 		error = misc_register(&devices[i]);
-	return error;
+	return error ? error : sysfs_create_bin_file(kernel_kobj, &attribute);
 }
 
 static void __exit mapped_exit(void)
 {
+	sysfs_remove_bin_file(kernel_kobj, &attribute);
 	for (size_t i = 0; i < ARRAY_SIZE(devices); i++)
 		misc_deregister(&devices[i]);
 	for (int i = 0; i < NR_PAGES; i++) {

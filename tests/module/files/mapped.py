@@ -4,6 +4,7 @@
 import errno
 import mmap
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -73,11 +74,31 @@ fails(errno.EINVAL, mmap.mmap, fd, 4 * PAGE)
 fails(errno.EINVAL, mmap.mmap, fd, PAGE, offset=3 * PAGE)
 fails(errno.ENXIO, mmap.mmap, open_device("pages"), 4 * PAGE)
 fails(errno.EINVAL, mmap.mmap, open_device("area"), 4 * PAGE)
-fails(errno.ENODEV, mmap.mmap, open_device("none"), PAGE)
+fails(errno.ENODEV, mmap.mmap, open_device("deep/none"), PAGE)
 fails(errno.EACCES, mmap.mmap, open_device("block", os.O_RDONLY), PAGE)
 fails(errno.EACCES, mmap.mmap, open_device("block", os.O_WRONLY), PAGE, prot=mmap.PROT_READ)
 with mmap.mmap(open_device("block", os.O_RDONLY), PAGE, prot=mmap.PROT_READ) as memory_read:
     check(memory_read[0] == 1, "what is only read has another byte")
+
+fd = os.open("/sys/kernel/mapped", os.O_RDWR)
+with mmap.mmap(fd, PAGE) as attribute:
+    check(attribute[0] == 1, "an attribute has another byte")
+    attribute[9] = 9
+    check(os.pread(fd, 10, 0)[9] == 9, "the module does not see a byte of an attribute")
+fails(errno.EIO, os.write, fd, b"x")
+
+# A device without poll() cannot be in a set of epoll.
+fails(errno.EPERM, select.epoll().register, open_device("deep/none"), select.EPOLLIN)
+
+# A program that closes all descriptors keeps its mappings, and those of others stay.
+memory = mmap.mmap(open_device("pages"), PAGE)
+os.closerange(60, 100)
+others = [os.open("/dev/null", os.O_RDWR) for _ in range(100)]
+memory.close()
+for other in others:
+    os.fstat(other)
+    os.close(other)
+check(True, "descriptors of others were closed")
 
 touch = ("import mmap, os; m = mmap.mmap(os.open('/dev/faults', os.O_RDWR), 4 * 4096); "
          "m[0]; m[4 * 4096 - 1]")

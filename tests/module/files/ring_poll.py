@@ -24,6 +24,70 @@ def fails(expected, function, *arguments):
         raise AssertionError(f"no error {errno.errorcode[expected]}")
 
 
+def watch_in_set(fd, pipe_read, pipe_write):
+    """epoll, of the device and of a pipe. The pipe is ready."""
+    watched = select.epoll()
+    watched.register(fd, select.EPOLLIN)
+    watched.register(pipe_read, select.EPOLLIN)
+    fails(errno.EEXIST, watched.register, fd, select.EPOLLIN)
+    assert watched.poll(0) == watched.poll(1) == [(pipe_read, select.EPOLLIN)]
+    os.write(fd, b"ab")
+    both = sorted([(fd, select.EPOLLIN), (pipe_read, select.EPOLLIN)])
+    assert sorted(watched.poll()) == both
+    assert len(watched.poll(maxevents=1)) == 1
+    poller = select.poll()
+    poller.register(fd, select.POLLIN)
+    poller.register(pipe_read, select.POLLIN)
+    assert sorted(poller.poll()) == both
+    os.read(pipe_read, 1)
+    os.read(fd, 2)
+    assert watched.poll(0.02) == []
+
+    # The event comes while the set waits, or before.
+    writer = threading.Timer(0.05, lambda: os.write(fd, b"x"))
+    writer.start()
+    assert watched.poll() == [(fd, select.EPOLLIN)]
+    writer.join()
+    watched.modify(fd, select.EPOLLIN | select.EPOLLOUT | select.EPOLLONESHOT)
+    assert watched.poll() == [(fd, select.EPOLLIN | select.EPOLLOUT)]
+    assert watched.poll(0) == []
+    watched.modify(fd, select.EPOLLOUT)
+    assert watched.poll() == [(fd, select.EPOLLOUT)]
+    os.read(fd, 1)
+    watched.unregister(fd)
+    fails(errno.ENOENT, watched.unregister, fd)
+    fails(errno.ENOENT, watched.modify, fd, select.EPOLLIN)
+    assert watched.poll(0) == []
+
+    # A set does not keep a file open, and a new set has no files of an old one.
+    second = os.open(RING, os.O_RDWR)
+    watched.register(second, select.EPOLLOUT)
+    os.close(second)
+    assert watched.poll(0) == []
+    watched.register(fd, select.EPOLLOUT)
+    number = watched.fileno()
+    watched.close()
+    watched = select.epoll()
+    assert watched.fileno() == number and watched.poll(0) == []
+
+    # What is in /sys has events in any case.
+    with open("/sys/class/ring/ring0/used") as used:
+        watched.register(used.fileno(), select.EPOLLIN)
+        assert watched.poll() == [(used.fileno(), select.EPOLLIN)]
+
+
+def wait_for_many():
+    """One thread has many calls at a time in the module."""
+    many = [os.open(RING, os.O_RDWR | os.O_NONBLOCK) for _ in range(40)]
+    poller = select.poll()
+    for fd in many:
+        poller.register(fd, select.POLLOUT)
+    for _ in range(10):
+        assert len(poller.poll()) == len(poller.poll(0)) == len(many)
+    for fd in many:
+        os.close(fd)
+
+
 def main():
     fd = os.open(RING, os.O_RDWR | os.O_NONBLOCK)
     poller = select.poll()
@@ -46,6 +110,9 @@ def main():
     writer.start()
     assert poller.poll() == [(pipe_read, select.POLLIN)]
     writer.join()
+
+    watch_in_set(fd, pipe_read, pipe_write)
+    wait_for_many()
 
     # Memory of the caller, good and bad.
     os.write(fd, b"four")

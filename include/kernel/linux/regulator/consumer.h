@@ -49,8 +49,10 @@ struct regulator_bulk_data {
 
 #define regulator_get(dev, name) ((void)(dev), (void)(name), (struct regulator *)NULL)
 #define devm_regulator_get(dev, name) regulator_get(dev, name)
-#define devm_regulator_get_optional(dev, name) \
+#define regulator_get_optional(dev, name) \
 	((void)(dev), (void)(name), (struct regulator *)ERR_PTR(-ENODEV))
+#define devm_regulator_get_optional(dev, name) regulator_get_optional(dev, name)
+#define regulator_get_exclusive(dev, name) regulator_get_optional(dev, name)
 #define devm_regulator_get_enable(dev, name) ((void)(dev), (void)(name), 0)
 #define devm_regulator_bulk_get(dev, n, bulk) ((void)(dev), (void)(n), (void)(bulk), 0)
 #define regulator_put(regulator) ((void)(regulator))
