@@ -23,7 +23,6 @@ debian_root trixie gcc-14=14.2.0-19 libc6-dev=2.41-12+deb13u5 libstdc++6=14.2.0-
 
 # In C, so that the headers of no C++ runtime are needed. The program's own functions come first.
 cat > "$root/work/new.c" <<'END'
-#include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
 
