@@ -312,7 +312,7 @@ if(USERMM_SANITIZE OR USERMM_TSAN)
 endif()
 
 if(NOT USERMM_PERMUTED_GFP)
-	include(cmake/tests_denied.cmake)
+	include(cmake/tests/denied.cmake)
 endif()
 
 # clang before 19 knows sized delete only if it is asked to; it is C++14's.
@@ -420,96 +420,10 @@ usermm_add_object_test(test_new_handler tests/link/test_new_handler.cc runtime $
 usermm_add_object_test(test_own_new tests/malloc/interpose/test_own_new.cc)
 usermm_add_object_test(test_own_mallctl tests/link/test_own_mallctl.c)
 
-include(cmake/tests_link.cmake)
-include(cmake/tests_cpp.cmake)
+include(cmake/tests/link.cmake)
+include(cmake/tests/cpp.cmake)
 
-# By its path: a cross build takes a target for a program of the other machine.
-find_package(Python3 REQUIRED COMPONENTS Interpreter)
-
-add_test(NAME style/layers
-	COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/check_layers.py)
-add_test(NAME style/lines
-	COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/check_lines.py)
-# README.md and docs/: do links lead somewhere, do the named things exist?
-add_test(NAME style/docs
-	COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/tools/check_docs.py)
-
-# Has each source file a test of its name, or a line that says what tests it?
-add_test(NAME style/test_names
-	COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/tools/check_test_names.py)
-
-# Has each folder a README, and at most 30 sources?
-add_test(NAME style/folders
-	COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/tools/check_folders.py)
-
-# Are names that were replaced gone, and do sentences begin with their subject?
-add_test(NAME style/words
-	COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/tools/check_words.py)
-
-# The page of options, against the table that the parser is made from.
-if(TARGET usermm_pages AND NOT CMAKE_CROSSCOMPILING)
-	set(options_page ${PROJECT_SOURCE_DIR}/docs/options.md)
-	add_test(NAME style/options
-		COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:usermm_pages>
-			-DPAGE=${options_page}
-			-P ${PROJECT_SOURCE_DIR}/cmake/check_options.cmake)
-	add_custom_target(update_options COMMAND usermm_pages --options > ${options_page} VERBATIM)
-endif()
-
-# What was built, against the rules of restartable sequences; and whether the check
-# sees what is wrong. Its modules are packages of the system's own python.
-find_program(SYSTEM_PYTHON NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH REQUIRED)
-set(products $<TARGET_FILE:usermm_shared> $<TARGET_FILE:usermm_malloc> ${archive})
-if(TARGET usermm)
-	list(APPEND products $<TARGET_FILE:usermm>)
-endif()
-add_test(NAME style/exports
-	COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check_exports.py
-		$<TARGET_FILE:usermm_shared> $<TARGET_FILE:usermm_malloc> ${archive}
-		${malloc_archive})
-set(abi_libraries $<TARGET_FILE:usermm_core_shared> $<TARGET_FILE:usermm_malloc>)
-if(modes_in_full)
-	add_test(NAME abi/reference
-		COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tests/abi/check_abi.py
-			${abi_libraries})
-	set_tests_properties(abi/reference PROPERTIES SKIP_RETURN_CODE 77)
-	add_custom_target(update_abi COMMAND ${SYSTEM_PYTHON}
-		${PROJECT_SOURCE_DIR}/tests/abi/check_abi.py --update ${abi_libraries}
-		DEPENDS usermm_core_shared usermm_malloc COMMAND_EXPAND_LISTS VERBATIM)
-endif()
-add_test(NAME style/index
-	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/tools/check_index.py
-		$<TARGET_FILE:usermm_shared> $<TARGET_FILE:usermm_malloc>)
-set_tests_properties(style/index PROPERTIES SKIP_RETURN_CODE 77)
-add_test(NAME style/layout
-	COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check_layout.py
-		$<TARGET_FILE:usermm_shared> $<TARGET_FILE:usermm_malloc>)
-add_test(NAME style/unwind
-	COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check_unwind.py
-		$<TARGET_FILE:usermm_shared> $<TARGET_FILE:usermm_malloc>)
-set_tests_properties(style/unwind PROPERTIES SKIP_RETURN_CODE 77)
-add_test(NAME style/weak
-	COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check_weak.py ${CMAKE_C_COMPILER}
-		${archive} ${malloc_archive})
-add_test(NAME style/sequences
-	COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check_sequences.py
-		--unregisters run_bare --unregisters leave_rseq ${products})
-set_tests_properties(style/sequences PROPERTIES SKIP_RETURN_CODE 77)
-add_test(NAME bench/test_record_mm_events
-	COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tests/bench/test_record_mm_events.py)
-foreach(tool sequences fast_paths lines layout unwind weak docs layers folders words test_names
-	site clang)
-	add_test(NAME style/test_check_${tool}
-		COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tests/tools/test_check_${tool}.py)
-endforeach()
-
-# What the release's compiler takes, clang takes as well.
-if(modes_in_full)
-	add_test(NAME style/clang
-		COMMAND ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tests/tools/check_clang.py
-			${PROJECT_BINARY_DIR})
-	set_tests_properties(style/clang PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 1200 COST 30)
-endif()
+include(cmake/tests/style.cmake)
 
 # From here on programs of the build machine take part. Where they cannot, the proofs
 # judge themselves.
@@ -596,74 +510,8 @@ if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
 	endforeach()
 endif()
 
-include(cmake/tests_inspect.cmake)
-add_test(NAME command/options
-	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/command/run_options.py
-		$<TARGET_FILE:usermm> $<TARGET_FILE:usermm_malloc>)
-add_test(NAME command/doctor_group
-	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/command/run_doctor.py
-		$<TARGET_FILE:usermm>)
-add_test(NAME command/resized
-	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/command/run_resized.py
-		$<TARGET_FILE:usermm> $<TARGET_FILE:usermm_malloc>)
-set_tests_properties(command/doctor_group command/resized PROPERTIES SKIP_RETURN_CODE 77)
-# Help, man pages and completions; the line that shows progress; records and reports.
-if(TARGET usermm_pages)
-	add_test(NAME command/pages
-		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/command/check_pages.py
-			$<TARGET_FILE:usermm> ${pages_folder})
-	add_test(NAME command/progress
-		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/command/check_progress.py
-			$<TARGET_FILE:usermm>)
-	add_test(NAME command/report
-		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/command/check_report.py
-			$<TARGET_FILE:usermm>)
-	add_test(NAME command/export
-		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/command/check_export.py
-			$<TARGET_FILE:usermm>)
-	add_test(NAME command/report_browser
-		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/command/check_report.py
-			$<TARGET_FILE:usermm> --browser ${PROJECT_BINARY_DIR}/screenshots)
-	add_test(NAME command/examples
-		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/command/check_examples.py
-			$<TARGET_FILE:usermm>)
-	if(TARGET usermm-inspect)
-		add_test(NAME command/words
-			COMMAND Python3::Interpreter
-				${PROJECT_SOURCE_DIR}/tests/command/check_words.py
-				$<TARGET_FILE:usermm> $<TARGET_FILE:inspect_leaky>
-				$<TARGET_FILE:usermm_malloc>)
-		add_test(NAME command/control
-			COMMAND Python3::Interpreter
-				${PROJECT_SOURCE_DIR}/tests/command/run_control.py
-				$<TARGET_FILE:usermm> $<TARGET_FILE:inspect_leaky>
-				$<TARGET_FILE:usermm_malloc>)
-		add_test(NAME command/map
-			COMMAND Python3::Interpreter
-				${PROJECT_SOURCE_DIR}/tests/command/check_map.py
-				$<TARGET_FILE:usermm>)
-		add_test(NAME command/profile
-			COMMAND Python3::Interpreter
-				${PROJECT_SOURCE_DIR}/tests/command/check_profile.py
-				$<TARGET_FILE:usermm>)
-		add_test(NAME command/profile_browser
-			COMMAND Python3::Interpreter
-				${PROJECT_SOURCE_DIR}/tests/command/check_profile.py
-				$<TARGET_FILE:usermm> --browser ${PROJECT_BINARY_DIR}/screenshots)
-		set_tests_properties(command/control command/map command/profile
-			command/profile_browser PROPERTIES TIMEOUT ${hang_seconds})
-	endif()
-	set_tests_properties(command/pages command/progress command/report command/export
-		command/report_browser PROPERTIES TIMEOUT ${hang_seconds})
-endif()
-if(TARGET usermm AND NOT CMAKE_CROSSCOMPILING)
-	add_test(NAME command/started
-		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/command/run_started.py
-			$<TARGET_FILE:usermm> ${PROJECT_BINARY_DIR}/tests/kernel/test_printk)
-endif()
-add_test(NAME command/folders
-	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/command/run_folders.py
-		$<TARGET_FILE:usermm> $<TARGET_FILE:usermm_malloc>)
+include(cmake/tests/inspect.cmake)
+include(cmake/tests/command.cmake)
 
 # Real programs, with and without the library under them.
 add_executable(preload_maxrss tests/preload/maxrss.c)
@@ -706,9 +554,9 @@ if(TARGET usermm)
 	set_tests_properties(malloc/redis_mallctl PROPERTIES SKIP_RETURN_CODE 77)
 endif()
 
-include(cmake/tests_programs.cmake)
+include(cmake/tests/programs.cmake)
 if(modes_in_full)
-	include(cmake/tests_bindings.cmake)
+	include(cmake/tests/bindings.cmake)
 endif()
 
 # The rest compiles modules, which would have to know of the other values, or compares
@@ -717,255 +565,11 @@ if(USERMM_PERMUTED_GFP)
 	return()
 endif()
 
-# Sample modules through the runner; and the kernel's own tests, where its source is
-# installed: what they need and do not get is listed in the script.
 if(TARGET usermm)
-	add_test(NAME module/run_modules
-		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/module/run_modules.py
-			$<TARGET_FILE:usermm>)
-	set_tests_properties(module/run_modules PROPERTIES TIMEOUT 1200 COST 80)
-	# Programs that open the files that modules make.
-	add_test(NAME module/run_files
-		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/module/run_files.py
-			$<TARGET_FILE:usermm>)
-	set_tests_properties(module/run_files PROPERTIES TIMEOUT 600)
-	if(NOT CMAKE_BUILD_TYPE STREQUAL Debug)
-		# The commands of README.md and docs/.
-		add_test(NAME command/docs
-			COMMAND Python3::Interpreter
-				${PROJECT_SOURCE_DIR}/tests/command/run_docs.py
-				$<TARGET_FILE:usermm>)
-		set_tests_properties(command/docs PROPERTIES TIMEOUT 600 COST 30)
-		add_test(NAME module/run_bench
-			COMMAND Python3::Interpreter
-				${PROJECT_SOURCE_DIR}/tests/module/run_bench.py
-				$<TARGET_FILE:usermm>)
-		set_tests_properties(module/run_bench PROPERTIES TIMEOUT 1200 COST 70)
-	endif()
-	add_test(NAME bench/run_quicklist
-		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/bench/run_quicklist.py
-			$<TARGET_FILE:usermm>)
-	set_tests_properties(bench/run_quicklist PROPERTIES TIMEOUT 900)
-	add_test(NAME bench/run_memory
-		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/bench/run_memory.py
-			$<TARGET_FILE:usermm_malloc>)
-	add_test(NAME bench/run_heavy
-		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/bench/run_heavy.py
-			$<TARGET_FILE:usermm_malloc>)
-	add_test(NAME bench/run_threads
-		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/bench/run_threads.py
-			$<TARGET_FILE:usermm_malloc>)
-	add_test(NAME bench/run_slab_malloc
-		COMMAND Python3::Interpreter
-			${PROJECT_SOURCE_DIR}/tests/bench/run_slab_malloc.py
-			$<TARGET_FILE:usermm>)
-	set_tests_properties(bench/run_slab_malloc PROPERTIES TIMEOUT 900)
-	add_test(NAME tools/test_command_line
-		COMMAND Python3::Interpreter
-			${PROJECT_SOURCE_DIR}/tests/tools/test_command_line.py
-			$<TARGET_FILE:usermm>)
-	add_test(NAME style/test_supported
-		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/tools/test_supported.py)
-	add_test(NAME style/test_warnings
-		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/tools/test_warnings.py)
-	add_test(NAME style/test_linux_tools
-		COMMAND Python3::Interpreter
-			${PROJECT_SOURCE_DIR}/tests/tools/test_linux_tools.py)
-	add_test(NAME style/test_conformance_runner
-		COMMAND Python3::Interpreter
-			${PROJECT_SOURCE_DIR}/tests/tools/test_conformance_runner.py)
-	add_test(NAME style/test_run_kernels
-		COMMAND Python3::Interpreter
-			${PROJECT_SOURCE_DIR}/tests/tools/test_run_kernels.py)
-	add_test(NAME style/test_run_upstream
-		COMMAND Python3::Interpreter
-			${PROJECT_SOURCE_DIR}/tests/tools/test_run_upstream.py)
-	add_test(NAME style/test_run_trees
-		COMMAND Python3::Interpreter
-			${PROJECT_SOURCE_DIR}/tests/tools/test_run_trees.py)
-	add_test(NAME style/test_run_cpython
-		COMMAND Python3::Interpreter
-			${PROJECT_SOURCE_DIR}/tests/tools/test_run_cpython.py)
-	file(GLOB kernel_source_archives /usr/src/linux-source-6.12.tar.xz)
-	if(kernel_source_archives)
-		add_test(NAME module/upstream
-			COMMAND Python3::Interpreter
-				${PROJECT_SOURCE_DIR}/tests/module/run_upstream.py
-				$<TARGET_FILE:usermm> ${kernel_source_archives}
-				--build ${PROJECT_BINARY_DIR}/upstream)
-		set_tests_properties(module/upstream PROPERTIES TIMEOUT 1200 COST 50)
-		# The same machine code in every flavour: the tests' own.
-		if(CMAKE_BUILD_TYPE STREQUAL RelWithDebInfo)
-			add_test(NAME kernel/trees
-				COMMAND Python3::Interpreter
-					${PROJECT_SOURCE_DIR}/tests/kernel/trees/run_trees.py
-					${PROJECT_BINARY_DIR} ${kernel_source_archives}
-					--build ${PROJECT_BINARY_DIR}/trees)
-			set_tests_properties(kernel/trees PROPERTIES TIMEOUT 1200 COST 30
-				ENVIRONMENT "CC=${CMAKE_C_COMPILER}")
-		endif()
-		add_custom_target(upstream-tests
-			COMMAND Python3::Interpreter
-				${PROJECT_SOURCE_DIR}/tests/module/run_upstream.py
-				$<TARGET_FILE:usermm> ${kernel_source_archives}
-				--build ${PROJECT_BINARY_DIR}/upstream --verbose
-			DEPENDS usermm usermm_kernel VERBATIM USES_TERMINAL)
-	endif()
-
-	file(GLOB newest_source_archives /usr/src/linux-source-7.3.tar.xz)
-	if(newest_source_archives)
-		add_test(NAME module/upstream_7_3
-			COMMAND Python3::Interpreter
-				${PROJECT_SOURCE_DIR}/tests/module/run_upstream.py
-				$<TARGET_FILE:usermm> ${newest_source_archives}
-				--build ${PROJECT_BINARY_DIR}/upstream)
-		set_tests_properties(module/upstream_7_3 PROPERTIES TIMEOUT 1200 COST 50)
-	endif()
-
-	# What it writes, read as scripts read the files of Linux; and as its own tools do, which
-	# are unpacked.
-	set(check_formats Python3::Interpreter
-		${PROJECT_SOURCE_DIR}/tests/stats/check_formats.py $<TARGET_FILE:usermm>)
-	add_test(NAME stats/check_formats COMMAND ${check_formats})
-	set_tests_properties(stats/check_formats PROPERTIES TIMEOUT 900)
-	if(kernel_source_archives)
-		add_test(NAME stats/page_owner_sort
-			COMMAND ${check_formats} ${kernel_source_archives}
-				Formats.test_page_owner_sort)
-		set_tests_properties(stats/page_owner_sort PROPERTIES TIMEOUT 900)
-	endif()
-	add_executable(stats_print_metrics tests/stats/print_metrics.c)
-	target_include_directories(stats_print_metrics PRIVATE include)
-	target_link_libraries(stats_print_metrics PRIVATE usermm_shared usermm_flags)
-	set_target_properties(stats_print_metrics PROPERTIES OUTPUT_NAME print_metrics
-		RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/stats)
-	add_test(NAME stats/check_metrics
-		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/stats/check_metrics.py
-			$<TARGET_FILE:stats_print_metrics> $<TARGET_FILE:usermm>)
-	add_test(NAME stats/check_stats_file
-		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/stats/check_stats_file.py
-			$<TARGET_FILE:usermm>)
-
-	# Without Linux itself; `make conformance` has both sides.
-	add_test(NAME conformance/usermm
-		COMMAND Python3::Interpreter
-			${PROJECT_SOURCE_DIR}/tests/conformance/run_conformance.py
-			$<TARGET_FILE:usermm> --usermm-only)
-	# The rules of the Linux that `make conformance` builds, where they are not the newest.
-	add_test(NAME conformance/usermm_6_12
-		COMMAND Python3::Interpreter
-			${PROJECT_SOURCE_DIR}/tests/conformance/run_conformance.py
-			$<TARGET_FILE:usermm> --usermm-only --linux 6.12 --changed)
-	set_tests_properties(conformance/usermm conformance/usermm_6_12 PROPERTIES TIMEOUT 1200)
-
-	# A module by CMake.
-	include(cmake/usermm_module.cmake)
-	usermm_add_module(module_ok ${PROJECT_SOURCE_DIR}/tests/module/samples/ok.c)
-	set_target_properties(module_ok PROPERTIES
-		RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/module)
-	add_test(NAME module/cmake COMMAND module_ok)
-	set_tests_properties(module/cmake PROPERTIES
-		PASS_REGULAR_EXPRESSION "ok: loaded.*ok: unloaded")
-	# With malloc's core below it, whose objects are no leaks of the module's.
-	add_test(NAME module/cmake_preloaded COMMAND module_ok)
-	set_tests_properties(module/cmake_preloaded PROPERTIES
-		PASS_REGULAR_EXPRESSION "ok: loaded.*ok: unloaded"
-		FAIL_REGULAR_EXPRESSION "leak|usermm:"
-		ENVIRONMENT LD_PRELOAD=$<TARGET_FILE:usermm_malloc>)
-
-	# And by CMake in another project, which knows only what was installed.
-	add_test(NAME module/package
-		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/package/check_package.py
-			${CMAKE_COMMAND} ${PROJECT_BINARY_DIR} ${CMAKE_C_COMPILER})
-	set_tests_properties(module/package PROPERTIES TIMEOUT 900)
-
-	# And as a part of another project; to build it takes as long as to build the products.
-	set(check_subdirectory Python3::Interpreter
-		${PROJECT_SOURCE_DIR}/tests/package/check_subdirectory.py)
-	add_test(NAME package/subdirectory
-		COMMAND ${check_subdirectory} ${CMAKE_COMMAND} ${CMAKE_C_COMPILER})
-	add_test(NAME package/subdirectory_built
-		COMMAND ${check_subdirectory} --build ${CMAKE_COMMAND} ${CMAKE_C_COMPILER})
-	set_tests_properties(package/subdirectory_built PROPERTIES TIMEOUT 1200)
-	if(CMAKE_BUILD_TYPE STREQUAL RelWithDebInfo AND PROJECT_IS_TOP_LEVEL)
-		add_test(NAME package/debian
-			COMMAND Python3::Interpreter
-				${PROJECT_SOURCE_DIR}/tests/package/check_debian.py
-				${CMAKE_COMMAND} ${PROJECT_BINARY_DIR} ${CMAKE_C_COMPILER})
-		set_tests_properties(package/debian PROPERTIES TIMEOUT 1200)
-		set(check_minimal Python3::Interpreter
-			${PROJECT_SOURCE_DIR}/tests/package/check_minimal.py)
-		add_test(NAME package/minimal
-			COMMAND ${check_minimal} ${CMAKE_COMMAND} ${CMAKE_C_COMPILER})
-		add_test(NAME package/minimal_built
-			COMMAND ${check_minimal} --build ${CMAKE_COMMAND} ${CMAKE_C_COMPILER})
-		set_tests_properties(package/minimal package/minimal_built PROPERTIES
-			TIMEOUT 1200 SKIP_RETURN_CODE 77)
-		# Debian's newest release; for root, and where its packages can be fetched.
-		add_test(NAME package/distros
-			COMMAND Python3::Interpreter
-				${PROJECT_SOURCE_DIR}/tests/distros/run_distros.py --short
-				--jobs 1 --build ${PROJECT_BINARY_DIR}/distros trixie)
-		set_tests_properties(package/distros PROPERTIES TIMEOUT 1800 COST 90
-			SKIP_RETURN_CODE 77)
-	endif()
+	include(cmake/tests/modules.cmake)
 endif()
 
-# What the fast paths execute, against the table of the release and Debian 12's gcc.
 if(CMAKE_BUILD_TYPE STREQUAL RelWithDebInfo AND CMAKE_C_COMPILER_ID STREQUAL GNU
    AND CMAKE_SYSTEM_PROCESSOR STREQUAL x86_64)
-	set(recorders "")
-	foreach(part api malloc percpu)
-		set(target golden_record_${part})
-		add_executable(${target} tests/golden/record.c tests/golden/record_${part}.c)
-		target_include_directories(${target} PRIVATE tests bench include src)
-		target_link_libraries(${target} PRIVATE usermm_flags)
-		set_target_properties(${target} PROPERTIES OUTPUT_NAME record_${part}
-			RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/golden)
-		list(APPEND recorders $<TARGET_FILE:${target}>)
-	endforeach()
-	target_sources(golden_record_api PRIVATE tests/golden/why_not.c)
-	target_link_libraries(golden_record_api PRIVATE usermm_shared)
-	target_sources(golden_record_malloc PRIVATE tests/golden/why_not.c)
-	target_link_libraries(golden_record_malloc PRIVATE usermm_malloc)
-	target_compile_options(golden_record_malloc PRIVATE -fno-builtin)
-	target_link_libraries(golden_record_percpu PRIVATE usermm_core)
-	set(check_fast_paths ${SYSTEM_PYTHON} ${PROJECT_SOURCE_DIR}/tools/check_fast_paths.py
-		--golden ${PROJECT_SOURCE_DIR}/tests/golden/fast_paths_debian12_gcc.txt)
-	add_test(NAME style/fast_paths COMMAND ${check_fast_paths} ${recorders})
-	set_tests_properties(style/fast_paths PROPERTIES SKIP_RETURN_CODE 77
-		ENVIRONMENT USERMM_OPTIONS=)
-
-	# Being a module costs nothing on them: the same calls, compiled as a module is.
-	if(TARGET usermm_kernel)
-		add_library(golden_module_calls OBJECT tests/golden/record_api.c)
-		target_include_directories(golden_module_calls PRIVATE tests)
-		target_link_libraries(golden_module_calls PRIVATE usermm_kernel)
-		# Of a Linux that has the bulk calls for lists, as the library's own headers have.
-		target_compile_definitions(golden_module_calls PRIVATE __KERNEL__=1 MODULE=1
-			KBUILD_MODNAME="record_api" LINUX_VERSION_CODE=0x060c00)
-		target_compile_options(golden_module_calls PRIVATE -fno-strict-aliasing
-			-Wno-pointer-sign)
-		foreach(header module mm slab quicklist)
-			target_compile_options(golden_module_calls PRIVATE
-				"SHELL:-include linux/${header}.h")
-		endforeach()
-		add_executable(golden_record_module tests/golden/record.c
-			tests/golden/why_not.c)
-		set_target_properties(golden_record_module PROPERTIES
-			OUTPUT_NAME record_module
-			RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/golden)
-		target_include_directories(golden_record_module PRIVATE tests bench include src)
-		target_link_libraries(golden_record_module PRIVATE golden_module_calls
-			usermm_kernel usermm_flags)
-		add_test(NAME style/fast_paths_module
-			COMMAND ${SYSTEM_PYTHON}
-				${PROJECT_SOURCE_DIR}/tools/check_fast_paths.py --same
-				$<TARGET_FILE:golden_record_api>
-				$<TARGET_FILE:golden_record_module>)
-		set_tests_properties(style/fast_paths_module PROPERTIES
-			SKIP_RETURN_CODE 77 ENVIRONMENT USERMM_OPTIONS=)
-	endif()
-	add_custom_target(update_fast_paths COMMAND ${check_fast_paths} --update ${recorders}
-		DEPENDS golden_record_api golden_record_malloc golden_record_percpu VERBATIM)
+	include(cmake/tests/golden.cmake)
 endif()

@@ -10,8 +10,8 @@
 #include <time.h>
 
 #include "counters.h"
-#include "peer.h"
 #include "progress.h"
+#include "second_thread.h"
 
 /* The cycles that a scaled loop should take: long compared with reading the counter. */
 #define SLICE_TICKS 400000.0
@@ -347,7 +347,7 @@ static void run_together(struct both *both, struct bench_run *run)
 	run_here(both->c, both->place, run);
 }
 
-static void peer_part(void *arg)
+static void second_part(void *arg)
 {
 	struct both *both = arg;
 
@@ -359,9 +359,9 @@ static void run_on_both(const struct bench_case *c, unsigned int place,
 {
 	struct both both = { .c = c, .place = place, .peers = prepare_run(c) };
 
-	peer_start(peer_part, &both);
+	second_thread_start(second_part, &both);
 	run_together(&both, run);
-	peer_wait();
+	second_thread_wait();
 	run->ticks[0] = (run->ticks[0] + both.peers.ticks[0]) / 2;
 	run->ticks[1] = (run->ticks[1] + both.peers.ticks[1]) / 2;
 	run->failed += both.peers.failed;
@@ -369,7 +369,7 @@ static void run_on_both(const struct bench_case *c, unsigned int place,
 
 bool bench_measure_2cpu(struct bench_case *cases, unsigned int nr, unsigned int rounds)
 {
-	if (!peer_available())
+	if (!second_thread_available())
 		return false;
 	timing_pin(timing_cpu(0));
 	measure(cases, min(nr, (unsigned int)MAX_CASES),

@@ -5,7 +5,7 @@
 #include "child.h"
 #include "kmalloc.h"
 #include "loops/kmalloc.h"
-#include "peer.h"
+#include "second_thread.h"
 #include "measure/timing.h"
 #include "usermm/usermm.h"
 
@@ -52,7 +52,7 @@ static bool remote_round(struct remote *remote)
 	remote->alloc = (double)(ticks_end() - start) - timing_overhead();
 	for (unsigned int i = 0; i < OBJECTS; i++)
 		failed += !objects[i];
-	peer_call(free_there, remote);
+	second_thread_call(free_there, remote);
 	return !failed;
 }
 
@@ -61,7 +61,7 @@ static void measure_remote(long bytes)
 	struct remote remote = { .bytes = (size_t)bytes };
 	double allocs[REMOTE_ROUNDS], frees[REMOTE_ROUNDS];
 
-	if (!peer_available())
+	if (!second_thread_available())
 		return;
 	timing_pin(timing_cpu(0));
 	for (unsigned int i = 0; i < REMOTE_ROUNDS; i++) {

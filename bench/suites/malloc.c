@@ -99,7 +99,7 @@ static void run_child(struct bench *bench, struct measured *measured, const char
 	error = child_run(&request, take_row, measured);
 	if (!error)
 		return;
-	/* Who cannot be measured by calls gets no programs. */
+	/* An allocator that fails here is not asked for programs either. */
 	measured->absent = !strcmp(what, CALLS);
 	bench_print(bench, "%s: %s%s%s\n", measured->allocator->name,
 		    measured->absent ? "" : what, measured->absent ? "" : ": ", error);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "child.h"
-#include "peer.h"
+#include "second_thread.h"
 #include "measure/timing.h"
 
 #define ROUNDS_INSIDE 4
@@ -156,7 +156,7 @@ static void measure_remote(long bytes)
 		allocs[round] = (double)(ticks_end() - start) - timing_overhead();
 		for (unsigned long i = 0; i < OBJECTS; i++)
 			failed += !objects[i];
-		peer_call(free_there, &frees[round]);
+		second_thread_call(free_there, &frees[round]);
 		allocs[round] = failed ? NAN : allocs[round] / OBJECTS;
 		frees[round] = failed ? NAN : frees[round] / OBJECTS;
 	}
@@ -167,7 +167,7 @@ static void measure_remote(long bytes)
 void malloc_measure_calls(void)
 {
 	measure_local();
-	if (peer_available())
+	if (second_thread_available())
 		for (unsigned int i = 0; i < MALLOC_SIZES; i++)
 			measure_remote(malloc_sizes[i]);
 }

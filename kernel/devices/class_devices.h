@@ -51,8 +51,8 @@ struct attribute_list {
 };
 
 /*
- * Adds an attribute of which `like` has all but the name. 0, or -ENOMEM, after which the list is to
- * be freed. A list that is in use is not added to.
+ * Adds a copy of the attribute `like` under another name. 0, or -ENOMEM; free the list then. To be
+ * called before the list is in use.
  */
 int list_add_attribute(struct attribute_list *list, const struct numbered_attribute *like,
 		       const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -6,6 +6,8 @@
 #include <linux/device.h>
 #include <linux/err.h>
 #include <linux/kernel.h>
+#include <linux/mutex.h>
+#include <linux/slab.h>
 
 #include "bus.h"
 #include "files/files.h"
@@ -45,7 +47,7 @@ static const struct kobj_type device_type = {
 	.release = release, .sysfs_ops = &device_sysfs_ops,
 };
 
-/* Devices without a parent lie by their class. */
+/* A device without a parent lies in the folder of its class. */
 bool device_home(const struct kobject *kobj, char *path, size_t size)
 {
 	const struct device *dev = kobj_to_dev(kobj);
@@ -276,59 +278,115 @@ const char *dev_driver_string(const struct device *dev)
 	return dev->class ? dev->class->name : "";
 }
 
+/*
+ * The object of a class's folder. It is not part of the class, since a module's class may be
+ * constant, and so lie in read-only memory.
+ */
+struct class_object {
+	struct list_head list;		/* Sync: class_objects_lock */
+	const struct class *class;
+	struct kobject kobj;
+};
+static DEFINE_MUTEX(class_objects_lock);
+static LIST_HEAD(class_objects);	/* Sync: class_objects_lock */
+
+static struct class *class_of(struct kobject *kobj)
+{
+	return (struct class *)container_of(kobj, struct class_object, kobj)->class;
+}
+
 static ssize_t class_show(struct kobject *kobj, struct attribute *attr, char *buffer)
 {
 	struct class_attribute *attribute = container_of(attr, struct class_attribute, attr);
-	struct class *class = container_of(kobj, struct class, usermm_kobj);
 
-	return attribute->show ? attribute->show(class, attribute, buffer) : -EIO;
+	return attribute->show ? attribute->show(class_of(kobj), attribute, buffer) : -EIO;
 }
 
 static ssize_t class_store(struct kobject *kobj, struct attribute *attr, const char *buffer,
 			   size_t n)
 {
 	struct class_attribute *attribute = container_of(attr, struct class_attribute, attr);
-	struct class *class = container_of(kobj, struct class, usermm_kobj);
 
-	return attribute->store ? attribute->store(class, attribute, buffer, n) : -EIO;
+	return attribute->store ? attribute->store(class_of(kobj), attribute, buffer, n) : -EIO;
 }
 
-/* The structure may be constant, but its folder is written to: by the caller's own class. */
+/* Call it under the lock. NULL: the class has no object yet. */
+static struct class_object *find_class_object(const struct class *class)
+{
+	struct class_object *object;
+
+	list_for_each_entry(object, &class_objects, list)
+		if (object->class == class)
+			return object;
+	return NULL;
+}
+
+/* The class's object, which is made at the first call. NULL without memory. */
 static struct kobject *class_kobject(const struct class *class)
 {
 	static const struct sysfs_ops operations = { .show = class_show, .store = class_store };
 	static const struct kobj_type type = { .sysfs_ops = &operations };
-	struct kobject *kobj = (struct kobject *)&class->usermm_kobj;
+	struct class_object *object;
 
-	if (!kobj->sd) {
-		kobj->ktype = &type;
-		kobj->sd = (struct kernfs_node *)class_folder(class);
+	mutex_lock(&class_objects_lock);
+	object = find_class_object(class);
+	if (!object)
+		object = kzalloc(sizeof(*object), GFP_KERNEL);
+	if (object && !object->class) {
+		object->class = class;
+		object->kobj.ktype = &type;
+		object->kobj.sd = (struct kernfs_node *)class_folder(class);
+		list_add(&object->list, &class_objects);
 	}
-	return kobj;
+	mutex_unlock(&class_objects_lock);
+	return object ? &object->kobj : NULL;
+}
+
+static void drop_class_object(const struct class *class)
+{
+	struct class_object *object;
+
+	mutex_lock(&class_objects_lock);
+	object = find_class_object(class);
+	if (object)
+		list_del(&object->list);
+	mutex_unlock(&class_objects_lock);
+	kfree(object);
 }
 
 int class_register(const struct class *class)
 {
+	struct kobject *kobj;
+
 	class_folder(class);
 	if (!class->class_groups)
 		return 0;
-	return sysfs_create_groups(class_kobject(class), class->class_groups);
+	kobj = class_kobject(class);
+	return kobj ? sysfs_create_groups(kobj, class->class_groups) : -ENOMEM;
 }
 
 void class_unregister(const struct class *class)
 {
-	if (class->class_groups)
-		sysfs_remove_groups(class_kobject(class), class->class_groups);
+	struct kobject *kobj = class->class_groups ? class_kobject(class) : NULL;
+
+	if (kobj)
+		sysfs_remove_groups(kobj, class->class_groups);
+	drop_class_object(class);
 }
 
 int class_create_file(const struct class *class, const struct class_attribute *attr)
 {
-	return sysfs_create_file(class_kobject(class), &attr->attr);
+	struct kobject *kobj = class_kobject(class);
+
+	return kobj ? sysfs_create_file(kobj, &attr->attr) : -ENOMEM;
 }
 
 void class_remove_file(const struct class *class, const struct class_attribute *attr)
 {
-	sysfs_remove_file(class_kobject(class), &attr->attr);
+	struct kobject *kobj = class_kobject(class);
+
+	if (kobj)
+		sysfs_remove_file(kobj, &attr->attr);
 }
 
 struct class *usermm_class_create(const char *name)

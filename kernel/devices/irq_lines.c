@@ -28,7 +28,7 @@ static struct {
 	struct action *actions;		/* Sync: lock */
 	unsigned int nr_disabled;	/* Sync: lock */
 } lines[NR_LINES];
-static DEFINE_SPINLOCK(lock);		/* held while handlers run, as one CPU of theirs */
+static DEFINE_SPINLOCK(lock);		/* held while handlers run, as if all ran on one CPU */
 
 static void run_thread(struct work_struct *work)
 {

@@ -41,7 +41,7 @@ struct file_node {
 	const struct file_operations *made;	/* inode.i_fop, until it is removed */
 	const struct attribute *attribute;	/* of sysfs */
 	const struct bin_attribute *binary;
-	const struct folder_calls *calls;	/* of a folder that programs change; NULL */
+	const struct folder_calls *calls;	/* of a folder that programs may change, or NULL */
 	struct kobject *kobj;			/* whose attribute or folder it is */
 	struct wait_queue_head changed;	/* sysfs_notify() */
 	unsigned int nr_changes;	/* Sync: atomic */

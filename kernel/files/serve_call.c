@@ -290,7 +290,7 @@ void served_take_rights(const struct wire_call *wire)
 	}
 	cred->uid = cred->euid = cred->suid = cred->fsuid = KUIDT_INIT(wire->uid);
 	cred->gid = cred->egid = cred->sgid = cred->fsgid = KGIDT_INIT(wire->gid);
-	/* Who runs the module is as free as root, who alone loads one into Linux. */
+	/* The user who runs the module has root's rights: only root loads one into Linux. */
 	if (wire->uid && wire->uid != geteuid())
 		cred->cap_effective = cred->cap_permitted = CAP_EMPTY_SET;
 	commit_creds(cred);

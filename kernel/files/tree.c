@@ -180,8 +180,8 @@ struct file_node *node_base(const char *path)
 	return node;
 }
 
-/* Before others can see the node. */
-static void take_from(struct file_node *node, const struct file_node *like)
+/* Copies all that says what kind of file it is. Nobody else can see the new node yet. */
+static void copy_kind(struct file_node *node, const struct file_node *like)
 {
 	node->inode.i_rdev = like->inode.i_rdev;
 	node->inode.i_size = like->inode.i_size;
@@ -220,7 +220,7 @@ struct file_node *node_create_like(struct file_node *folder, const char *name,
 	else
 		node = new_node(name, length, like->inode.i_mode);
 	if (node && !IS_ERR(node)) {
-		take_from(node, like);
+		copy_kind(node, like);
 		attach(folder, node);
 	}
 	files_unlock();

@@ -26,7 +26,8 @@
 #define PHASE_BIT 2
 #define FREE_OFFSETS 4096	/* a func below is the head's offset in an object to free */
 
-unsigned int usermm_rcu_phase = 1;	/* 1 or 3 */
+/* Changes between 1 and 3 with each grace period. A reader copies it; 0 there: it reads nothing. */
+unsigned int usermm_rcu_phase = 1;
 
 static pthread_mutex_t grace_lock = PTHREAD_MUTEX_INITIALIZER;
 static unsigned long nr_started, nr_ended;	/* grace periods; Sync: atomic */

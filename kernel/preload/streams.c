@@ -17,7 +17,10 @@
 
 #define MAX_STREAMS 64
 
-/* Descriptors of streams, for fileno(). Sync: atomic; a stream's own entry is its own. */
+/*
+ * Descriptors of streams, for fileno(). Sync: atomic; only the thread that makes or closes a stream
+ * changes its entry.
+ */
 static struct {
 	FILE *stream;
 	int fd;

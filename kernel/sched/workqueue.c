@@ -39,7 +39,7 @@ struct worker {
 struct flusher {
 	struct flusher *next;
 	u64 first, last;
-	bool look;				/* such an item has ended */
+	bool has_news;				/* such an item has ended since it last looked */
 };
 
 struct workqueue_struct {
@@ -156,7 +156,7 @@ static void number_ended(struct workqueue_struct *queue, u64 number)
 {
 	for (struct flusher *flusher = queue->flushers; flusher; flusher = flusher->next)
 		if (is_between(number, flusher->first, flusher->last))
-			flusher->look = true;
+			flusher->has_news = true;
 	pthread_cond_broadcast(&queues_changed);
 }
 
@@ -344,8 +344,8 @@ static bool wait_for_numbers(struct workqueue_struct *queue, u64 first, u64 last
 	flusher.next = queue->flushers;
 	queue->flushers = &flusher;
 	for (; in_use(queue, first, last); waited = true) {
-		flusher.look = false;
-		while (!flusher.look)
+		flusher.has_news = false;
+		while (!flusher.has_news)
 			pthread_cond_wait(&queues_changed, &usermm_queues_lock);
 	}
 	while (*link != &flusher)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Controls (usermm/control.h): one table (controls.def) of what a running process can read and
- * change. mallctl.c offers the same controls as usermm.NAME, and outside.c to `usermm control`. The
- * counters are those of the tables of stats/metrics.h.
+ * change. mallctl.c offers the same controls to programs as usermm.NAME, and control_requests.c
+ * offers them to `usermm control`. Counters come from the tables of stats/metrics.h.
  *
- * Sync. Each control's owner says who may change it at a time. Nothing here has state.
+ * Sync. Each control's owner says which threads may change it at the same time. Nothing here
+ * has state.
  */
 #include "usermm/control.h"
 
@@ -21,7 +22,7 @@
 #include "page/reclaim/release.h"
 #include "percpu/percpu.h"
 #include "stats/metrics.h"
-#include "stats/outside.h"
+#include "stats/control_request.h"
 #include "usermm/profile.h"
 #include "usermm/reclaim.h"
 
@@ -57,7 +58,7 @@ static int write_profile(uint64_t bytes)
 	if (!atomic_cas_acquire(&is_changing, &nobody, true))
 		return -EBUSY;
 	error = profile_switch(bytes);
-	/* pairs with the next thread's step */
+	/* pairs with the acquire above, of the next thread */
 	atomic_store_release(&is_changing, false);
 	return error;
 }

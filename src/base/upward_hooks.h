@@ -7,7 +7,7 @@
  *
  *	hook				called by		set by
  *	background_set_work()		os/background.c		page/page_alloc.c
- *	background_stay()		os/background.c		api/outside.c
+ *	background_stay()		os/background.c		api/control_requests.c
  *	os_fault_watch()		os/signal/segv_handler.c slab/kfence/kfence.c
  *	os_describe_hook		os/report/symbolize.c	kernel/memory/slab_report.c
  *	percpu_set_fork_child()		percpu/fork.c		malloc/mapped/mapped.c,
@@ -47,12 +47,12 @@
 void background_set_work(unsigned int (*work)(void), void (*forget)(void));
 
 /*
- * From now on the background thread stays when it has nothing to do, and calls look() each time it
- * wakes, before work(). It comes back after background_suspend() and in fork children. For requests
- * from outside the process (stats/outside.h). To be called once, by a constructor, after
- * background_set_work().
+ * From now on the background thread stays when it has nothing to do, and calls at_wake() each time
+ * it wakes, before work(). It is made again after background_suspend() and in fork children. For
+ * requests from outside the process (stats/control_request.h). To be called once, by a constructor,
+ * after background_set_work().
  */
-void background_stay(void (*look)(void));
+void background_stay(void (*at_wake)(void));
 
 struct os_fault;
 /*
@@ -146,11 +146,11 @@ struct slab_debug_hooks {
 	bool (*count_error)(void);
 	/* True if errors are being counted. */
 	bool (*counts_errors)(void);
-	/* Prints one line of a report. NULL: the line goes to stderr. */
+	/* Prints one line of a report. Without this hook the line goes to stderr. */
 	void (*line)(const char *text);
 	/*
-	 * Prints the rest of a line that the caller has begun. NULL: the text is a line of its own
-	 * on stderr.
+	 * Prints the rest of a line whose beginning another part of the program has printed.
+	 * Without this hook the text goes to stderr as a line of its own.
 	 */
 	void (*rest)(const char *text);
 	/* What lies at an address in no slab; false if that is not known. */
@@ -158,8 +158,8 @@ struct slab_debug_hooks {
 	/* Prints the stack after a report. */
 	void (*stack)(void);
 	/*
-	 * Ends the process with this reason. NULL: the reason goes to stderr as one line, then
-	 * abort().
+	 * Ends the process with this reason. Without this hook the reason goes to stderr as one
+	 * line, and abort() follows.
 	 */
 	void (*panic)(const char *text);
 };

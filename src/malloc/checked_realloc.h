@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks of checked_blocks.h get other sizes. */
+/* Resizes the blocks that fast paths do not serve (checked_blocks.h). */
 #ifndef MALLOC_CHECKED_REALLOC_H
 #define MALLOC_CHECKED_REALLOC_H
 

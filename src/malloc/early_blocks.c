@@ -24,7 +24,7 @@ struct header {
 static struct area areas[NR_AREAS];
 static unsigned int nr_areas __read_mostly;
 
-/* The dynamic linker makes the address in this variable right. */
+/* Until the dynamic linker has relocated the library, the variable holds another address. */
 static const char here;
 static const char *volatile relocated_here = &here;
 

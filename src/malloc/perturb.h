@@ -25,7 +25,7 @@ static inline bool perturb_is_on(void)
 	return unlikely(atomic_load_relaxed(&perturb_byte));
 }
 
-/* Begins, with another byte than 0, or ends. */
+/* Fills blocks with this byte from now on; 0: with none any more. */
 void perturb_set(unsigned char byte);
 /* Applies it to a class that is new. The caller holds slab_caches_lock. */
 void perturb_class_locked(struct kmem_cache *cache);

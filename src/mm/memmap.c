@@ -543,7 +543,7 @@ void mm_discard_tables(const struct page *page, unsigned long nr_pages, bool all
 
 	for (unsigned int i = 0; i < NR_TABLES; i++) {
 		const struct table *table = &tables[i];
-		/* A first struct page that stays says that the block is free. */
+		/* Without `all` the first struct page stays: it says that the block is free. */
 		unsigned long from = (pfn + (i == PAGES && !all)) * table->page_bytes;
 
 		from = ALIGN(from, os_page_bytes());

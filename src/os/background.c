@@ -62,8 +62,11 @@ static bool forbidden;		/* Sync: atomic relaxed; no new thread, for good */
 static enum { NOT_KNOWN, ONE_THREAD, MORE_THREADS } program_had;
 static unsigned int (*do_work)(void);	/* Sync: constant after background_set_work() */
 static void (*do_forget)(void);		/* Sync: constant after background_set_work() */
-/* The thread stays. Sync: constant after background_stay(), before there are other threads */
-static void (*do_look)(void);
+/*
+ * If this is not NULL, the thread calls it at each wake, and stays when it has nothing to do. Sync:
+ * constant after background_stay(), before there are other threads
+ */
+static void (*do_at_wake)(void);
 
 void background_set_work(unsigned int (*work)(void), void (*forget)(void))
 {
@@ -71,9 +74,9 @@ void background_set_work(unsigned int (*work)(void), void (*forget)(void))
 	do_forget = forget;
 }
 
-void background_stay(void (*look)(void))
+void background_stay(void (*at_wake)(void))
 {
-	do_look = look;
+	do_at_wake = at_wake;
 }
 
 /*
@@ -193,13 +196,13 @@ static void *run(void *unused)
 			atomic_store_release(&state, NONE);
 			return unused;
 		}
-		if (do_look)
-			do_look();
+		if (do_at_wake)
+			do_at_wake();
 		again_ms = do_work();
 		if (atomic_load_acquire(&background_requests) != seen)
 			continue;
-		wait_for_request(seen, again_ms || do_look ? again_ms : LINGER_MS);
-		if (!again_ms && !do_look && atomic_load_acquire(&background_requests) == seen &&
+		wait_for_request(seen, again_ms || do_at_wake ? again_ms : LINGER_MS);
+		if (!again_ms && !do_at_wake && atomic_load_acquire(&background_requests) == seen &&
 		    can_end(seen))
 			return unused;
 	}
@@ -411,7 +414,7 @@ bool background_suspend(void)
 /* The wait has an end: a shrinker may wait for a lock that the forking thread holds. */
 void background_fork_prepare(void)
 {
-	if (do_look || atomic_load_relaxed(&program_had) != ONE_THREAD ||
+	if (do_at_wake || atomic_load_relaxed(&program_had) != ONE_THREAD ||
 	    !background_is_running() || !may_wait_for_end())
 		return;
 	request_end();
@@ -435,7 +438,7 @@ void background_unload(void)
 
 void background_come_back(void)
 {
-	if (do_look)
+	if (do_at_wake)
 		background_wake();
 }
 

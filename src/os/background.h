@@ -38,7 +38,7 @@ void background_wake(void);
 
 /*
  * The number of requests for work, on which the thread sleeps by futex(2), and whether it does so.
- * Tools outside the process read both, and wake the thread (stats/outside.h). Sync: atomic
+ * Tools outside the process read both, and wake the thread (stats/control_request.h). Sync: atomic
  */
 extern uint32_t background_requests, background_sleeping;
 

@@ -17,12 +17,15 @@ static struct timespec read_clock(clockid_t clock)
 	return now;
 }
 
-/* What was told is noted once in so long. */
+/* How often os_time_ms() notes the time that it returns. */
 #define NOTED_MS 1000
-/* The kernel's clock went back if it is further behind; another thread's time is near. */
+/*
+ * If the kernel's clock is further behind the noted time, it went back. If it is less far behind,
+ * another thread has noted a later time.
+ */
 #define APART_MS 60000
 
-static uint64_t noted_ms;	/* a time that was told. Sync: atomic relaxed */
+static uint64_t noted_ms;	/* the time that was noted last. Sync: atomic relaxed */
 static uint64_t ahead_ms;	/* how far this clock is ahead. Sync: atomic relaxed */
 
 static slow_path uint64_t note_time(uint64_t now, uint64_t noted, uint64_t ahead)

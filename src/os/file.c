@@ -199,7 +199,10 @@ static bool is_single_threaded(void)
 	return &__libc_single_threaded && __libc_single_threaded;
 }
 
-/* pread(2) takes nothing from another thread's pipe that has got the number. */
+/*
+ * If another thread closes the file and opens a pipe, the pipe may get the same number. pread(2)
+ * then fails, where read(2) would take the pipe's bytes.
+ */
 static long read_all(int fd, char *buffer, size_t size)
 {
 	size_t used = 0;

@@ -287,7 +287,7 @@ bool os_discards(void)
 		return true;
 	if (likely(found != DISCARDS_UNKNOWN))
 		return found == DISCARDS_CONTENT;
-	/* Others keep their memory meanwhile. */
+	/* Until this thread knows, other threads give no memory back. */
 	if (!atomic_cas_relaxed(&discards, &found, DISCARDS_NOTHING) || !discards_in_trial())
 		return false;
 	atomic_store_relaxed(&discards, DISCARDS_CONTENT);

@@ -57,7 +57,7 @@ int os_remap_in_place(void *addr, size_t old_bytes, size_t new_bytes);
 int os_discard(void *addr, size_t bytes);
 /* Does the system do so? Tries it on a page of its own at the first call. */
 bool os_discards(void);
-/* Tries again at the next call: a filter begins. */
+/* os_discards() tries again at its next call: a sandbox's filter may have changed the answer. */
 void os_doubt_discards(void);
 /* Makes pages of a reservation or mapping inaccessible, also locked ones. Their content is lost. */
 int os_withdraw(void *addr, size_t bytes);
@@ -102,7 +102,10 @@ uint64_t os_address_space_bytes(void);
  */
 int os_shared_open(size_t bytes);
 int os_shared_map(void *addr, size_t bytes, size_t offset);
-/* Of the store, for another process; it stays open. -1: there is none. */
+/*
+ * The store's file descriptor, by which another process can map the store; -1: there is no store.
+ * The descriptor stays this layer's: nobody else closes it.
+ */
 int os_shared_descriptor(void);
 /* Like os_discard(), at all addresses. */
 int os_shared_discard(void *addr, size_t bytes);

@@ -23,7 +23,7 @@ static __always_inline void add_dirty_pages(struct zone *z, unsigned long nr)
 	atomic_store_relaxed(&z->dirty_pages, z->dirty_pages + nr);
 }
 
-/* After a block with these flags has left the lists for good. */
+/* To be called after a block with these flags has left the lists for good. */
 static __always_inline void take_dirty_pages(struct zone *z, unsigned long flags, unsigned long nr)
 {
 	unsigned long dirty;
@@ -381,7 +381,10 @@ struct page *buddy_take_dirty(struct zone *z, unsigned int min_order, unsigned l
 	return page;
 }
 
-/* Blocks of the types with per-CPU lists; some too few if others have dirty blocks. */
+/*
+ * Zeroed blocks of the types with per-CPU lists. nr_dirty counts all types' dirty blocks, so the
+ * result may be too small.
+ */
 static unsigned long nr_zeroed(const struct free_area *area)
 {
 	unsigned long nr = 0;

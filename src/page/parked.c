@@ -23,7 +23,7 @@ static unsigned int chunk_order(void)
 	return (unsigned int)get_order(os_page_bytes() / sizeof(struct page) * PAGE_SIZE);
 }
 
-/* The caller holds page_drain_lock. */
+/* Makes the table of bits, once. False without memory. The caller holds page_drain_lock. */
 static bool make_bits(void)
 {
 	size_t chunks = mm_facts.window_bytes / PAGE_SIZE >> chunk_order();

@@ -35,7 +35,7 @@
 
 /* Parks what may be parked. The caller holds no lock. */
 void zone_park(struct zone *z);
-/* How many pages these are. */
+/* How many pages zone_park() could park now. */
 unsigned long zone_parkable_pages(struct zone *z);
 /*
  * Puts some parked chunks back on the free lists. False: there is none. The caller holds
@@ -44,9 +44,9 @@ unsigned long zone_parkable_pages(struct zone *z);
 bool zone_unpark(struct zone *z) slow_path;
 
 /*
- * Is each page of the online pageblock that begins at pfn on a free list or parked, or does
- * `others` answer for it? others() is called under the zone's lock, and returns how many pages in a
- * row, from this one on, are such as the caller does not mind; 0: none.
+ * Is each page of the online pageblock that begins at pfn either free (on a free list or parked),
+ * or in use by something that the caller accepts? others() is called under the zone's lock, for a
+ * page in use. It returns how many pages from this one on the caller accepts; 0: not this one.
  */
 bool pageblock_is_free_but(unsigned long pfn, unsigned long (*others)(const struct page *page));
 

@@ -108,7 +108,7 @@ struct zone {
 	const char *name;
 	unsigned int node;
 	enum zone_type index;
-	/* 0 or not is constant. Sync: lock; read with relaxed loads */
+	/* A zone with 0 pages keeps 0, and no other gets 0. Sync: lock; read with relaxed loads */
 	unsigned long managed_pages;
 	unsigned long watermark[NR_WMARK];	/* without the boost; Sync: atomic relaxed */
 	unsigned long lowmem_reserve[MAX_NR_ZONES];

@@ -74,7 +74,10 @@ static __always_inline bool locked_slot_take(unsigned int slot)
 	return likely(!atomic_load_relaxed(lock)) && likely(!atomic_exchange_acquire(lock, 1));
 }
 
-/* Writes to the lock without changing it, since locked_slot_take() reads it first. */
+/*
+ * Makes the slot's first page present by a write that changes nothing. Without it a fresh page
+ * faults twice: locked_slot_take() first reads the lock, and then writes to it.
+ */
 static inline void locked_slot_touch(unsigned int slot)
 {
 	uint32_t open = 0;

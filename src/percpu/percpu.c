@@ -37,9 +37,9 @@ static struct percpu_choice choice = { .mode = PERCPU_LOCKED };	/* Sync: as perc
 static struct {
 	struct lock lock;		/* RANK_PERCPU */
 	uint64_t used[NR_UNITS / BITS];	/* Sync: lock */
-	uint64_t apart;			/* Sync: lock; units of each page to keep free */
+	uint64_t apart;			/* Sync: lock; see percpu_keep_apart(); a bit a unit */
 	size_t from[NR_ORDERS];		/* Sync: lock; the search for each order begins here */
-} area __large_bss;
+} area __aligned(CACHE_LINE_BYTES);
 
 /* The units that these bytes cover, as offsets in a page: one bit each. */
 static uint64_t page_units(const void *bytes, size_t size)
@@ -183,7 +183,10 @@ static size_t find_units(size_t first, size_t n, size_t align_units, uint64_t ap
 	}
 }
 
-/* Does a page have n units in a row outside `apart`? They may cross the page's end. */
+/*
+ * Is there room for n units in a row if the units `apart` of each page are left out? The row may go
+ * on in the next page.
+ */
 static bool page_has_room(size_t n, uint64_t apart)
 {
 	uint64_t starts = ~apart;

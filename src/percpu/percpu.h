@@ -223,7 +223,10 @@ static __always_inline bool percpu_push_fast(struct percpu_array *array, void *i
 	return percpu_has_sequences() && rseq_push(array, item, &pushed) && pushed;
 }
 
-/* As these two. The caller has seen a word that is only set if percpu_has_sequences(). */
+/*
+ * As percpu_pop_fast() and percpu_push_fast(), without asking percpu_has_sequences(): the caller
+ * has seen a word that is set only if that is true.
+ */
 static __always_inline void *percpu_pop_sequence(struct percpu_array *array)
 {
 	void *item;

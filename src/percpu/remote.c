@@ -248,7 +248,7 @@ static void start_head(unsigned long *head, unsigned long new)
 	unsigned long stopped;
 
 	if (!percpu_has_sequences())
-		cas_head_exchange(head, new, &stopped);	/* may wait, as it could to stop it */
+		cas_head_exchange(head, new, &stopped);	/* may wait, as stopping may */
 	else	/* pairs with the next sequence on the slot: the items' links before the head */
 		atomic_store_release(head, new);
 }

@@ -104,7 +104,10 @@ static unsigned long scan_pages(struct shrinker *shrinker, struct shrink_control
 	unsigned long freed = 0;
 
 	(void)shrinker;
-	/* quicklist_next_to_shrink() wants the walk to end; shrink(cache, 0) frees nothing. */
+	/*
+	 * The walk goes on to the last cache, as quicklist_next_to_shrink() requires, even if
+	 * enough was freed before: shrink(cache, 0) frees nothing.
+	 */
 	while ((cache = quicklist_next_to_shrink(cache)))
 		freed += shrink(cache, control->nr_to_scan - freed);
 	control->nr_scanned = control->nr_to_scan;

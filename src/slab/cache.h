@@ -42,8 +42,8 @@ struct slab_cache_request {
 	unsigned int freeptr_offset;
 	bool use_freeptr_offset;
 	unsigned int sheaf_capacity;	/* objects in a sheaf; 0: the cache chooses */
-	bool may_merge;			/* unless the option forbids */
-	bool in_interrupt;		/* called where no cache may be made */
+	bool may_merge;			/* with an equal cache, unless an option forbids it */
+	bool in_interrupt;		/* the caller may not make caches: this is refused */
 	bool is_refused;		/* the call does not offer such caches; a message says so */
 	bool hardened;			/* see hardened.h; not where debugging is on */
 	/*

@@ -133,9 +133,9 @@ static void sort_partial(struct kmem_cache_node *node)
 }
 
 /*
- * Forgets the objects of the last sweep. Others get them now, and who looks for leaks from outside
- * takes what lies in variables as in use. The objects stand side by side, but touch() may have
- * written to the first place since.
+ * Forgets the objects of the last sweep, which belong to others now: `usermm inspect PID leaks`
+ * takes an object that a variable names as in use. The objects stand side by side, but touch() may
+ * have written to the first place since.
  */
 static void forget_gathered(void)
 {
@@ -318,7 +318,7 @@ static size_t decay(void)
 			end_round_locked(cache);
 		lock_release(&slab_caches_lock);
 	}
-	/* What goes in one round may leave more for the next one. */
+	/* What goes back in one round may allow more to go back in the next. */
 	went = slab_mixed_decay() * PAGE_SIZE;
 	return went + (percpu_can_stop() ? barn_budget_reserved_bytes() : 0);
 }

@@ -85,7 +85,7 @@ struct kmem_cache_node {
 	struct lock lock;		/* RANK_CACHE */
 	struct kmem_cache *cache;	/* Sync: constant */
 	struct list_head partial;	/* Sync: lock; slabs with free objects */
-	struct list_head full;		/* Sync: lock; others, for SLAB_STORE_USER only */
+	struct list_head full;		/* Sync: lock; full slabs, with SLAB_STORE_USER only */
 	unsigned long nr_partial;	/* Sync: lock; read without it for statistics */
 	/* Sync: push by compare-and-swap, taken as a whole */
 	void *deferred;			/* list of objects to be returned */
@@ -142,7 +142,7 @@ struct kmem_cache {
 	const struct cpu_cache_ops *cpu_ops;	/* of own_sheaf or own_cpu_slab: cpu_cache.h */
 	uint32_t *sheaf_room;		/* per-CPU; see sheaf_size.h */
 	uint32_t sheaf_room_max;	/* the largest room */
-	unsigned int sheaf_capacity;	/* asked for at creation; 0: any. Linux's name */
+	unsigned int sheaf_capacity;	/* the caller's wish; 0: none. Linux's name */
 
 	/* --- slow: slabs --- */
 	uint16_t objects;		/* in a slab */
@@ -150,10 +150,10 @@ struct kmem_cache {
 	uint16_t min_order;		/* of a small slab; equal to `order` without any */
 	/* Sync: atomic relaxed; set before the first one is known to anybody */
 	bool has_small_slabs;
-	bool large_slabs;		/* as the request says */
+	bool large_slabs;		/* as struct slab_cache_request says (cache.h) */
 	unsigned long list_mask;	/* see slab_list_mask(). Sync: as has_small_slabs */
 	unsigned long objects_limit;	/* as start_limit, but not hidden: object_is_at() */
-	uint32_t usable_bytes;		/* of an object, for ksize() */
+	uint32_t usable_bytes;		/* what ksize() returns for an object */
 	gfp_t allocflags;		/* of every request for pages */
 	/* In 1024ths, how often other nodes' slabs are looked at. Sync: atomic relaxed */
 	unsigned int remote_node_defrag_ratio;
@@ -167,15 +167,15 @@ struct kmem_cache {
 	bool is_static;			/* memory is not from the cache of caches */
 	bool is_up;			/* Sync: atomic; see slab_cache_is_up() */
 	bool init_on_alloc, init_on_free;
-	bool caller_guards;		/* as the request says */
-	char name_buffer[CACHE_NAME_BYTES];	/* of names that fit */
+	bool caller_guards;		/* as struct slab_cache_request says (cache.h) */
+	char name_buffer[CACHE_NAME_BYTES];	/* holds the name, if it fits */
 
 	/* --- watch --- */
-	bool counts;			/* what counters.h has */
+	bool counts;			/* are events counted? See counters.h */
 	bool is_hardened;		/* see hardened.h */
 	uint32_t quarantine_half;	/* objects: see hardened.h */
-	slab_hardened_take_fn *hardened_take;	/* slab_hardened_alloc_fast(), if it is */
-	slab_free_fn *free_checked;	/* of any cache: free() behind its fast path */
+	slab_hardened_take_fn *hardened_take;	/* for a hardened cache: hardened.h */
+	slab_free_fn *free_checked;	/* what free() calls if its fast path fails */
 	/*
 	 * Both point into the first slot: see percpu_pop_fast_at(). NULL if the cache is not
 	 * hardened.

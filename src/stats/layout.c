@@ -23,7 +23,7 @@
 #include "slab/mixed/mixed_record.h"
 #include "slab/slab.h"
 #include "slab/slab_word.h"
-#include "stats/outside.h"
+#include "stats/control_request.h"
 
 #define ADDRESS(variable)
 #define MALLOC_ADDRESS(variable)

@@ -55,7 +55,7 @@ unsigned long vmstat_slab_pages(bool reclaimable)
 	if (!slab_is_up())
 		return 0;
 	slab_mixed_read_usage(&mixed);
-	if (!reclaimable)	/* malloc's, as all that are mixed */
+	if (!reclaimable)	/* mixed slabs were malloc's, which are not reclaimable */
 		pages = mixed.pages;
 	lock_acquire(&slab_caches_lock);
 	list_for_each_entry(cache, &slab_caches, caches)

@@ -26,6 +26,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -168,13 +169,21 @@ def run_on_linux(kernel, cache, sources):
 
 def run_processes(commands):
     """(status, output) of each; two at a time. None is left running, whatever happens."""
-    running = set()
+    running, ended, starting = set(), threading.Event(), threading.Lock()
+
+    def start(command):
+        # Until a process is in the set, nobody can end it, so both are one step.
+        with starting:
+            if ended.is_set():
+                raise InterruptedError
+            process = subprocess.Popen(command, text=True, errors="replace",
+                                       start_new_session=True, stdout=subprocess.PIPE,
+                                       stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL)
+            running.add(process)
+            return process
 
     def run(command):
-        process = subprocess.Popen(command, text=True, errors="replace", start_new_session=True,
-                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                   stdin=subprocess.DEVNULL)
-        running.add(process)
+        process = start(command)
         try:
             output, _ = process.communicate(timeout=LIMIT_SECONDS + 60)
             return process.returncode, output
@@ -184,15 +193,16 @@ def run_processes(commands):
             run_linux.end_session(process)
             running.discard(process)
 
-    with ThreadPoolExecutor(max_workers=2) as pool:
-        futures = [pool.submit(run, command) for command in commands]
-        try:
-            return [future.result() for future in futures]
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            for process in list(running):
-                run_linux.end_session(process)
-            raise
+    pool = ThreadPoolExecutor(max_workers=2)
+    try:
+        return list(pool.map(run, commands))
+    finally:
+        # SIGTERM may come anywhere above, also while a thread starts a process.
+        with starting:
+            ended.set()
+        for process in list(running):
+            run_linux.end_session(process)
+        pool.shutdown()
 
 
 def troubles_of_run(name, source, status, log, cases):

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * usermm/usermm.hpp: containers and objects on each class of the header. Built in several ways
- * (cmake/tests_cpp.cmake): with and without exceptions and RTTI, with sanitizers, with malloc's
+ * (cmake/tests/cpp.cmake): with and without exceptions and RTTI, with sanitizers, with malloc's
  * library.
  */
 #include <cstdint>

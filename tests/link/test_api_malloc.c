@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The calls of usermm/malloc.h in a program. Linked with libusermm they are a heap beside libc's
- * malloc(); linked with libusermm_malloc they are malloc() itself (cmake/tests_link.cmake).
+ * malloc(); linked with libusermm_malloc they are malloc() itself (cmake/tests/link.cmake).
  *
  *	test_api_malloc apart|same
  */

@@ -2,7 +2,7 @@
 /*
  * A process has one allocator, in whatever order its libraries came: what malloc() gives is memory
  * that the API knows, and both count in the same place. Built and started in many ways
- * (cmake/tests_link.cmake).
+ * (cmake/tests/link.cmake).
  *
  *	test_one_allocator [PLUGIN [LIBRARY]]
  *

@@ -32,7 +32,7 @@ class Files(ModuleTest):
 
     def test_attributes(self):
         self.check(run("attributes.c", "--", "./attributes.sh"), 0,
-                   [r"\n?32 checks\n", r"level 3, number 16, flag 1, square 9\n"])
+                   [r"\n?33 checks\n", r"level 3, number 16, flag 1, square 9\n"])
 
     def test_classes_and_variables(self):
         self.check(run("classes.c", "--", "./classes.sh"), 0, [

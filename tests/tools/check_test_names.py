@@ -40,7 +40,7 @@ def own_test(root, name):
 
 
 def ctest_names(root):
-    return {name for path in sorted(root.glob("cmake/*.cmake"))
+    return {name for path in sorted(root.glob("cmake/**/*.cmake"))
             for names in CTEST_NAME.findall(path.read_text()) for name in names if name}
 
 

@@ -51,6 +51,23 @@ static struct kunit_case cases[] = {
 };
 """
 
+# Popen() sends SIGTERM to its own process, and returns a second after the process was started.
+START_SLOWLY = """\
+import os, signal, subprocess, sys, time
+sys.path.insert(0, sys.argv[1])
+import run_conformance as runner
+
+class SlowPopen(subprocess.Popen):
+    def __init__(self, *arguments, **options):
+        super().__init__(*arguments, **options)
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(1)
+
+signal.signal(signal.SIGTERM, runner.build_linux.raise_exit)
+runner.subprocess.Popen = SlowPopen
+runner.run_processes([["sh", "-c", sys.argv[2]]])
+"""
+
 
 class Parse(unittest.TestCase):
     def test_cases(self):
@@ -200,7 +217,7 @@ class Run(unittest.TestCase):
 
     def run_with(self, body, *arguments):
         process = self.start(body, *arguments)
-        output, _ = process.communicate(timeout=60)
+        output, _ = process.communicate()
         return process.returncode, output
 
     def all_pass(self):
@@ -232,7 +249,7 @@ class Run(unittest.TestCase):
             status, output = self.run_with("true", *arguments)
             self.assertEqual(status, 2)
             self.assertNotIn("Traceback", output)
-        result = subprocess.run([sys.executable, RUNNER, "/nowhere/usermm"], timeout=60,
+        result = subprocess.run([sys.executable, RUNNER, "/nowhere/usermm"],
                                 text=True, capture_output=True)
         self.assertEqual(result.returncode, 2)
 
@@ -241,16 +258,24 @@ class Run(unittest.TestCase):
             mark = Path(folder) / "pid"
             process = self.start(f"sleep 300 & echo $! > {mark}.new; mv {mark}.new {mark}; wait",
                                  "page_bulk", "--usermm-only")
-            end = time.monotonic() + 30
-            while not mark.exists() and time.monotonic() < end:
+            while not mark.exists() and process.poll() is None:
                 time.sleep(0.05)
             sleeper = int(mark.read_text())
             process.send_signal(signal.SIGTERM)
-            process.communicate(timeout=30)
+            process.communicate()
             self.assertEqual(process.returncode, 128 + signal.SIGTERM)
             stat = Path(f"/proc/{sleeper}/stat")
             self.assertTrue(not stat.exists() or
                             stat.read_text().rpartition(")")[2].split()[0] in "ZX")
+
+    def test_nothing_outlives_it_that_is_just_being_started(self):
+        """SIGTERM comes when the process runs, and the thread that starts it does not know yet."""
+        with tempfile.TemporaryDirectory() as folder:
+            mark = Path(folder) / "outlived"
+            result = subprocess.run([sys.executable, "-c", START_SLOWLY, str(CONFORMANCE),
+                                     f"sleep 5; touch {mark}"])
+            self.assertEqual(result.returncode, 128 + signal.SIGTERM)
+            self.assertFalse(mark.exists())
 
 
 if __name__ == "__main__":

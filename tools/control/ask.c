@@ -22,7 +22,7 @@
 /* An answer mostly takes less than the first pause. Pauses grow. */
 #define PAUSE_NS_MIN 100000UL
 #define PAUSE_NS_MAX 10000000UL
-/* The name of this program, which another requester has as well. */
+/* In /proc/PID/comm: the name of this program, by which it knows other requesters. */
 #define OWN_NAME "usermm-inspect\n"
 
 struct asker {
@@ -77,7 +77,7 @@ static bool read_file(pid_t pid, pid_t thread, const char *name, char *text, siz
 	return got;
 }
 
-/* What stands behind the name in the file `status`; NULL: nothing. */
+/* The value of a line of /proc/PID/status, from its name on; NULL: there is no such line. */
 static const char *find_status(const char *text, const char *name)
 {
 	const char *line = strstr(text, name);
@@ -207,10 +207,10 @@ static enum inspect_status fail_time(struct asker *asker)
 
 static uint64_t block_address(const struct asker *asker)
 {
-	return asker->layout.addresses[LAYOUT_AT_control_outside];
+	return asker->layout.addresses[LAYOUT_AT_control_request];
 }
 
-/* By the traced thread's number: see outside.h. */
+/* Both name the traced thread, not the process: see control_request.h. */
 static bool get(const struct asker *asker, uint64_t address, void *to, size_t bytes)
 {
 	struct iovec local = { to, bytes }, remote = { (void *)address, bytes };
@@ -246,7 +246,10 @@ static pid_t find_thread(const struct asker *asker, uint32_t number)
 	return found;
 }
 
-/* Another requester ends soon, or has just ended. A debugger may stay. */
+/*
+ * Is the tracer another requester? It ends soon, or has just ended, so waiting helps. A debugger
+ * may stay for long.
+ */
 static bool is_requester(long tracer)
 {
 	char name[32];
@@ -259,7 +262,7 @@ static bool is_requester(long tracer)
 static enum inspect_status try_to_trace(struct asker *asker)
 {
 	struct target *target = asker->target;
-	struct outside block;
+	struct control_request block;
 	pid_t thread;
 	long tracer;
 
@@ -296,7 +299,7 @@ static enum inspect_status trace(struct asker *asker)
 	return fail_no_thread(asker);
 }
 
-/* A thread that stops with the whole process (SIGSTOP) stays stopped; else it goes on. */
+/* After a stop the thread goes on, unless the whole process was stopped (SIGSTOP). */
 static void let_go_on(pid_t thread, int status)
 {
 	int signal = WSTOPSIG(status);
@@ -309,7 +312,7 @@ static void let_go_on(pid_t thread, int status)
 		ptrace(PTRACE_LISTEN, thread, 0, 0);
 }
 
-/* Takes what the kernel tells of the thread. A traced thread that has ended must be taken, too. */
+/* Waits for the thread as its tracer must: lets it go on after a stop, and notes its end. */
 static void take_changes(struct asker *asker)
 {
 	int status;
@@ -326,7 +329,7 @@ static void take_changes(struct asker *asker)
 	}
 }
 
-/* While the thread sleeps, it is made to look. */
+/* If the thread sleeps, makes it look for a request. */
 static void wake(struct asker *asker)
 {
 	uint32_t sleeping;
@@ -337,11 +340,11 @@ static void wake(struct asker *asker)
 }
 
 /*
- * Waits until the request of this number was carried out; NULL: until the last one was. The thread
- * may end meanwhile; the next one goes on.
+ * Waits until the request of this number was carried out; NULL: the last request that was written.
+ * The thread may end meanwhile; then this traces the next one.
  */
 static enum inspect_status wait_for_answer(struct asker *asker, const uint32_t *number,
-					   struct outside *block)
+					   struct control_request *block)
 {
 	asker->pause_ns = PAUSE_NS_MIN;
 	do {
@@ -363,20 +366,20 @@ static enum inspect_status wait_for_answer(struct asker *asker, const uint32_t *
 /* False: the thread has ended. */
 static bool write_request(struct asker *asker, const struct request *request, uint32_t number)
 {
-	struct outside block = { .access = request->access, .value = request->value };
-	const size_t start = offsetof(struct outside, access);
+	struct control_request block = { .access = request->access, .value = request->value };
+	const size_t start = offsetof(struct control_request, access);
 	uint64_t requests = asker->layout.addresses[LAYOUT_AT_background_requests];
 	uint32_t word;
 
 	snprintf(block.name, sizeof(block.name), "%s", request->name);
 	if (!put(asker, block_address(asker) + start, (char *)&block + start,
 		 sizeof(block) - start) ||
-	    !put(asker, block_address(asker) + offsetof(struct outside, asked), &number,
+	    !put(asker, block_address(asker) + offsetof(struct control_request, asked), &number,
 		 sizeof(number)))
 		return false;
-	/* If the thread ends now, the next one begins by looking. */
+	/* If the thread ends now, the next thread finds the request when it begins. */
 	if (get(asker, requests, &word, sizeof(word))) {
-		word += OUTSIDE_WAKE;
+		word += CONTROL_REQUEST_WAKE;
 		put(asker, requests, &word, sizeof(word));
 	}
 	return true;
@@ -385,7 +388,7 @@ static bool write_request(struct asker *asker, const struct request *request, ui
 enum inspect_status asker_ask(struct asker *asker, struct request *request, double seconds)
 {
 	enum inspect_status status;
-	struct outside block;
+	struct control_request block;
 	uint32_t number;
 
 	asker->seconds = seconds;
@@ -411,7 +414,7 @@ enum inspect_status asker_ask(struct asker *asker, struct request *request, doub
 	return INSPECT_OK;
 }
 
-/* Does the process take requests, and in this form? */
+/* Does the process take requests, and in the form that this program writes? */
 static enum inspect_status check(struct asker *asker)
 {
 	struct target *target = asker->target;
@@ -424,7 +427,7 @@ static enum inspect_status check(struct asker *asker)
 	if (!block_address(asker))
 		return target_fail(target, INSPECT_NO_REQUESTS, "process %d has no malloc of "
 				   "usermm's, which has the controls", target->pid);
-	if (layout->values[LAYOUT_sizeof_outside] != sizeof(struct outside))
+	if (layout->values[LAYOUT_sizeof_control_request] != sizeof(struct control_request))
 		return target_fail(target, INSPECT_OTHER_VERSION, "%s: the layout note of %s is "
 				   "damaged", target->name, layout->library);
 	if (!target_read(target, layout->addresses[LAYOUT_AT_options] +

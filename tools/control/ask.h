@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Asks a process to read or change its controls. src/stats/outside.h has the protocol. */
+/* Asks a process to read or change its controls. src/stats/control_request.h has the protocol. */
 #ifndef CONTROL_ASK_H
 #define CONTROL_ASK_H
 
-#include "stats/outside.h"
+#include "stats/control_request.h"
 #include "target/target.h"
 
 struct asker;
@@ -11,7 +11,7 @@ struct asker;
 struct request {
 	const char *name;
 	unsigned int access;		/* CAN_READ, CAN_WRITE */
-	uint64_t value;			/* to be written; then what was read before that */
+	uint64_t value;			/* the value to write; then the value before that */
 	int error;			/* the answer: 0 or a negative errno value */
 };
 

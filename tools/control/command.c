@@ -17,7 +17,7 @@
 
 #define WAIT_SECONDS 10
 #define WAIT_SECONDS_MAX 86400
-/* profile=on takes as many bytes as is usual. */
+/* What profile=on stands for: a sample in so many bytes. */
 #define PROFILE_BYTES (512UL << 10)
 
 enum unit { BYTES, MILLISECONDS, NUMBER };
@@ -46,7 +46,7 @@ struct wishes {
 /* One of the words behind PID, NAME or NAME=VALUE, and what became of it. */
 struct word {
 	const struct control *control;
-	char name[OUTSIDE_NAME_BYTES];
+	char name[CONTROL_NAME_BYTES];
 	bool has_value;
 	uint64_t value;		/* to be written */
 	bool has_old, has_now;

@@ -12,7 +12,7 @@
 #define SETTLE_NS 2000000L
 #define SETTLE_TRIES 50
 #define RUN_NS_MAX 200000UL
-/* A program that never stands still is looked at so often, until two passes agree. */
+/* The most passes, if a program never stands still and no two passes agree. */
 #define PASSES_MAX 8
 
 /* What one pass found: bits of the window's blocks, and blocks outside of it. */

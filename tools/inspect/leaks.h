@@ -20,7 +20,7 @@ struct leak_group {
 	uint64_t blocks, bytes;
 	struct owner owner;		/* caller and stack 0: unknown */
 	uint64_t *addresses;
-	size_t nr_addresses;		/* fewer than blocks beyond the limit */
+	size_t nr_addresses;		/* of the first blocks; at most addresses_max */
 	unsigned char first_bytes[LEAK_SAMPLES][LEAK_BYTES_SHOWN];
 	unsigned char nr_first_bytes[LEAK_SAMPLES];
 };

@@ -12,8 +12,8 @@
  *
  * 3. Order. A section (4 MiB) with pending blocks is read once, in large parts, and worked off
  *    until none is pending in it (section.c). If few blocks are pending in all, they are followed
- *    one by one (few.c): so a long list across the heap does not read whole sections again and
- *    again.
+ *    one by one (reach_few.c): so a long list across the heap does not read whole sections again
+ *    and again.
  *
  *    While one section is worked off, another thread reads the next one (read_ahead.c).
  *
@@ -31,7 +31,7 @@
 
 #define GRANULE_SHIFT 4
 #define REACH_QUEUE 32u		/* a power of two */
-/* In few.c: so many pieces of a section are one set. */
+/* The views of reach_few.c are a cache with so many ways: each set has this many views. */
 #define REACH_WAYS 4u
 
 /* The bits of 64 granules side by side, so that one cache line has both. */
@@ -73,7 +73,7 @@ struct reach {
 	struct free_map map;		/* of the slab at map_slab */
 	uint64_t map_slab;
 
-	/* The few pending granules outside of a section: see few.c. */
+	/* The few pending granules outside of a section: see reach_few.c. */
 	uint64_t *few;
 	uint32_t nr_few;
 	bool few_are_all;
@@ -164,7 +164,7 @@ void ahead_end(struct reach *reach);
 void ahead_want_next(struct reach *reach, uint64_t section);
 bool ahead_take(struct reach *reach, uint64_t section);
 
-/* few.c */
+/* reach_few.c */
 #define FEW_MAX 256u
 #define FEW_ROOM 4096u
 struct view *views_make(const struct reach *reach);

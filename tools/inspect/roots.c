@@ -249,7 +249,7 @@ static enum inspect_status copy_roots(struct search *search, bool of_stacks, uin
 	return status;
 }
 
-/* While threads are paused. */
+/* Called while threads are paused: copies what is to be copied then. */
 static enum inspect_status copy_all(struct search *search)
 {
 	enum inspect_status status;

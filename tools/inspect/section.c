@@ -18,7 +18,7 @@ struct bytes section_bytes(const struct reach *reach)
 	return (struct bytes){ reach->bytes, start, start + (1UL << reach->section_shift) };
 }
 
-/* Reads the free objects of a slab with debugging flags, unless that was the last slab. */
+/* Finds the free objects of a slab with debugging flags, unless reach->map has them already. */
 static void fill_map(struct reach *reach, const struct slab *slab, const struct bytes *bytes)
 {
 	uint64_t page = heap_struct_page(reach->heap, heap_pfn(reach->heap, slab->start));

@@ -19,7 +19,7 @@ struct storm_source_result {
 	const char *name;
 	char did[100];			/* what it did and how often, or "skipped: why" */
 	unsigned long aborts;		/* while it ran alone */
-	unsigned long fewest;		/* of these, the primitive's that had fewest each time */
+	unsigned long fewest;		/* the aborts of the primitive that had the fewest */
 	double seconds;
 	unsigned long nr;		/* how often it acted */
 };

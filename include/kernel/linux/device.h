@@ -52,7 +52,6 @@ struct class {
 #endif
 	void (*class_release)(const struct class *class);
 	void (*dev_release)(struct device *dev);
-	struct kobject usermm_kobj;		/* of its folder, if it has attributes */
 };
 
 struct bus_type {

@@ -77,7 +77,10 @@ static struct heap_block **replace_chains_locked(struct heap_blocks *blocks,
 	return old;
 }
 
-/* bits: of the chains that are too long. Without memory they stay long. */
+/*
+ * The 2^bits chains are too long: makes more, unless another thread was faster. Without memory the
+ * chains stay long.
+ */
 static slow_path void grow(struct heap_blocks *blocks, unsigned int bits)
 {
 	struct heap_block **chains = kvcalloc((size_t)1 << (bits + GROW_BITS), sizeof(*chains),

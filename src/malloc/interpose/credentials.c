@@ -31,7 +31,7 @@ static void resume(bool had_thread)
 		background_resume_and_go_on(had_thread);
 }
 
-/* Calls libc's function, or whose is next, while there is no thread. */
+/* Calls the next function of that name, mostly libc's, while there is no background thread. */
 #define CALL_WITHOUT_THREAD(name, ...)						\
 	({									\
 		__typeof__(&(name)) next_ =					\

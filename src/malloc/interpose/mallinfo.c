@@ -66,7 +66,7 @@ static void read_class(struct class_usage *usage, unsigned int index)
 /* The heap without mapping blocks, so all of it lies in the window. */
 struct heap_usage {
 	size_t online, used, dirty;
-	struct class_usage classes;	/* all free objects; bytes is their sum */
+	struct class_usage classes;	/* the free objects of all classes, and their bytes */
 };
 
 static void read_classes(struct heap_usage *heap)

@@ -106,8 +106,9 @@ static size_t block_part(size_t bytes)
 }
 
 /*
- * The kernel aligns a mapping of whole huge pages to these. With the witness it is none. So it is
- * made larger, and cut, if there is room.
+ * The kernel aligns a mapping to a huge page only if its size is a multiple of one, and the witness
+ * adds a page. So this maps the rest of a huge page as well, and cuts it off again. Without room
+ * for that the mapping is not aligned.
  */
 static int map_plain(size_t bytes, size_t align, void **block)
 {
@@ -309,7 +310,10 @@ static void *alloc(size_t asked, size_t align, enum effort effort, bool *zeroed)
 {
 	void *block;
 
-	/* A kept mapping has its memory. If none fits, as much of them goes (make_way()). */
+	/*
+	 * Nothing is added to the process's memory while the kept mappings have as many bytes: one
+	 * of them serves the request, or make_way() unmaps as much.
+	 */
 	if (effort == ALL && asked > mapped_cache_bytes())
 		limits_before_mapping(asked);
 	percpu_fork_change_begin();

@@ -51,8 +51,8 @@ bool mapped_free(void *block, const void *caller);
 /* Unmaps the pages kept in handler_pages.h and mapped_cache.h. Returns how many bytes. */
 size_t mapped_trim(void);
 /*
- * RLIMIT_AS or RLIMIT_DATA was set. Mappings count, so no freed ones are kept, and with hardened=1
- * few.
+ * RLIMIT_AS or RLIMIT_DATA was set. Freed mappings count for these limits, so none are kept any
+ * more; with hardened=1 a few.
  */
 void mapped_limits_changed(void);
 /*

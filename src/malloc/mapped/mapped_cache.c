@@ -23,10 +23,13 @@ unsigned long mapped_cache_places[MAPPED_CACHE_PLACES];
 static size_t kept_bytes;
 /* The least that was kept since the last mapped_cache_decay(). Sync: atomic relaxed; approximate */
 static size_t low_bytes;
-/* The most to keep: see the first two constants. Sync: atomic relaxed */
+/*
+ * The most to keep, or one of three values: NOT_KNOWN yet; NOTHING, since no mapping is as short as
+ * a byte; SHARE, for 1/BUDGET_SHARE of the budget, which may change. Sync: atomic relaxed
+ */
 static size_t most_bytes;
-enum { NOT_KNOWN = 0, NOTHING = 1 };	/* 1 byte is less than MAPPED_CACHE_BYTES_MIN */
-#define SHARE SIZE_MAX			/* of the budget, which may change */
+enum { NOT_KNOWN = 0, NOTHING = 1 };
+#define SHARE SIZE_MAX
 /* When a freed mapping was last unmapped at once; 0: not since a miss. Sync: atomic relaxed */
 static uint64_t gave_ms;
 static uint32_t position;	/* the place to drop next. Sync: atomic relaxed */

@@ -77,8 +77,8 @@ size_t mapped_cache_take_at(void *address, size_t bytes);
 /* Unmaps at least `wanted` bytes, or all that are kept. Returns how many. */
 size_t mapped_cache_give_back(size_t wanted);
 /*
- * The process maps `more` bytes for a block, and mapped_counts lacks them: unmaps up to as many if
- * the cache has more than its share of what is in use.
+ * Called when `more` bytes are mapped for a block, before mapped_counts has them: unmaps up to as
+ * many kept bytes, if the cache has more than its share of what is in use.
  */
 void mapped_cache_make_way(size_t more);
 /* Unmaps what nobody has needed since the last call. Returns how many bytes are still kept. */

@@ -46,7 +46,7 @@ bool mapped_reuse_is_idle(void);
 void *mapped_reuse_find(const void *address, size_t *bytes);
 /* Ends the process with a report if somebody has written to a block. */
 void mapped_reuse_check(void);
-/* In a fork child: counts again. No other thread is inside these functions. */
+/* In a fork child: counts the blocks anew, for the parent's threads may have been counting. */
 void mapped_reuse_fork_child(void);
 
 #endif

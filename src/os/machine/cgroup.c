@@ -51,7 +51,7 @@ static struct hierarchy hierarchies[] = {
 enum { VERSION_2, VERSION_1 };
 
 /* Not on the stack, which may be small. Sync: see cgroup.h */
-static char path[PATH_BYTES] __large_bss;
+static char path[PATH_BYTES];
 static char text[TEXT_BYTES] __large_bss;
 static bool is_settled;		/* Sync: atomic relaxed */
 
@@ -380,7 +380,10 @@ static int open_stall(enum os_cgroup_stall kind)
 	return -ENOENT;
 }
 
-/* The own cgroup's folder is out of sight in some containers. The nearest that is not is theirs. */
+/*
+ * In some containers the own cgroup's folder cannot be seen. The nearest parent that can is the
+ * container's.
+ */
 int os_cgroup_open_stall(enum os_cgroup_stall *kind)
 {
 	if (most_files() < FILES_MIN)
@@ -413,7 +416,7 @@ static uint64_t number_behind(const char *in, const char *key, bool *found)
 	return text_number(&at);
 }
 
-/* The file may have another one's number by now: pread(2) changes nothing there. */
+/* fd may be the number of another file by now; pread(2) changes nothing there. */
 bool os_cgroup_read_stall(int fd, enum os_cgroup_stall kind, uint64_t *value)
 {
 	char read[256];

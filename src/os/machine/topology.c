@@ -124,8 +124,8 @@ static bool is_one_node(void)
  */
 uint64_t os_nodes_of_memory(void)
 {
-	static uint64_t only;		/* Sync: atomic relaxed */
-	uint64_t nodes = *os_root ? 0 : atomic_load_relaxed(&only);
+	static uint64_t kept;		/* the one node's bit, or 0. Sync: atomic relaxed */
+	uint64_t nodes = *os_root ? 0 : atomic_load_relaxed(&kept);
 
 	if (nodes)
 		return nodes;
@@ -134,7 +134,7 @@ uint64_t os_nodes_of_memory(void)
 	if (!nodes)
 		nodes = 1;
 	if (!*os_root && !(nodes & (nodes - 1)))
-		atomic_store_relaxed(&only, nodes);
+		atomic_store_relaxed(&kept, nodes);
 	return nodes;
 }
 

@@ -202,7 +202,7 @@ static unsigned long place_many(const struct bulk *bulk, struct target *target)
 	return total;
 }
 
-/* Places one page, by the way that may wait. */
+/* Places one page, by the slow path, which may wait. */
 static void place_single(const struct bulk *bulk, struct target *target)
 {
 	struct page *page;
@@ -429,8 +429,8 @@ unsigned long alloc_pages_bulk_order(gfp_t gfp, unsigned int order, unsigned lon
 }
 
 /*
- * Takes pages until there are none without waiting. If there was none at all, takes one by the way
- * that may wait.
+ * Takes as many pages as there are without waiting. If there is not even one, takes one page by the
+ * slow path, which may wait.
  */
 static noinline unsigned long frozen_slow(gfp_t gfp, unsigned long nr, struct page **array,
 					  unsigned long done)

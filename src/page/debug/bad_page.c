@@ -14,7 +14,8 @@
 
 #define REASON_BYTES 200
 
-static bool as_in_kernel;	/* Sync: written before there are pages */
+/* With bad_page=auto, go on after a report, as Linux does? Sync: written before there are pages */
+static bool as_in_kernel;
 
 void page_bad_as_in_kernel(void)
 {

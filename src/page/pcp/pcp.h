@@ -7,9 +7,10 @@
  * asks for (exact.h). A list is a per-CPU array of struct page pointers. A page on a list is in no
  * state: its flags and its count are 0. cf. Linux struct per_cpu_pages.
  *
- * The fast path finds its list in a table, with one index. For an allocation the index is what the
- * gfp says of the place, and the list is that of the zone that is asked first. For a free the
- * index is the class of the page's pageblock. With several nodes the fast path of an allocation
+ * The fast path finds its list in a table, with one index. For an allocation the index is
+ * made of the gfp's bits for zone and migrate type (GFP_PLACE_MASK) and of the order, and the list
+ * is that of the zone that is asked first. For a free the index is made of the class of the page's
+ * pageblock. With several nodes the fast path of an allocation
  * finds no list; the slow path looks into the table of its node first. A call that cannot be
  * served like that (no such zone, an isolated pageblock, lists switched off, a library that is not
  * up) finds the array that is always empty and full, and the slow functions sort it out.
@@ -17,9 +18,9 @@
  * Limits. Linux bounds the pages on all lists of a zone and a CPU by `high`, which moves between
  * high_min and high_max. Here each list has a limit of its own: high or the array's length,
  * whichever is less. The slow functions set the limit whenever they look at the list. So all lists
- * together may hold more than high, and never more than the arrays (pcp.c). Linux counts at each
- * call; here the slow functions count. An allocation that finds its list empty is the end of a run
- * of allocations, and a free that finds its list full is the end of a run of frees.
+ * together may hold more than high, and never more than the arrays (pcp_lists.c). Linux counts at
+ * each call; here the slow functions count. An allocation that finds its list empty is the end of a
+ * run of allocations, and a free that finds its list full is the end of a run of frees.
  *
  * Large blocks. Linux has lists for orders 0 to 3 and 9 alone. A block of another order costs the
  * zone's lock there, twice for each pair of calls, and all CPUs contend for that lock. Here a few

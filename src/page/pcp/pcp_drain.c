@@ -84,7 +84,7 @@ static void empty_list(struct zone *z, unsigned int index, struct percpu_stopped
 	percpu_start_array(list);
 	for (unsigned int i = 0; i < nr; i += DRAIN_OTHER_MAX)
 		pcp_give_blocks(z, index, drained + i, min(nr - i, DRAIN_OTHER_MAX));
-	/* Who looks for leaks from outside would take them as in use. */
+	/* `usermm inspect PID leaks` takes a page that a variable names as in use. */
 	for (unsigned int i = 0; i < nr; i++)
 		drained[i] = NULL;
 }

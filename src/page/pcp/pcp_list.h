@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What pcp.c, pcp_drain.c and pcp_counts.c share: they fill, empty and count a zone's per-CPU
- * lists.
+ * What pcp_lists.c, pcp.c, pcp_drain.c and pcp_counts.c share: they make, use, empty and count a
+ * zone's per-CPU lists.
  */
 #ifndef PAGE_PCP_PCP_LIST_H
 #define PAGE_PCP_PCP_LIST_H
@@ -11,6 +11,16 @@
 
 /* The most blocks that any list has room for. */
 #define PCP_CAPACITY_MAX 511
+
+#define PCP_ALLOC_LISTS ((GFP_PLACE_MASK + 1) << CLASS_ORDER_BITS)
+
+/* With several nodes: one table for each. Sync: as pcp_alloc_lists */
+extern struct percpu_array *pcp_node_alloc_lists[MAX_NUMNODES][PCP_ALLOC_LISTS] __hidden;
+/*
+ * The zone whose lists of exact numbers are in use: the first zone for requests that do not say
+ * where their pages should lie. NULL with several nodes. Sync: as pcp_alloc_lists
+ */
+extern struct zone *pcp_exact_zone __hidden;
 
 static inline unsigned int list_index(unsigned int order, enum migratetype type)
 {
@@ -62,10 +72,25 @@ static inline unsigned long index_pages(unsigned int index)
 	return index_is_exact(index) ? eighths << (order - 3) : 1UL << order;
 }
 
+/* How many blocks of this list's size the pages are. */
+static inline uint32_t index_blocks_in(unsigned int index, int pages)
+{
+	return (uint32_t)((unsigned long)pages / index_pages(index));
+}
+
 /* The type whose list a freed page goes to. Isolated pages go to no list. */
 static inline enum migratetype list_type(enum migratetype type)
 {
 	return type < MIGRATE_PCPTYPES ? type : MIGRATE_MOVABLE;
+}
+
+/*
+ * The lists of Linux's orders follow Linux's rule: pages of the reserve and of CMA pageblocks go to
+ * the MOVABLE list. For other orders, blocks of these types go to no list.
+ */
+static inline bool type_is_listed(unsigned int order, enum migratetype type)
+{
+	return pcp_allowed_order(order) ? type != MIGRATE_ISOLATE : type < MIGRATE_PCPTYPES;
 }
 
 /*

@@ -22,8 +22,8 @@
 #define GIVES_PER_MS 2
 #define GIVES_STEP_MS 100
 /*
- * If they are wanted again, the sum is less by so many times as much, and may be below zero by so
- * many times the most.
+ * Pages that are wanted again take GIVES_WANTED_COST times their number off the budget. It may fall
+ * below zero, but not below -GIVES_DEBT times GIVES_MAX_PAGES.
  */
 #define GIVES_WANTED_COST 8
 #define GIVES_DEBT 2
@@ -43,13 +43,13 @@ static unsigned long moves_seen;
 /* --- At once -------------------------------------------------------------------------- */
 
 /*
- * Pages that may still be given back at once, and when that number was last looked at. Pages that
- * were given back and not wanted again, and zones' nr_zeroed_taken at the last look. Sync: atomic
- * relaxed; threads that count at the same time lose counts
+ * A budget of pages that frees may give back at once, without waiting for the decay. Sync of all
+ * four: atomic relaxed; threads that count at the same time lose counts
  */
-static long gives_left;
-static uint64_t gives_ms;
-static unsigned long gives_out, zeroed_seen;
+static long gives_left;			/* pages that the budget still allows */
+static uint64_t gives_ms;		/* when the budget was last refilled */
+static unsigned long gives_out;		/* pages given back in this way, and not wanted again */
+static unsigned long zeroed_seen;	/* the zones' nr_zeroed_taken at the last refill */
 
 static unsigned long zeroed_taken(void)
 {
@@ -283,7 +283,10 @@ static size_t decay_kept(void)
 	return kept;
 }
 
-/* Sync: only the background thread uses them; a fork child keeps the values */
+/*
+ * The bytes that the layers above kept at the last look, and how many looks in a row have found the
+ * same. Sync: only the background thread uses them; a fork child keeps the values
+ */
 static size_t kept_seen;
 static unsigned int same_looks;
 

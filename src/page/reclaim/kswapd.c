@@ -270,7 +270,7 @@ static enum next_run run_for_node(gfp_t gfp, unsigned int nid)
  */
 static unsigned int run_for_all_nodes(void)
 {
-	unsigned long napping = 0;	/* nodes */
+	unsigned long napping = 0;	/* a bit for each node that is to run after a nap */
 	bool again;
 
 	do {

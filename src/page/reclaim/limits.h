@@ -44,7 +44,7 @@ extern long limits_left;
  */
 extern bool limits_are_near;
 
-/* Pages that have no memory yet leave the free lists, or are mapped. */
+/* Counts pages that are about to need memory: they leave the free lists, or are mapped. */
 static inline void limits_take(unsigned long pages)
 {
 	if (pages)
@@ -82,7 +82,7 @@ struct limits_counts {
 	unsigned long asked;		/* how often the cgroup's usage was read */
 	unsigned long near;		/* how often the cgroup was near its limit */
 	unsigned long trimmed;		/* how often all that is kept was given back for it */
-	unsigned long stalled;		/* the same because the cgroup stalled (pressure.h) */
+	unsigned long stalled;		/* how often, because the cgroup stalled (pressure.h) */
 };
 extern struct limits_counts limits_counts;
 

@@ -43,7 +43,7 @@ static uint32_t open_file(void)
 {
 	watched.moves = atomic_load_relaxed(&os_cgroup_moves);
 	watched.fd = limits_open_stall(&watched.kind);
-	/* Another time there may be a number for the file. */
+	/* CLOSED: a later try may find a free file descriptor. */
 	if (watched.fd < 0)
 		return watched.fd == -ENOENT ? MISSING : CLOSED;
 	/* Another thread has just closed all files. */
@@ -136,7 +136,7 @@ unsigned int pressure_work(unsigned int again_ms)
 void pressure_forget(void)
 {
 	atomic_store_relaxed(&is_missed, false);
-	/* Whoever was opening it is not in the child; the number is not known, then. */
+	/* The parent's thread that was opening the file is not here, so nobody knows its number. */
 	if (atomic_load_relaxed(&state) == OPENING)
 		atomic_store_relaxed(&state, CLOSED);
 	close_file();

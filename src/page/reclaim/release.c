@@ -56,7 +56,7 @@ unsigned int release_interval_ms = RELEASE_INTERVAL_MS;
 /* Where a limit counts what is online, this share of the limit is much. */
 #define CHARGED_SHARE 4
 
-/* Zero memory whose struct pages take half a MiB. */
+/* Parking pays if more zeroed pages than this are free: their struct pages take half a MiB. */
 #define PARK_WORTH_PAGES (MIB / 2 / sizeof(struct page))
 
 /* Does a test (release_wake_pages) let old memory stay? */
@@ -277,7 +277,7 @@ static unsigned long old_unused(struct zone *z)
 	return low > rest ? low - rest : 0;
 }
 
-/* Gives back up to `most` pages of these. False if there are some, but the system refuses them. */
+/* Gives back up to `most` old pages. False if there are some, but the system refuses them. */
 static bool release_old_of(struct zone *z, unsigned long most)
 {
 	unsigned long nr = min(old_unused(z), most);
@@ -321,7 +321,10 @@ bool release_old(void)
 
 /* --- Whoever frees ------------------------------------------------------------------- */
 
-/* False if this may not be done now. */
+/*
+ * Gives back all dirty pages beyond the rest, if they are few enough to be given back at once
+ * (decay_gives_now()). False if nothing was given back.
+ */
 static bool release_at_once(struct zone *z)
 {
 	unsigned long dirty = atomic_load_relaxed(&z->dirty_pages), rest = rest_pages(z);
@@ -351,7 +354,8 @@ static void release_piece(struct zone *z)
 		release_old_of(z, RELEASE_STEP_PAGES);
 }
 
-static bool is_forbidden;		/* Sync: atomic relaxed */
+/* May no free give memory back to the system? Sync: atomic relaxed; see release_forbid() */
+static bool is_forbidden;
 
 void release_forbid(bool forbidden)
 {

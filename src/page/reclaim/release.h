@@ -105,12 +105,12 @@ bool release_unused(void);
  */
 bool release_old(void);
 
-/* Gives free blocks of at least so many pages back to the system now, if there are as many. */
+/* Gives at least so many free pages back to the system now, or all if there are fewer. */
 unsigned long release_dirty(unsigned long pages);
 
 /* Unmaps this many bytes of what the layer above keeps (release_set_mappings()), or all. */
 void release_mappings(size_t bytes);
-/* Unmaps what of it nobody has needed since the last call. Returns the bytes that are left. */
+/* Unmaps those mappings that nobody has needed since the last call. Returns the bytes left. */
 size_t release_idle_mappings(void);
 /*
  * The layer above (release_set_keeper()) gives back part of what nobody used since last time.

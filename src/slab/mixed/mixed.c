@@ -122,7 +122,7 @@ void *slab_mixed_take(size_t size, size_t align)
 	block = mixed_take_locked(nr, step);
 	lock_release(&mixed_lock);
 	mixed_discard_all(&empty);
-	/* Not under the lock: the page may come back only now. */
+	/* Not under the lock: this may be the first touch of a page that the system had back. */
 	if (block)
 		mixed_mark_in_use(block, nr * MIXED_GRANULE_BYTES);
 	return block;

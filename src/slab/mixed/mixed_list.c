@@ -4,11 +4,11 @@
 #include "page/reclaim/limits.h"
 #include "slab/mixed/mixed_table.h"
 
-/* Slabs of a bin that a request looks at: free runs may be shorter than the bin says. */
+/* How many slabs of a bin a request looks at: free runs may be shorter than the bin says. */
 #define LOOKS_MAX 3
 
-/* Slabs by the length of their longest free run, in granules: bin_of() that. */
-static struct list_head bins[MIXED_BINS] __large_bss;
+/* Slabs by their longest free run: its length in granules says which bin, by bin_of(). */
+static struct list_head bins[MIXED_BINS];
 /* Slabs that may have pages to give back. */
 static struct list_head releasable;
 struct slab_mixed_usage mixed_usage;

@@ -38,9 +38,9 @@ _Static_assert(1UL << MIXED_LONGEST_LOG == MIXED_MAX_PAGES * MIXED_PAGE_GRANULES
 /* Sync: mixed_lock */
 struct mixed_record {
 	struct list_head holes;		/* in a bin; empty: on no list */
-	struct list_head releasable;	/* on that list; empty: not */
+	struct list_head releasable;	/* on the list of slabs to release; empty: on no list */
 	struct page *slab;
-	unsigned int used;		/* granules */
+	unsigned int used;		/* granules in use */
 	unsigned int largest;		/* no free run is longer */
 	unsigned int released;		/* a bit for each page that the system has back */
 	bool may_move;			/* the slab is complete: all who use it hold the lock */

@@ -99,7 +99,10 @@ static bool go_on_locked(struct hold *hold, bool released, struct list_head *emp
 	return true;
 }
 
-/* Releases what one slab has. False: no slab waits, or the system refuses. */
+/*
+ * Gives all free pages of the slab that waits longest back to the system. False: no slab waits, or
+ * the system refuses.
+ */
 static bool release_next(unsigned long *pages, struct list_head *empty)
 {
 	struct hold hold;

@@ -99,7 +99,7 @@ static bool gather(size_t size)
 		if (!was_left(source, now))
 			continue;
 		made = (unsigned int)make_some(source->cache, size, MIXED_AT_ONCE);
-		/* Nothing sparse: it is looked at again after as many bytes. */
+		/* Nothing was sparse: it waits until new slabs have taken MIXED_LEFT_BYTES. */
 		if (!made)
 			atomic_store_relaxed(&source->since, now);
 	}
@@ -121,7 +121,7 @@ void *slab_mixed_alloc(size_t size, size_t align)
 	return block;
 }
 
-/* So that all are looked at in few rounds, however many there are. */
+/* How many slabs one round looks at. A quarter: so a few rounds look at all, however many. */
 static unsigned long nr_at_decay(const struct kmem_cache *cache)
 {
 	return max(atomic_load_relaxed(&cache->first_node.nr_partial) / 4, MIXED_AT_DECAY + 0UL);

@@ -2,6 +2,7 @@
 /* Files of /proc, debugfs and sysfs, and a misc device that looks at memory of its caller. */
 #include <linux/cred.h>
 #include <linux/debugfs.h>
+#include <linux/device.h>
 #include <linux/init.h>
 #include <linux/kobject.h>
 #include <linux/list.h>
@@ -162,6 +163,19 @@ static struct miscdevice misc = {
 	.minor = MISC_DYNAMIC_MINOR, .name = "attributes", .fops = &misc_fops, .mode = 0666,
 };
 
+/* /sys/class/attributes: a constant class, so it may lie in read-only memory. */
+static ssize_t shown_show(const struct class *class, const struct class_attribute *attr,
+			  char *buffer)
+{
+	return sysfs_emit(buffer, "%s of %s\n", attr->attr.name, class->name);
+}
+
+static CLASS_ATTR_RO(shown);
+static struct class_attribute added = __ATTR(added, 0444, shown_show, NULL);
+static struct attribute *class_attrs[] = { &class_attr_shown.attr, NULL };
+ATTRIBUTE_GROUPS(class);
+static const struct class constant_class = { .name = "attributes", .class_groups = class_groups };
+
 static int __init attributes_init(void)
 {
 	int error;
@@ -178,6 +192,12 @@ static int __init attributes_init(void)
 	error = sysfs_create_file(kobj, &level_attribute.attr);
 	if (error)
 		return error;
+	error = class_register(&constant_class);
+	if (error)
+		return error;
+	error = class_create_file(&constant_class, &added);
+	if (error)
+		return error;
 	debug = debugfs_create_dir("attributes", NULL);
 	debugfs_create_u32("number", 0644, debug, &number);
 	debugfs_create_bool("flag", 0644, debug, &flag);
@@ -190,6 +210,8 @@ static void __exit attributes_exit(void)
 	struct item *item, *next;
 
 	misc_deregister(&misc);
+	class_remove_file(&constant_class, &added);
+	class_unregister(&constant_class);
 	debugfs_remove(debug);
 	kobject_put(kobj);
 	proc_remove(folder);

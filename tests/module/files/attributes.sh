@@ -50,6 +50,9 @@ Y
 81"
 is "$(echo $debug/*)" "$debug/flag $debug/number $debug/square"
 
+is "$(cat /sys/class/attributes/shown /sys/class/attributes/added)" "shown of attributes
+added of attributes"
+
 is "$(stat -c '%F %a %t' /dev/attributes)" "character special file 666 a"
 [ -c /dev/attributes ] || is "no device" ""
 [ -w /dev/attributes ] || is "not writable" ""

@@ -33,7 +33,7 @@ const MALLOC_NAMES: &[(&str, &str)] = &[
 /// Hot functions are linked in this order: the page that they fill begins with free().
 const HOT_SOURCES: &[&str] = &["free.c", "malloc_slow.c", "malloc.c", "realloc.c"];
 /// These files outside of the layer malloc need it.
-const WITH_MALLOC: &[&str] = &["api/control.c", "api/outside.c", "stats/layout_malloc.c"];
+const WITH_MALLOC: &[&str] = &["api/control.c", "api/control_requests.c", "stats/layout_malloc.c"];
 /// What is for a program's malloc alone: jemalloc's names, a name by which linkers find malloc, and
 /// the process's family (malloc/family.h).
 const LEFT_OUT: &[&str] = &["api/mallctl.c", "malloc/linked.c", "malloc/family.c"];

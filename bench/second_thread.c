@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #define _GNU_SOURCE
-#include "peer.h"
+#include "second_thread.h"
 
 #include <pthread.h>
 #include <stddef.h>
@@ -16,7 +16,7 @@ static struct {
 	void *arg;
 } peer = { .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER };
 
-static void *peer_main(void *cpu)
+static void *thread_main(void *cpu)
 {
 	if (!timing_pin((int)(long)cpu)) {
 		pthread_mutex_lock(&peer.lock);
@@ -39,7 +39,7 @@ static void *peer_main(void *cpu)
 	}
 }
 
-bool peer_available(void)
+bool second_thread_available(void)
 {
 	int cpu = timing_cpu(1);
 	pthread_t thread;
@@ -47,7 +47,7 @@ bool peer_available(void)
 
 	pthread_mutex_lock(&peer.lock);
 	if (peer.state == NOT_TRIED &&
-	    (cpu < 0 || pthread_create(&thread, NULL, peer_main, (void *)(long)cpu)))
+	    (cpu < 0 || pthread_create(&thread, NULL, thread_main, (void *)(long)cpu)))
 		peer.state = ABSENT;
 	while (peer.state == NOT_TRIED)
 		pthread_cond_wait(&peer.changed, &peer.lock);
@@ -56,7 +56,7 @@ bool peer_available(void)
 	return running;
 }
 
-void peer_start(void (*function)(void *arg), void *arg)
+void second_thread_start(void (*function)(void *arg), void *arg)
 {
 	pthread_mutex_lock(&peer.lock);
 	peer.function = function;
@@ -65,7 +65,7 @@ void peer_start(void (*function)(void *arg), void *arg)
 	pthread_mutex_unlock(&peer.lock);
 }
 
-void peer_wait(void)
+void second_thread_wait(void)
 {
 	pthread_mutex_lock(&peer.lock);
 	while (peer.function)

@@ -21,8 +21,8 @@
 /* A piece of the heap that is in memory. */
 struct view {
 	uint64_t number;		/* NO_VIEW: none */
-	uint32_t round;			/* of work_off_few() that reads it: not yet there */
-	uint32_t used;			/* by this round, at last */
+	uint32_t round;			/* the round that reads it, whose bytes come at its end */
+	uint32_t used;			/* the round that used it last */
 };
 
 /* A pending object, or a block of a mixed slab, and where its bytes go. */
@@ -98,8 +98,8 @@ static uint8_t *view_loaded(const struct reach *reach, const struct view *view)
 }
 
 /*
- * The view of this number; or the one of its set that was not used for longest, which becomes it.
- * NULL: all of the set are in use by this round. *is_new: nothing of it was read.
+ * The view of this number. If there is none, the set's view whose last use is longest ago becomes
+ * it. NULL: this round uses all views of the set. *is_new: nothing of the view was read yet.
  */
 static struct view *find_view(struct reach *reach, uint64_t number, bool *is_new)
 {
@@ -219,7 +219,7 @@ static void read_view(struct reach *reach, struct batch *batch, struct view *vie
 	};
 }
 
-/* Makes sure that the pages are read by this batch at last. */
+/* Makes the batch read those of the pages that were not read before. */
 static void want_pages(struct reach *reach, struct batch *batch, struct view *view, bool is_new,
 		       unsigned int first, unsigned int end)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Requests from outside: the background thread answers them, it stays for them, a fork child
+ * Requests of `usermm control`: the background thread answers them and stays for them, a fork child
  * answers for itself, and a tracer wakes the thread from its sleep.
  */
-#include "api/outside.h"
+#include "api/control_requests.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -29,33 +29,33 @@ static uint32_t own_process(void)
 /* Waits until this process has a thread that answers. */
 static void wait_for_thread(void)
 {
-	while (atomic_load_acquire(&control_outside.process) != own_process())
+	while (atomic_load_acquire(&control_request.process) != own_process())
 		usleep(100);
 }
 
 static void begin(void)
 {
 	child_alarm();
-	outside_begin();
+	control_requests_begin();
 	wait_for_thread();
 }
 
 static void request(const char *name, unsigned int access, uint64_t value)
 {
-	control_outside.access = access;
-	control_outside.value = value;
-	memset(control_outside.name, 'x', sizeof(control_outside.name));
-	memcpy(control_outside.name, name,
-	       min(strlen(name) + 1, sizeof(control_outside.name)));
+	control_request.access = access;
+	control_request.value = value;
+	memset(control_request.name, 'x', sizeof(control_request.name));
+	memcpy(control_request.name, name,
+	       min(strlen(name) + 1, sizeof(control_request.name)));
 	/* pairs with the background thread's look */
-	atomic_store_release(&control_outside.asked, control_outside.asked + 1);
+	atomic_store_release(&control_request.asked, control_request.asked + 1);
 }
 
 static int wait_for_answer(void)
 {
-	while (atomic_load_acquire(&control_outside.answered) != control_outside.asked)
+	while (atomic_load_acquire(&control_request.answered) != control_request.asked)
 		usleep(100);
-	return control_outside.error;
+	return control_request.error;
 }
 
 static int ask(const char *name, unsigned int access, uint64_t value)
@@ -70,13 +70,13 @@ static void answer(struct kunit *test, void *unused)
 	(void)unused;
 	begin();
 	KUNIT_EXPECT_EQ(test, ask("decay_ms", CAN_READ, 0), 0);
-	KUNIT_EXPECT_EQ(test, control_outside.value, 250);
+	KUNIT_EXPECT_EQ(test, control_request.value, 250);
 	KUNIT_EXPECT_EQ(test, ask("decay_ms", CAN_READ | CAN_WRITE, OTHER_DECAY_MS), 0);
-	KUNIT_EXPECT_EQ(test, control_outside.value, 250);
+	KUNIT_EXPECT_EQ(test, control_request.value, 250);
 	KUNIT_EXPECT_EQ(test, ask("decay_ms", CAN_READ, 0), 0);
-	KUNIT_EXPECT_EQ(test, control_outside.value, OTHER_DECAY_MS);
+	KUNIT_EXPECT_EQ(test, control_request.value, OTHER_DECAY_MS);
 	KUNIT_EXPECT_EQ(test, ask("process.start_time_seconds", CAN_READ, 0), 0);
-	KUNIT_EXPECT_GT(test, control_outside.value, 0);
+	KUNIT_EXPECT_GT(test, control_request.value, 0);
 	KUNIT_EXPECT_EQ(test, ask("purge", CAN_WRITE, 0), 0);
 	KUNIT_EXPECT_EQ(test, ask("decay_ms", CAN_WRITE, 1), -EINVAL);
 	KUNIT_EXPECT_EQ(test, ask("nr_cpus", CAN_WRITE, 1), -EPERM);
@@ -86,7 +86,7 @@ static void answer(struct kunit *test, void *unused)
 				  CAN_READ, 0), -ENOENT);
 }
 
-static void test_outside_answers(struct kunit *test)
+static void test_control_requests_answers(struct kunit *test)
 {
 	CHILD_EXPECT_SUCCESS(test, answer, NULL);
 }
@@ -105,10 +105,10 @@ static void stay(struct kunit *test, void *unused)
 	KUNIT_EXPECT_FALSE(test, background_is_running());
 	background_resume();
 	KUNIT_EXPECT_EQ(test, wait_for_answer(), 0);
-	KUNIT_EXPECT_EQ(test, control_outside.value, 250);
+	KUNIT_EXPECT_EQ(test, control_request.value, 250);
 }
 
-static void test_outside_thread_stays(struct kunit *test)
+static void test_control_requests_thread_stays(struct kunit *test)
 {
 	CHILD_EXPECT_SUCCESS(test, stay, NULL);
 }
@@ -120,7 +120,7 @@ static void answer_in_fork_child(struct kunit *test)
 
 	child_alarm();
 	wait_for_thread();
-	KUNIT_EXPECT_EQ(test, control_outside.asked, control_outside.answered);
+	KUNIT_EXPECT_EQ(test, control_request.asked, control_request.answered);
 	KUNIT_EXPECT_EQ(test, usermm_control("decay_ms", &decay_ms, NULL), 0);
 	KUNIT_EXPECT_EQ(test, decay_ms, 250);
 	KUNIT_EXPECT_EQ(test, ask("decay_ms", CAN_WRITE, OTHER_DECAY_MS), 0);
@@ -146,7 +146,7 @@ static void fork_with_request(struct kunit *test, void *unused)
 	KUNIT_EXPECT_EQ(test, wait_for_answer(), 0);
 }
 
-static void test_outside_fork(struct kunit *test)
+static void test_control_requests_fork(struct kunit *test)
 {
 	CHILD_EXPECT_SUCCESS(test, fork_with_request, NULL);
 }
@@ -186,28 +186,28 @@ static void wait_for_sleep(pid_t thread)
 	}
 }
 
-/* Writes the request and the word on which the thread sleeps, as stats/outside.h has it. */
+/* Writes the request and the word on which the thread sleeps, as stats/control_request.h has it. */
 static bool write_request(pid_t thread)
 {
-	struct outside block = { .access = CAN_READ, .name = "decay_ms" };
-	const size_t start = offsetof(struct outside, access);
+	struct control_request block = { .access = CAN_READ, .name = "decay_ms" };
+	const size_t start = offsetof(struct control_request, access);
 	uint32_t requests, asked = 1;
 
-	if (!put(thread, &control_outside.access, (char *)&block + start, sizeof(block) - start) ||
-	    !put(thread, &control_outside.asked, &asked, sizeof(asked)) ||
+	if (!put(thread, &control_request.access, (char *)&block + start, sizeof(block) - start) ||
+	    !put(thread, &control_request.asked, &asked, sizeof(asked)) ||
 	    !get(thread, &background_requests, &requests, sizeof(requests)))
 		return false;
-	requests += OUTSIDE_WAKE;
+	requests += CONTROL_REQUEST_WAKE;
 	return put(thread, &background_requests, &requests, sizeof(requests));
 }
 
 static void trace_and_ask(struct kunit *test, pid_t child)
 {
-	struct outside block = { 0 };
+	struct control_request block = { 0 };
 	pid_t thread;
 	int status;
 
-	while (!get(child, &control_outside, &block, sizeof(block)) ||
+	while (!get(child, &control_request, &block, sizeof(block)) ||
 	       block.process != (uint32_t)child)
 		usleep(1000);
 	thread = (pid_t)block.thread;
@@ -227,7 +227,7 @@ static void trace_and_ask(struct kunit *test, pid_t child)
 	KUNIT_ASSERT_EQ(test, ptrace(PTRACE_CONT, thread, 0, 0), 0);
 	do {
 		usleep(1000);
-		KUNIT_ASSERT_TRUE(test, get(thread, &control_outside, &block, sizeof(block)));
+		KUNIT_ASSERT_TRUE(test, get(thread, &control_request, &block, sizeof(block)));
 	} while (block.answered != 1);
 	KUNIT_EXPECT_EQ(test, block.error, 0);
 	KUNIT_EXPECT_EQ(test, block.value, 250);
@@ -241,7 +241,7 @@ static void ask_child(struct kunit *test, void *unused)
 	child_alarm();
 	if (!child) {
 		child_alarm();
-		outside_begin();
+		control_requests_begin();
 		for (;;)
 			pause();
 	}
@@ -253,19 +253,19 @@ static void ask_child(struct kunit *test, void *unused)
 		continue;
 }
 
-static void test_outside_wakes(struct kunit *test)
+static void test_control_requests_wakes(struct kunit *test)
 {
 	CHILD_EXPECT_SUCCESS(test, ask_child, NULL);
 }
 
 static struct kunit_case cases[] = {
-	KUNIT_CASE(test_outside_answers),
-	KUNIT_CASE(test_outside_thread_stays),
-	KUNIT_CASE(test_outside_fork),
-	KUNIT_CASE(test_outside_wakes),
+	KUNIT_CASE(test_control_requests_answers),
+	KUNIT_CASE(test_control_requests_thread_stays),
+	KUNIT_CASE(test_control_requests_fork),
+	KUNIT_CASE(test_control_requests_wakes),
 	{ 0 },
 };
 
-static struct kunit_suite suite = { .name = "api-outside", .test_cases = cases };
+static struct kunit_suite suite = { .name = "api-control-requests", .test_cases = cases };
 
 kunit_test_suite(suite);
