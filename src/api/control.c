@@ -12,6 +12,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "api/outside.h"
 #include "base/options.h"
 #include "malloc/malloc.h"
 #include "malloc/profile/profile.h"
@@ -21,7 +22,6 @@
 #include "page/reclaim/release.h"
 #include "percpu/percpu.h"
 #include "stats/metrics.h"
-#include "stats/outside.h"
 #include "usermm/profile.h"
 #include "usermm/reclaim.h"
 
@@ -62,9 +62,13 @@ static int write_profile(uint64_t bytes)
 	return error;
 }
 
+/* The thread that answers requests cannot open /proc/self/maps, so the requester copies it. */
 static int write_profile_to(uint64_t fd)
 {
-	return fd > INT_MAX ? -EBADF : usermm_heap_profile((int)fd);
+	if (fd > INT_MAX)
+		return -EBADF;
+	return outside_is_answering() ? profile_write_samples((int)fd) :
+					usermm_heap_profile((int)fd);
 }
 
 /*

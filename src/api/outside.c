@@ -23,6 +23,14 @@
  */
 struct outside control_outside;
 
+static bool is_answering;	/* Sync: atomic relaxed; written by the background thread */
+
+bool outside_is_answering(void)
+{
+	return atomic_load_relaxed(&is_answering) &&
+	       atomic_load_relaxed(&control_outside.thread) == (uint32_t)os_current_thread();
+}
+
 static void answer(struct outside *block)
 {
 	uint64_t old = 0, new = block->value;
@@ -30,8 +38,10 @@ static void answer(struct outside *block)
 
 	memcpy(name, block->name, sizeof(name));
 	name[sizeof(name) - 1] = '\0';
+	atomic_store_relaxed(&is_answering, true);
 	block->error = usermm_control(name, block->access & CAN_READ ? &old : NULL,
 				      block->access & CAN_WRITE ? &new : NULL);
+	atomic_store_relaxed(&is_answering, false);
 	block->value = old;
 }
 

@@ -27,6 +27,10 @@
  *    OUTSIDE_WAKE is more than threads add in such a time. So the thread, which compares the word
  *    for equality alone, sees that there is work.
  *
+ * Files. The thread that answers can open none (os/rights.h). So the profile that it writes to an
+ * open file ends where the mappings begin, and the requester copies them (/proc/PID/maps) into the
+ * same open file (pidfd_getfd(2)).
+ *
  * Fork. The child inherits the block with its parent's `process`. No request is written to it
  * until the child's own thread has set `process` and `thread`, and that thread drops what was
  * inherited.

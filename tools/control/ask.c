@@ -104,14 +104,15 @@ static uint32_t own_number(pid_t pid, pid_t thread)
 	return (uint32_t)strtoul(last, NULL, 10);
 }
 
-static long tracer_of(pid_t pid, pid_t thread)
+/* A number of the file `status`; 0: there is none. */
+static long status_number(pid_t pid, pid_t thread, const char *name)
 {
 	char text[2048];
 	const char *number;
 
 	if (!read_file(pid, thread, "status", text, sizeof(text)))
 		return 0;
-	number = find_status(text, "\nTracerPid:");
+	number = find_status(text, name);
 	return number ? strtol(number, NULL, 10) : 0;
 }
 
@@ -276,7 +277,7 @@ static enum inspect_status try_to_trace(struct asker *asker)
 		asker->thread = thread;
 		return INSPECT_OK;
 	}
-	tracer = tracer_of(target->pid, thread);
+	tracer = status_number(target->pid, thread, "\nTracerPid:");
 	if (tracer && !is_requester(tracer))
 		return fail_traced(asker, tracer);
 	asker->trace_error = tracer || errno == ESRCH ? 0 : errno;
@@ -416,11 +417,12 @@ static enum inspect_status check(struct asker *asker)
 {
 	struct target *target = asker->target;
 	const struct layout *layout = &asker->layout;
+	long process = status_number(target->pid, 0, "\nTgid:");
 	unsigned long wanted;
 
-	if (target->is_core)
-		return target_fail(target, INSPECT_NO_REQUESTS, "%s is a core, and only a process "
-				   "can answer", target->name);
+	if (process && process != target->pid)
+		return target_fail(target, INSPECT_NO_PROCESS, "%d is a thread of process %ld; ask "
+				   "that one", target->pid, process);
 	if (!block_address(asker))
 		return target_fail(target, INSPECT_NO_REQUESTS, "process %d has no malloc of "
 				   "usermm's, which has the controls", target->pid);
@@ -469,4 +471,9 @@ void asker_close(struct asker *asker)
 const char *asker_error(const struct asker *asker)
 {
 	return asker->target->error;
+}
+
+pid_t asker_process(const struct asker *asker)
+{
+	return asker->target->pid;
 }
