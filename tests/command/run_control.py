@@ -26,7 +26,7 @@ USAGE, NO_PROCESS, NO_PERMISSION, NO_USERMM, OTHER_VERSION, ENDED = 2, 3, 4, 5, 
 TRACED, NO_REQUESTS, REFUSED, TIME_UP = 17, 18, 19, 124
 LISTS = 2	# a program of leaky.c: 2000 blocks of 64 bytes
 MIB = 1 << 20
-PR_SET_DUMPABLE, PR_SET_PTRACER = 4, 0x59616d61
+CLONE_NEWPID = 0x20000000
 MAPPING = re.compile(r"[0-9a-f]+-[0-9a-f]+ [rwxps-]{4} ")
 # Reads lines of Python and executes them.
 SERVER = """
@@ -221,6 +221,23 @@ class Control(unittest.TestCase):
             server.process.stdin.flush()
             self.assertEqual(server.process.stdout.readline(), "ready\n")
             self.assertEqual(self.told(server.pid, "decay_ms=400"), "decay_ms 400, was 250\n")
+
+    def test_new_numbers(self):
+        """Linux permits no thread after unshare(CLONE_NEWPID). The child is process 1."""
+        if os.getuid():
+            self.skipTest("needs root")
+        with Server() as server:
+            server.do(f"import ctypes; print(ctypes.CDLL(None).unshare({CLONE_NEWPID}))")
+            if server.said != "0":
+                self.skipTest("no namespaces here")
+            self.refused(NO_REQUESTS, "process .* has no thread that answers: .*CLONE_NEWPID",
+                         "--wait=1", server.pid)
+            server.do("import os, signal; child = os.fork() or signal.pause(); print(child)")
+            child = int(server.said)
+            try:
+                self.assertEqual(self.told(child, "decay_ms=500"), "decay_ms 500, was 250\n")
+            finally:
+                os.kill(child, signal.SIGKILL)
 
     def test_words(self):
         with Program(LEAKY, LIBRARY, LISTS, "control=on") as program:
