@@ -239,6 +239,23 @@ class Control(unittest.TestCase):
             finally:
                 os.kill(child, signal.SIGKILL)
 
+    def test_many_groups(self):
+        """Their line in /proc/PID/status is long, and comes before the process's own number."""
+        if os.getuid():
+            self.skipTest("needs root")
+        with Server() as server:
+            server.do("import ctypes, os, signal; os.setgroups(range(10 ** 9, 10 ** 9 + 1000))")
+            self.told(server.pid, "decay_ms=300")
+            server.do(f"print(ctypes.CDLL(None).unshare({CLONE_NEWPID}))")
+            if server.said != "0":
+                self.skipTest("no namespaces here")
+            server.do("child = os.fork() or signal.pause(); print(child)")
+            child = int(server.said)
+            try:
+                self.assertEqual(self.told(child, "decay_ms=500"), "decay_ms 500, was 300\n")
+            finally:
+                os.kill(child, signal.SIGKILL)
+
     def test_words(self):
         with Program(LEAKY, LIBRARY, LISTS, "control=on") as program:
             pid = program.pid
