@@ -192,9 +192,9 @@ static enum inspect_status fail_no_thread(struct asker *asker)
 				   "that answers cannot be traced: %s", pid,
 				   strerror(asker->trace_error));
 	return target_fail(asker->target, INSPECT_NO_REQUESTS, "process %d has no thread that "
-			   "answers: background=off, a limit (RLIMIT_NPROC), unshare(CLONE_NEWPID) or "
-			   "a sandbox of the program forbids it, or the process comes from clone(2)",
-			   pid);
+			   "answers: background=off, a limit (RLIMIT_NPROC), unshare(CLONE_NEWPID) "
+			   "or a sandbox of the program forbids it, or the process comes from "
+			   "clone(2)", pid);
 }
 
 static enum inspect_status fail_traced(struct asker *asker, long tracer)
