@@ -10,7 +10,7 @@
 #include "../heavy/peak.h"
 #include "measure/timing.h"
 
-/* Of all threads, user and system. */
+/* Processor time of all threads, user and system. */
 static double processor_seconds(void)
 {
 	struct rusage usage;

@@ -102,7 +102,7 @@ uint64_t os_address_space_bytes(void);
  */
 int os_shared_open(size_t bytes);
 int os_shared_map(void *addr, size_t bytes, size_t offset);
-/* Of the store, for another process; it stays open. -1: there is none. */
+/* The store's descriptor, for another process; it stays open. -1: there is none. */
 int os_shared_descriptor(void);
 /* Like os_discard(), at all addresses. */
 int os_shared_discard(void *addr, size_t bytes);

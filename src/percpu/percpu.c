@@ -39,7 +39,7 @@ static struct {
 	uint64_t used[NR_UNITS / BITS];	/* Sync: lock */
 	uint64_t apart;			/* Sync: lock; units of each page to keep free */
 	size_t from[NR_ORDERS];		/* Sync: lock; the search for each order begins here */
-} area __large_bss;
+} area __aligned(CACHE_LINE_BYTES);
 
 /* The units that these bytes cover, as offsets in a page: one bit each. */
 static uint64_t page_units(const void *bytes, size_t size)

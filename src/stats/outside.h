@@ -43,7 +43,7 @@
 #include <stdint.h>
 
 #define OUTSIDE_NAME_BYTES 48
-/* What is added to background_requests. */
+/* A requester adds this to background_requests. */
 #define OUTSIDE_WAKE (1u << 30)
 
 /* What may be done with a control, and what a request does with it. */

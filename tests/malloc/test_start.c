@@ -18,7 +18,7 @@
 #include <sys/syscall.h>
 #include <sys/uio.h>
 
-#define FAULTS_MAX 25
+#define FAULTS_MAX 23
 /* More than a third of all places are cheap: chance finds none in fewer than one of 10000 runs. */
 #define STARTS_MAX 24
 /* Beside those by which files are read, of which a machine has more or fewer. */

@@ -48,7 +48,7 @@ def copy_sources(folder):
         else:
             shutil.copy2(ROOT / part, folder / part)
     module = folder / "module.c"
-    shutil.copy2(ROOT / "tests" / "module" / "ok.c", module)
+    shutil.copy2(ROOT / "tests" / "module" / "samples" / "ok.c", module)
     return module
 
 

@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-MODULES = ROOT / "tests" / "module"
+MODULES = ROOT / "tests" / "module" / "samples"
 PROJECT = """cmake_minimum_required(VERSION 3.20)
 project(user C)
 find_package(usermm REQUIRED)

@@ -29,7 +29,7 @@ extern const struct command_option inspect_option_table[], top_option_table[],
 extern const struct command_rule inspect_rules[], top_rules[], profile_rules[];
 /* The commands of `usermm inspect`, for struct command's word(). */
 const char *inspect_word(unsigned int i, const char **help);
-/* The same for the names of `usermm control`. */
+/* The names that `usermm control` knows, likewise. */
 const char *control_word(unsigned int i, const char **help);
 
 #endif

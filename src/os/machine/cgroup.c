@@ -51,7 +51,7 @@ static struct hierarchy hierarchies[] = {
 enum { VERSION_2, VERSION_1 };
 
 /* Not on the stack, which may be small. Sync: see cgroup.h */
-static char path[PATH_BYTES] __large_bss;
+static char path[PATH_BYTES];
 static char text[TEXT_BYTES] __large_bss;
 static bool is_settled;		/* Sync: atomic relaxed */
 

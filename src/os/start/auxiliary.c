@@ -26,7 +26,7 @@
 #define ARGUMENTS_MAX (1L << 24)
 
 /* Sync: atomic relaxed; all callers that write store the same */
-static unsigned long values[TYPES] __large_bss;
+static unsigned long values[TYPES];
 static enum { UNKNOWN, COPIED, NOT_FOUND } state;	/* Sync: atomic */
 
 #ifdef __GLIBC__

@@ -8,7 +8,7 @@
 #define LOOKS_MAX 3
 
 /* Slabs by the length of their longest free run, in granules: bin_of() that. */
-static struct list_head bins[MIXED_BINS] __large_bss;
+static struct list_head bins[MIXED_BINS];
 /* Slabs that may have pages to give back. */
 static struct list_head releasable;
 struct slab_mixed_usage mixed_usage;
