@@ -13,6 +13,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "api/control_requests.h"
 #include "base/options.h"
 #include "malloc/malloc.h"
 #include "malloc/profile/profile.h"
@@ -63,9 +64,13 @@ static int write_profile(uint64_t bytes)
 	return error;
 }
 
+/* The thread that answers requests cannot open /proc/self/maps, so the requester copies it. */
 static int write_profile_to(uint64_t fd)
 {
-	return fd > INT_MAX ? -EBADF : usermm_heap_profile((int)fd);
+	if (fd > INT_MAX)
+		return -EBADF;
+	return control_requests_is_answering() ? profile_write_samples((int)fd) :
+					usermm_heap_profile((int)fd);
 }
 
 /*

@@ -25,6 +25,14 @@
  */
 struct control_request control_request;
 
+static bool is_answering;	/* Sync: atomic relaxed; written by the background thread */
+
+bool control_requests_is_answering(void)
+{
+	return atomic_load_relaxed(&is_answering) &&
+	       atomic_load_relaxed(&control_request.thread) == (uint32_t)os_current_thread();
+}
+
 static void answer(struct control_request *request)
 {
 	uint64_t old = 0, new = request->value;
@@ -32,8 +40,10 @@ static void answer(struct control_request *request)
 
 	memcpy(name, request->name, sizeof(name));
 	name[sizeof(name) - 1] = '\0';
+	atomic_store_relaxed(&is_answering, true);
 	request->error = usermm_control(name, request->access & CAN_READ ? &old : NULL,
 					request->access & CAN_WRITE ? &new : NULL);
+	atomic_store_relaxed(&is_answering, false);
 	request->value = old;
 }
 

@@ -248,7 +248,7 @@ static void describe(struct kmem_cache *cache, const struct slab_cache_request *
 			     nodes_managed_pages() >= LARGE_SLABS_MEMORY_MIN >> PAGE_SHIFT;
 	cache->may_mix = request->may_mix;
 	cache->caller_guards = request->caller_guards;
-	cache->owner = request->owner;
+	cache->owner = request->owner ? request->owner : cache;
 	lay_out_object(cache, request);
 }
 

@@ -57,7 +57,7 @@ struct slab_cache_request {
 	 * first.
 	 */
 	bool caller_guards;
-	const void *owner;		/* see struct kmem_cache */
+	const void *owner;		/* see struct kmem_cache; NULL: no heap */
 };
 
 /* Does the request say where the link lies? Up to Linux 7.0 not if the cache has a constructor. */

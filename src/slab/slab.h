@@ -133,7 +133,8 @@ struct kmem_cache {
 	uint32_t fast_usable_bytes;	/* usable_bytes; 0: fast paths leave all to slow ones */
 	uint32_t mark_offset;		/* see free_mark.h */
 	bool byte_marks;		/* see free_mark.h */
-	const void *owner;		/* the heap whose class it is, or NULL: malloc/heap/ */
+	/* The heap whose class it is (malloc/heap/), else the cache itself; never NULL. */
+	const void *owner;
 
 	/* --- slow: what CPUs keep --- */
 	struct percpu_array *own_sheaf;	/* per-CPU: cache_sheaf(), also while that is NULL */

@@ -27,7 +27,11 @@
  *    between are lost. The thread only compares the word with its value before. It sees a change
  *    all the same, since CONTROL_REQUEST_WAKE is more than threads can add in so short a time.
  *
- * 5. Fork. The child inherits the structure with its parent's `process`. Nobody writes a request to
+ * 5. Files. The thread that answers can open none (os/rights.h). So the profile that it writes to
+ *    an open file ends where the mappings begin. The requester copies these (/proc/PID/maps) into
+ *    the same open file (pidfd_getfd(2)).
+ *
+ * 6. Fork. The child inherits the structure with its parent's `process`. Nobody writes a request to
  *    it until the child's own thread has set `process` and `thread`. That thread first drops an
  *    inherited request.
  *

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
@@ -20,6 +21,7 @@
 #include "support/kernel.h"
 
 #define OTHER_DECAY_MS 777
+#define PROFILE_BYTES (512UL << 10)
 
 static uint32_t own_process(void)
 {
@@ -151,6 +153,40 @@ static void test_control_requests_fork(struct kunit *test)
 	CHILD_EXPECT_SUCCESS(test, fork_with_request, NULL);
 }
 
+/* Does the file end so? */
+static bool ends_with(int file, const char *end)
+{
+	char text[32] = { 0 };
+	const off_t length = (off_t)strlen(end);
+
+	return pread(file, text, (size_t)length, lseek(file, 0, SEEK_END) - length) == length &&
+	       !strcmp(text, end);
+}
+
+/* The requester adds the mappings, for the thread that answers may not be able to read them. */
+static void write_profile(struct kunit *test, void *unused)
+{
+	int file = memfd_create("profile", MFD_CLOEXEC);
+	uint64_t number = (uint64_t)file;
+
+	(void)unused;
+	KUNIT_ASSERT_GE(test, file, 0);
+	begin();
+	KUNIT_EXPECT_EQ(test, ask("profile_write", CAN_WRITE, number), -EOPNOTSUPP);
+	KUNIT_EXPECT_EQ(test, ask("profile", CAN_WRITE, PROFILE_BYTES), 0);
+	KUNIT_EXPECT_EQ(test, ask("profile_write", CAN_WRITE, number), 0);
+	KUNIT_EXPECT_TRUE(test, ends_with(file, "\nMAPPED_LIBRARIES:\n"));
+	/* Other threads write all themselves. */
+	KUNIT_EXPECT_EQ(test, usermm_control("profile_write", NULL, &number), 0);
+	KUNIT_EXPECT_GT(test, lseek(file, 0, SEEK_END), 0);
+	KUNIT_EXPECT_FALSE(test, ends_with(file, "\nMAPPED_LIBRARIES:\n"));
+}
+
+static void test_control_requests_profile(struct kunit *test)
+{
+	CHILD_EXPECT_SUCCESS(test, write_profile, NULL);
+}
+
 /* --- A tracer -------------------------------------------------------------------------- */
 
 static bool get(pid_t thread, void *address, void *to, size_t bytes)
@@ -262,6 +298,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(test_control_requests_answers),
 	KUNIT_CASE(test_control_requests_thread_stays),
 	KUNIT_CASE(test_control_requests_fork),
+	KUNIT_CASE(test_control_requests_profile),
 	KUNIT_CASE(test_control_requests_wakes),
 	{ 0 },
 };

@@ -6,6 +6,7 @@
 """
 import contextlib
 import json
+import os
 import re
 import shutil
 import socket
@@ -80,6 +81,16 @@ class Export(unittest.TestCase):
             self.assertGreater(samples["usermm_process_resident_bytes", str(cat.pid)], 4096)
             self.assertEqual(samples["usermm_process_threads", str(cat.pid)], 1)
         self.assertIn('command="sort"', text)
+
+    def test_many_groups(self):
+        """Their line in /proc/PID/status is long, and comes before memory and threads."""
+        if os.getuid():
+            self.skipTest("needs root")
+        cat = self.start("cat", extra_groups=range(10 ** 9, 10 ** 9 + 2000))
+        _, address = self.serve(cat)
+        samples = self.samples(self.get(address)[1])
+        self.assertGreater(samples["usermm_process_resident_bytes", str(cat.pid)], 4096)
+        self.assertEqual(samples["usermm_process_threads", str(cat.pid)], 1)
 
     def test_metrics_of_the_library(self):
         if not Path(USERMM).with_name("usermm-inspect").exists():

@@ -456,6 +456,15 @@ class BadInput(ProfileCase):
         self.assertRegex(done.stderr, rf"\Ausermm profile: warning: {program} is not here.*\n\Z")
         self.assertIn("  words+0x", done.stdout)
 
+    def test_nothing_is_in_use(self):
+        """A program that frees all before it ends: an empty table says what shows more."""
+        self.known()
+        path = self.write("heap", text_of([(0, 0, *sample[2:]) for sample in self.samples],
+                                          self.maps))
+        hint = "no function has memory in use; --allocated ranks by what was ever allocated\n"
+        self.assertTrue(self.run_tool("profile", path).stdout.endswith("function\n" + hint))
+        self.assertNotIn("no function", self.run_tool("profile", "--allocated", path).stdout)
+
     def test_devices_are_not_opened(self):
         """A device that the process had mapped may do anything when it is opened."""
         pipe = self.folder / "pipe"
@@ -486,6 +495,16 @@ class Graph(BrowserCase, ProfileCase):
                 self.assertEqual(int(found[1]), frames, name)
             self.assertGreater(int(found[1]), 2)
             self.screenshots(page, name)
+
+    def test_empty_graph(self):
+        self.known()
+        freed = self.write("freed", text_of([(0, 0, *sample[2:]) for sample in self.samples],
+                                            self.maps))
+        page = self.folder / "freed.html"
+        for words, text in (([freed], "No function has any; choose another figure."),
+                            ([freed, freed], "Nothing has grown; choose another figure, ")):
+            self.assertEqual(self.run_tool("profile", *words, "-o", str(page)).returncode, 0)
+            self.assertIn(text, self.open(page, "--dump-dom"))
 
 
 if __name__ == "__main__":

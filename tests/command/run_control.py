@@ -26,7 +26,8 @@ USAGE, NO_PROCESS, NO_PERMISSION, NO_USERMM, OTHER_VERSION, ENDED = 2, 3, 4, 5, 
 TRACED, NO_REQUESTS, REFUSED, TIME_UP = 17, 18, 19, 124
 LISTS = 2	# a program of leaky.c: 2000 blocks of 64 bytes
 MIB = 1 << 20
-PR_SET_DUMPABLE, PR_SET_PTRACER = 4, 0x59616d61
+CLONE_NEWPID = 0x20000000
+MAPPING = re.compile(r"[0-9a-f]+-[0-9a-f]+ [rwxps-]{4} ")
 # Reads lines of Python and executes them.
 SERVER = """
 import sys
@@ -159,6 +160,10 @@ class Control(unittest.TestCase):
                 self.assertEqual(self.told(server.pid, f"profile_write={server.said}"),
                                  "profile_write: done\n")
                 self.assertTrue(path.read_text().startswith("heap profile: "))
+                # The mappings, as they are without a request, so a reader finds names.
+                mappings = path.read_text().split("MAPPED_LIBRARIES:\n")[1].splitlines()
+                self.assertEqual([line for line in mappings if not MAPPING.match(line)], [])
+                self.assertTrue(any("libusermm_malloc" in line for line in mappings))
 
     def test_sleeps(self):
         """The process is not kept awake."""
@@ -217,6 +222,40 @@ class Control(unittest.TestCase):
             self.assertEqual(server.process.stdout.readline(), "ready\n")
             self.assertEqual(self.told(server.pid, "decay_ms=400"), "decay_ms 400, was 250\n")
 
+    def test_new_numbers(self):
+        """Linux permits no thread after unshare(CLONE_NEWPID). The child is process 1."""
+        if os.getuid():
+            self.skipTest("needs root")
+        with Server() as server:
+            server.do(f"import ctypes; print(ctypes.CDLL(None).unshare({CLONE_NEWPID}))")
+            if server.said != "0":
+                self.skipTest("no namespaces here")
+            self.refused(NO_REQUESTS, "process .* has no thread that answers: .*CLONE_NEWPID",
+                         "--wait=1", server.pid)
+            server.do("import os, signal; child = os.fork() or signal.pause(); print(child)")
+            child = int(server.said)
+            try:
+                self.assertEqual(self.told(child, "decay_ms=500"), "decay_ms 500, was 250\n")
+            finally:
+                os.kill(child, signal.SIGKILL)
+
+    def test_many_groups(self):
+        """Their line in /proc/PID/status is long, and comes before the process's own number."""
+        if os.getuid():
+            self.skipTest("needs root")
+        with Server() as server:
+            server.do("import ctypes, os, signal; os.setgroups(range(10 ** 9, 10 ** 9 + 1000))")
+            self.told(server.pid, "decay_ms=300")
+            server.do(f"print(ctypes.CDLL(None).unshare({CLONE_NEWPID}))")
+            if server.said != "0":
+                self.skipTest("no namespaces here")
+            server.do("child = os.fork() or signal.pause(); print(child)")
+            child = int(server.said)
+            try:
+                self.assertEqual(self.told(child, "decay_ms=500"), "decay_ms 500, was 300\n")
+            finally:
+                os.kill(child, signal.SIGKILL)
+
     def test_words(self):
         with Program(LEAKY, LIBRARY, LISTS, "control=on") as program:
             pid = program.pid
@@ -252,9 +291,9 @@ class Control(unittest.TestCase):
             self.assertEqual(self.value(pid, "decay_ms"), 500)
 
     def test_other_processes(self):
-        with scratch() as folder:
-            self.refused(NO_PROCESS, "there is no process 999999999", 999999999)
-            self.refused(12, "", Path(folder) / "core")
+        self.refused(NO_PROCESS, "there is no process 999999999", 999999999)
+        for text in "core", "", "+1", "1 ", "0x1":
+            self.refused(USAGE, f"not a process id: '{re.escape(text)}'", text)
         with subprocess.Popen(["cat"], stdin=subprocess.PIPE) as other:
             self.refused(NO_USERMM, f"process {other.pid} \\(.*\\) does not run on usermm",
                          other.pid)
@@ -269,6 +308,15 @@ class Control(unittest.TestCase):
                          "--wait=1", program.pid)
             self.assertIn(b"control=on needs the background thread",
                           program.process.communicate(timeout=60)[1])
+
+    def test_thread(self):
+        """The number of a thread is no process's."""
+        with Program(LEAKY, LIBRARY, LISTS, "control=on") as program:
+            self.told(program.pid, "decay_ms")
+            for thread in os.listdir(f"/proc/{program.pid}/task"):
+                if int(thread) != program.pid:
+                    self.refused(NO_PROCESS, f"{thread} is a thread of process {program.pid}; ask "
+                                 "that one", thread)
 
     def test_stopped(self):
         with Program(LEAKY, LIBRARY, LISTS, "control=on") as program:

@@ -256,6 +256,48 @@ static void test_heap_owners(struct kunit *test)
 	}
 }
 
+/* No heap is nobody's: not the one of malloc's blocks, nor of a heap's. */
+static void free_to_none(struct kunit *test, void *arg)
+{
+	void *block = usermm_malloc(*(const size_t *)arg);
+
+	KUNIT_ASSERT_NOT_NULL(test, block);
+	usermm_heap_free(NULL, block);
+}
+
+static void free_kmalloc_to_none(struct kunit *test, void *arg)
+{
+	void *block = kmalloc(*(const size_t *)arg, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, block);
+	usermm_heap_free(NULL, block);
+}
+
+static void ask_none_for_bytes(struct kunit *test, void *arg)
+{
+	void *block = usermm_malloc(*(const size_t *)arg);
+
+	KUNIT_ASSERT_NOT_NULL(test, block);
+	KUNIT_EXPECT_EQ(test, usermm_heap_usable_size(NULL, block), 0);
+}
+
+static void test_heap_none(struct kunit *test)
+{
+	static const size_t blocks[] = { 100, 5000, 1 << 20 };
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(blocks); i++) {
+		size_t size = blocks[i];
+
+		CHILD_EXPECT_DEATH(test, free_to_none, &size, "usermm_heap_free", "\"NULL\"");
+		CHILD_EXPECT_DEATH(test, free_kmalloc_to_none, &size, "usermm_heap_free",
+				   "\"NULL\"");
+		CHILD_EXPECT_DEATH(test, ask_none_for_bytes, &size, "usermm_heap_usable_size",
+				   "\"NULL\"");
+	}
+	usermm_heap_free(NULL, NULL);
+	KUNIT_EXPECT_EQ(test, usermm_heap_usable_size(NULL, NULL), 0);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(test_heap_sizes),
 	KUNIT_CASE(test_heap_alignments),
@@ -264,6 +306,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(test_heap_threads),
 	KUNIT_CASE(test_heap_mistakes),
 	KUNIT_CASE(test_heap_owners),
+	KUNIT_CASE(test_heap_none),
 	{ 0 },
 };
 

@@ -24,6 +24,8 @@
 #define PAUSE_NS_MAX 10000000UL
 /* In /proc/PID/comm: the name of this program, by which it knows other requesters. */
 #define OWN_NAME "usermm-inspect\n"
+/* Lines of /proc/PID/status that are read: at most 32 numbers, as deep as namespaces nest. */
+#define STATUS_BYTES 400
 
 struct asker {
 	struct target *target;
@@ -57,18 +59,24 @@ static bool pause_a_moment(struct asker *asker)
 
 /* --- Files of /proc ----------------------------------------------------------------- */
 
-/* Reads the start of a file of the process's folder, or of a thread's. False if there is none. */
-static bool read_file(pid_t pid, pid_t thread, const char *name, char *text, size_t bytes)
+/* Opens a file of the process's folder, or of a thread's. NULL if there is none. */
+static FILE *open_file(pid_t pid, pid_t thread, const char *name)
 {
 	char path[64];
-	size_t got = 0;
-	FILE *file;
 
 	if (thread)
 		snprintf(path, sizeof(path), "/proc/%d/task/%d/%s", pid, thread, name);
 	else
 		snprintf(path, sizeof(path), "/proc/%d/%s", pid, name);
-	file = fopen(path, "re");
+	return fopen(path, "re");
+}
+
+/* Reads the file's start. False if there is none. */
+static bool read_file(pid_t pid, const char *name, char *text, size_t bytes)
+{
+	FILE *file = open_file(pid, 0, name);
+	size_t got = 0;
+
 	if (file) {
 		got = fread(text, 1, bytes - 1, file);
 		fclose(file);
@@ -77,53 +85,54 @@ static bool read_file(pid_t pid, pid_t thread, const char *name, char *text, siz
 	return got;
 }
 
-/* The value of a line of /proc/PID/status, from its name on; NULL: there is no such line. */
-static const char *find_status(const char *text, const char *name)
+/*
+ * Reads the line of the file `status` that begins with the name: what stands behind that. False if
+ * there is no such line. The line of groups may be as long as a MiB.
+ */
+static bool read_status(pid_t pid, pid_t thread, const char *name, char line[STATUS_BYTES])
 {
-	const char *line = strstr(text, name);
+	FILE *file = open_file(pid, thread, "status");
+	bool at_start = true, found = false;
+	size_t length = strlen(name);
 
-	return line ? line + strlen(name) + strspn(line + strlen(name), "\t ") : NULL;
+	while (file && !found && fgets(line, STATUS_BYTES, file)) {
+		found = at_start && !strncmp(line, name, length);
+		at_start = strchr(line, '\n');
+	}
+	if (file)
+		fclose(file);
+	if (found)
+		memmove(line, line + length, strlen(line + length) + 1);
+	return found;
 }
 
 /* The number by which a thread, or the process, knows itself: in its own namespace. */
 static uint32_t own_number(pid_t pid, pid_t thread)
 {
-	char text[2048];
-	const char *numbers, *last;
+	char numbers[STATUS_BYTES];
+	const char *last;
 
-	if (!read_file(pid, thread, "status", text, sizeof(text)))
+	if (!read_status(pid, thread, "NSpid:", numbers) &&
+	    !read_status(pid, thread, "Pid:", numbers))
 		return 0;
-	numbers = find_status(text, "\nNSpid:");
-	if (!numbers)
-		numbers = find_status(text, "\nPid:");
-	if (!numbers)
-		return 0;
-	last = numbers + strcspn(numbers, "\n");
-	while (last > numbers && last[-1] != '\t')
-		last--;
-	return (uint32_t)strtoul(last, NULL, 10);
+	last = strrchr(numbers, '\t');
+	return last ? (uint32_t)strtoul(last, NULL, 10) : 0;
 }
 
-static long tracer_of(pid_t pid, pid_t thread)
+/* A number of the file `status`; 0: there is none. */
+static long status_number(pid_t pid, pid_t thread, const char *name)
 {
-	char text[2048];
-	const char *number;
+	char number[STATUS_BYTES];
 
-	if (!read_file(pid, thread, "status", text, sizeof(text)))
-		return 0;
-	number = find_status(text, "\nTracerPid:");
-	return number ? strtol(number, NULL, 10) : 0;
+	return read_status(pid, thread, name, number) ? strtol(number, NULL, 10) : 0;
 }
 
 /* The letter of the process's state; 0: there is none. */
 static char state_of(pid_t pid)
 {
-	char text[2048];
-	const char *state = NULL;
+	char state[STATUS_BYTES];
 
-	if (read_file(pid, 0, "status", text, sizeof(text)))
-		state = find_status(text, "\nState:");
-	return state ? *state : 0;
+	return read_status(pid, 0, "State:\t", state) ? *state : 0;
 }
 
 static bool has_raised_rights(pid_t pid)
@@ -131,7 +140,7 @@ static bool has_raised_rights(pid_t pid)
 	Elf64_auxv_t entries[64];
 	char text[sizeof(entries) + 1];
 
-	if (!read_file(pid, 0, "auxv", text, sizeof(text)))
+	if (!read_file(pid, "auxv", text, sizeof(text)))
 		return false;
 	memcpy(entries, text, sizeof(entries));
 	for (size_t i = 0; i < sizeof(entries) / sizeof(*entries); i++)
@@ -183,8 +192,9 @@ static enum inspect_status fail_no_thread(struct asker *asker)
 				   "that answers cannot be traced: %s", pid,
 				   strerror(asker->trace_error));
 	return target_fail(asker->target, INSPECT_NO_REQUESTS, "process %d has no thread that "
-			   "answers: background=off, a limit (RLIMIT_NPROC) or a sandbox of the "
-			   "program forbids it, or the process comes from clone(2)", pid);
+			   "answers: background=off, a limit (RLIMIT_NPROC), unshare(CLONE_NEWPID) "
+			   "or a sandbox of the program forbids it, or the process comes from "
+			   "clone(2)", pid);
 }
 
 static enum inspect_status fail_traced(struct asker *asker, long tracer)
@@ -254,7 +264,7 @@ static bool is_requester(long tracer)
 {
 	char name[32];
 
-	return !read_file((pid_t)tracer, 0, "comm", name, sizeof(name)) ||
+	return !read_file((pid_t)tracer, "comm", name, sizeof(name)) ||
 	       !strcmp(name, OWN_NAME);
 }
 
@@ -279,7 +289,7 @@ static enum inspect_status try_to_trace(struct asker *asker)
 		asker->thread = thread;
 		return INSPECT_OK;
 	}
-	tracer = tracer_of(target->pid, thread);
+	tracer = status_number(target->pid, thread, "TracerPid:");
 	if (tracer && !is_requester(tracer))
 		return fail_traced(asker, tracer);
 	asker->trace_error = tracer || errno == ESRCH ? 0 : errno;
@@ -419,11 +429,12 @@ static enum inspect_status check(struct asker *asker)
 {
 	struct target *target = asker->target;
 	const struct layout *layout = &asker->layout;
+	long process = status_number(target->pid, 0, "Tgid:");
 	unsigned long wanted;
 
-	if (target->is_core)
-		return target_fail(target, INSPECT_NO_REQUESTS, "%s is a core, and only a process "
-				   "can answer", target->name);
+	if (process && process != target->pid)
+		return target_fail(target, INSPECT_NO_PROCESS, "%d is a thread of process %ld; ask "
+				   "that one", target->pid, process);
 	if (!block_address(asker))
 		return target_fail(target, INSPECT_NO_REQUESTS, "process %d has no malloc of "
 				   "usermm's, which has the controls", target->pid);
@@ -472,4 +483,9 @@ void asker_close(struct asker *asker)
 const char *asker_error(const struct asker *asker)
 {
 	return asker->target->error;
+}
+
+pid_t asker_process(const struct asker *asker)
+{
+	return asker->target->pid;
 }

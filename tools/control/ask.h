@@ -26,6 +26,8 @@ void asker_close(struct asker *asker);
  * and asker_error() says why.
  */
 enum inspect_status asker_ask(struct asker *asker, struct request *request, double seconds);
+
 const char *asker_error(const struct asker *asker);
+pid_t asker_process(const struct asker *asker);
 
 #endif

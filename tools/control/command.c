@@ -5,10 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/compiler.h"
 #include "control/ask.h"
 #include "control/entry.h"
+#include "control/mappings.h"
 #include "show/show.h"
 #include "stats/metrics.h"
 #include "usermm/arguments.h"
@@ -243,12 +245,38 @@ static enum inspect_status ask(struct asker *asker, struct word *word, bool writ
 	return INSPECT_REFUSED;
 }
 
+/*
+ * The process writes the samples and the requester the mappings, without which a reader finds no
+ * names. The file is opened before: if the process executes another program meanwhile, nothing gets
+ * into a file of that one.
+ */
+static enum inspect_status ask_profile(struct asker *asker, struct word *word,
+				       const struct wishes *wishes)
+{
+	pid_t pid = asker_process(asker);
+	int file = mappings_open_file(pid, word->value), error = file < 0 ? errno : 0;
+	enum inspect_status status = ask(asker, word, true, &word->old, wishes);
+
+	if (status == INSPECT_OK && !error)
+		error = mappings_write(pid, file, wishes->seconds);
+	if (file >= 0)
+		close(file);
+	if (status != INSPECT_OK || !error)
+		return status;
+	say(stderr, "usermm control: the profile of process %d is written without mappings, so "
+	    "`usermm profile` finds no names; `cat /proc/%d/maps` appended to it helps: %s\n", pid,
+	    pid, strerror(error));
+	return error == ETIMEDOUT ? INSPECT_TIME_UP : INSPECT_NO_OUTPUT;
+}
+
 static enum inspect_status ask_word(struct asker *asker, struct word *word,
 				    const struct wishes *wishes)
 {
 	bool can_read = word->control->access & CAN_READ;
 	enum inspect_status status = INSPECT_OK;
 
+	if (!strcmp(word->name, "profile_write"))
+		return ask_profile(asker, word, wishes);
 	if (word->has_value) {
 		status = ask(asker, word, true, &word->old, wishes);
 		word->has_old = can_read;
@@ -327,12 +355,18 @@ int control_main(int argc, char **argv)
 	enum inspect_status status;
 	struct asker *asker;
 	struct word *words;
+	const char *pid;
 
 	if (code >= 0)
 		return code;
 	if (nr < 0) {
 		say(stderr, "usermm control: no process given; usage: usermm control PID "
 		    "[NAME[=VALUE]...]\n");
+		return EXIT_USAGE;
+	}
+	pid = argv[optind];
+	if (!*pid || pid[strspn(pid, "0123456789")]) {
+		say(stderr, "usermm control: not a process id: '%s'\n", pid);
 		return EXIT_USAGE;
 	}
 	words = calloc(ARRAY_SIZE(controls) + (size_t)nr, sizeof(*words));
@@ -343,7 +377,7 @@ int control_main(int argc, char **argv)
 	code = 0;
 	for (int i = 0; i < nr && !code; i++)
 		code = take_word(argv[optind + 1 + i], &words[i]);
-	asker = code ? NULL : asker_open(argv[optind], &status, error);
+	asker = code ? NULL : asker_open(pid, &status, error);
 	if (!code && !asker) {
 		say(stderr, "usermm control: %s\n", error);
 		code = (int)status;

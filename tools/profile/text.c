@@ -78,6 +78,9 @@ int write_text(const struct profile *profile, enum figure figure, unsigned int m
 		print_function(&profile->functions[ranking[i]], figure, has_before);
 	if (nr > most)
 		say(stdout, "%u more functions; --rows shows more\n", nr - most);
+	if (!nr && figure == IN_USE_BYTES)
+		say(stdout, "no function has memory in use; --allocated ranks by what was ever "
+		    "allocated\n");
 	free(ranking);
 	return 0;
 }

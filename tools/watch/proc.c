@@ -32,6 +32,30 @@ static bool read_text(int folder, const char *name, char text[FILE_BYTES])
 	return true;
 }
 
+/* Likewise a file `status`, without its line of groups, which may be as long as a MiB. */
+static bool read_lines(int folder, const char *name, char text[FILE_BYTES])
+{
+	int fd = openat(folder, name, O_RDONLY | O_CLOEXEC);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+	bool at_start = true, skips = false;
+	size_t used = 0;
+
+	while (file && fgets(text + used, (int)(FILE_BYTES - used), file)) {
+		size_t length = strlen(text + used);
+
+		if (at_start)
+			skips = !strncmp(text + used, "Groups:", strlen("Groups:"));
+		at_start = text[used + length - 1] == '\n';
+		used += skips ? 0 : length;
+	}
+	if (file)
+		fclose(file);
+	else if (fd >= 0)
+		close(fd);
+	text[used] = '\0';
+	return used;
+}
+
 /* "VmRSS:	  123 kB" in bytes, "Threads:	4" as it is; 0 if there is no such line. */
 static unsigned long line_of(const char *status, const char *name, unsigned long scale)
 {
@@ -77,7 +101,7 @@ static bool read_stat(const char *stat, struct proc_numbers *numbers)
 
 static bool read_memory(int folder, const char *name, char text[FILE_BYTES])
 {
-	return read_text(folder, name, text) && strstr(text, "\nVmRSS:");
+	return read_lines(folder, name, text) && strstr(text, "\nVmRSS:");
 }
 
 /*
@@ -101,7 +125,7 @@ static bool read_status(const struct proc *proc, char text[FILE_BYTES])
 		closedir(tasks);
 	else if (folder >= 0)
 		close(folder);
-	return found || read_text(proc->folder, "status", text);
+	return found || read_lines(proc->folder, "status", text);
 }
 
 bool proc_read(const struct proc *proc, struct proc_numbers *numbers)

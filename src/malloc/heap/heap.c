@@ -180,7 +180,7 @@ report_not_ours(const struct usermm_heap *heap, const char *function, const void
 {
 	slab_report_fatal(caller, "%s(%p): this is no block in use of the heap \"%s\"; give it to "
 			  "the heap or the allocator that it came from, once, by the address that "
-			  "was returned", function, block, heap->name);
+			  "was returned", function, block, heap ? heap->name : "NULL");
 }
 
 static size_t usable_bytes(struct usermm_heap *heap, void *block, const char *function,
@@ -194,7 +194,7 @@ static size_t usable_bytes(struct usermm_heap *heap, void *block, const char *fu
 		return cache_object_bytes(cache);
 	if (slab_kfence_owns(block))
 		return slab_kfence_size(block, function, caller);
-	bytes = heap_blocks_bytes_of(&heap->blocks, block);
+	bytes = heap ? heap_blocks_bytes_of(&heap->blocks, block) : 0;
 	if (!bytes)
 		report_not_ours(heap, function, block, caller);
 	return bytes;
@@ -222,7 +222,7 @@ static slow_path void free_other(struct usermm_heap *heap, void *pointer, const 
 		slab_kfence_free(NULL, pointer, "usermm_heap_free", caller);
 		return;
 	}
-	block = heap_blocks_take(&heap->blocks, pointer);
+	block = heap ? heap_blocks_take(&heap->blocks, pointer) : NULL;
 	if (!block)
 		report_not_ours(heap, "usermm_heap_free", pointer, caller);
 	free_block(block);

@@ -194,6 +194,8 @@ unsigned int profile_site_stack(unsigned int number, const void *const **frames)
 void profile_read_dropped(struct profile_sums *dropped);
 /* Samples without a stack: at most the caller of malloc is known. */
 void profile_read_stackless(struct profile_sums *stackless);
+/* As usermm_heap_profile(), without the mappings, which end the file: the caller adds them. */
+int profile_write_samples(int fd);
 /* Sets up profile_file= and profile_signal=. */
 void profile_write_init(void);
 

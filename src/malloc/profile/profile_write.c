@@ -109,20 +109,35 @@ static void print_mappings(struct fmt_writer *out)
 	errno = saved_errno;
 }
 
-static void write_profile(struct fmt_writer *out)
+static void write_samples(struct fmt_writer *out)
 {
 	print_head(out);
 	print_missing(out);
 	print_sites(out);
 	fmt_print(out, "\nMAPPED_LIBRARIES:\n");
+}
+
+static void write_profile(struct fmt_writer *out)
+{
+	write_samples(out);
 	print_mappings(out);
+}
+
+static int write_to(int fd, void (*write)(struct fmt_writer *out))
+{
+	if (classes_init() || !profile_has_samples())
+		return -EOPNOTSUPP;
+	return fmt_print_to(fd, write);
+}
+
+int profile_write_samples(int fd)
+{
+	return write_to(fd, write_samples);
 }
 
 EXPORT int usermm_heap_profile(int fd)
 {
-	if (classes_init() || !profile_has_samples())
-		return -EOPNOTSUPP;
-	return fmt_print_to(fd, write_profile);
+	return write_to(fd, write_profile);
 }
 
 /* --- The file -------------------------------------------------------------------------------- */

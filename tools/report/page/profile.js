@@ -97,7 +97,9 @@
 	function draw() {
 		root = frameOf(calls.root);
 		place.replaceChildren();
-		details.textContent = root.value > 0 ? "" : "There is nothing to show.";
+		details.textContent = root.value > 0 ? "" : widths() === "growth" ?
+			"Nothing has grown; choose another figure, or other widths." :
+			"No function has any; choose another figure.";
 		if (!(root.value > 0))
 			return;
 		graph = flamegraph.default().width(place.clientWidth).cellHeight(CELL_HEIGHT).inverted(true)

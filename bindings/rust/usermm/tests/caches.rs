@@ -103,6 +103,20 @@ fn a_cache_with_values_in_use_is_not_destroyed() {
     cache.destroy().unwrap();
 }
 
+/// The cache is reported, and stays: others of its name are made beside it.
+#[test]
+#[cfg(not(any(miri, usermm_mock)))]
+fn a_cache_that_is_dropped_keeps_leaked_values() {
+    let cache = Cache::new("dropped");
+    let raws: Vec<_> = (0..100_u64).map(|i| CacheBox::into_raw(cache.alloc(i))).collect();
+    drop(cache);
+    let other = Cache::new("dropped");
+    let others: Vec<_> = (0..100_u64).map(|i| other.alloc(1000 + i)).collect();
+    // SAFETY: nothing frees these values.
+    assert!(raws.iter().enumerate().all(|(i, raw)| unsafe { raw.read() } == i as u64));
+    assert!(others.iter().enumerate().all(|(i, number)| **number == 1000 + i as u64));
+}
+
 #[test]
 fn bad_requests_are_errors() {
     let long = "x".repeat(128);
