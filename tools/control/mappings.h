@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The end of a heap profile that a process writes for a requester: its mappings. stats/control_request.h
- * says why the process does not write them itself.
+ * The end of a heap profile that a process writes for a requester: its mappings. The process does
+ * not write them itself: stats/control_request.h says why.
  */
 #ifndef CONTROL_MAPPINGS_H
 #define CONTROL_MAPPINGS_H
