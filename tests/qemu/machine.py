@@ -42,6 +42,7 @@ class Architecture(NamedTuple):
     boot: str       # what its kernel is told
     build: str      # its folder
     tools: str      # what stands in front of gcc and strip, "" where this machine is of its kind
+    suites: tuple = ()      # of Debian that have it; (): the release that this runs on has it
 
 
 QEMU_OPTIONS = ["-accel", "tcg,thread=multi", "-nographic", "-no-reboot", "-nic", "none"]
@@ -56,7 +57,8 @@ ARCHITECTURES = {
         "console=ttyAMA0", "build/aarch64", "aarch64-linux-gnu-"),
     "riscv64": Architecture(
         "riscv64", ["qemu-system-riscv64", "-machine", "virt", "-cpu", "rv64"],
-        "console=ttyS0", "build/riscv64", "riscv64-linux-gnu-"),
+        "console=ttyS0", "build/riscv64", "riscv64-linux-gnu-",
+        ("trixie",)),
 }
 
 
@@ -247,13 +249,13 @@ class Setup:
         self.tests = read_tests(self.build, args)
 
     def fetch(self):
-        """The newest kernel of the release that this runs on, and busybox; kept."""
+        """The newest kernel of the architecture's suites, and busybox; kept."""
         if self.kernel.exists() and self.busybox.exists():
             return
-        apt = Apt(self.place / "apt", self.architecture)
+        wanted = ARCHITECTURES[self.architecture]
+        apt = Apt(self.place / "apt", self.architecture, wanted.suites)
         self.fetch_busybox(apt)
-        kind = ARCHITECTURES[self.architecture].kernel
-        apt.fetch_kernel(apt.newest_kernel(kind, apt.suites[-1]), self.kernel)
+        apt.fetch_kernel(apt.newest_kernel(wanted.kernel, apt.suites[-1]), self.kernel)
 
     def fetch_busybox(self, apt):
         unpack(apt.fetch("busybox-static"), "*/bin/busybox", self.busybox)
