@@ -57,8 +57,9 @@ target_compile_definitions(usermm_flags INTERFACE
 if(USERMM_SANITIZE)
 	# Variables in a section of their own have no red zones unless it is named; what is
 	# aligned to pages has none in any.
+	set(own_sections .bss.eager,.bss.large,.data..read_mostly)
 	set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=undefined
-		$<$<COMPILE_LANG_AND_ID:C,GNU>:-fsanitize-sections=.bss.large,.data..read_mostly>)
+		$<$<COMPILE_LANG_AND_ID:C,GNU>:-fsanitize-sections=${own_sections}>)
 	target_compile_options(usermm_flags INTERFACE ${sanitizers})
 	target_link_options(usermm_flags INTERFACE ${sanitizers})
 endif()
@@ -134,7 +135,8 @@ include(${CMAKE_CURRENT_LIST_DIR}/seldom.cmake)
 # read-only, free of libgcc_s, initialised before other libraries (so that its
 # fork handlers are the last to run before a fork), and calling itself directly,
 # but for what src/malloc/interpose/new_interposed.list names. The variables that a starting process
-# writes to lie on few pages only if sections are sorted (__large_bss, __read_mostly).
+# writes to lie on few pages only if sections are sorted (__eager_bss, __large_bss,
+# __read_mostly).
 function(usermm_link_shared target)
 	target_link_options(${target} PRIVATE -static-libgcc -Wl,--sort-section=name
 		-Wl,-z,defs -Wl,-z,nodelete -Wl,-z,now -Wl,-z,relro

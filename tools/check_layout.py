@@ -7,9 +7,9 @@
 Every process writes to these small variables. If some of them lie between two large arrays, each
 process touches one more page at its start, which costs 4 us (docs/notes/start-up.md). So no small
 variable of .bss (at most SMALL_BYTES_MAX) may lie behind a large one (at least LARGE_BYTES_MIN);
-sizes between these two may lie anywhere. Large variables have __large_bss (src/base/compiler.h),
-and the linker sorts the rest (cmake/flags.cmake). Each offence is one line, LIBRARY: the variable;
-the exit status is then 1.
+sizes between these two may lie anywhere. Large variables have __large_bss, or __eager_bss if each
+process writes to them (src/base/compiler.h), and the linker sorts the rest (cmake/flags.cmake).
+Each offence is one line, LIBRARY: the variable; the exit status is then 1.
 """
 import subprocess
 import sys

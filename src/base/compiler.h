@@ -80,6 +80,11 @@
  */
 #define __large_bss __attribute__((__section__(".bss.large"), aligned(CACHE_LINE_BYTES)))
 /*
+ * For variables of a KiB or two that are zero at the start, and that each process writes to: they
+ * share pages, between the small variables and the large ones.
+ */
+#define __eager_bss __attribute__((__section__(".bss.eager"), aligned(CACHE_LINE_BYTES)))
+/*
  * For a field that every allocation or free reads. The mark of a free object is
  * its second word, 8 bytes behind a multiple of 16. On many processors a load from the same
  * offset in another page would wait for the store of the mark (two to three times the

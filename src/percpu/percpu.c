@@ -39,7 +39,7 @@ static struct {
 	uint64_t used[NR_UNITS / BITS];	/* Sync: lock */
 	uint64_t apart;			/* Sync: lock; see percpu_keep_apart(); a bit a unit */
 	size_t from[NR_ORDERS];		/* Sync: lock; the search for each order begins here */
-} area __aligned(CACHE_LINE_BYTES);
+} area __eager_bss;
 
 /* The units that these bytes cover, as offsets in a page: one bit each. */
 static uint64_t page_units(const void *bytes, size_t size)

@@ -47,7 +47,7 @@ struct lock slab_caches_lock;
 struct list_head slab_caches = LIST_HEAD_INIT(slab_caches);
 
 static struct once slab_base_once __read_mostly, slab_once __read_mostly;
-static struct kmem_cache cache_of_caches;
+static struct kmem_cache cache_of_caches __eager_bss;
 /* Memory for the nodes of caches behind the first node, on a machine with several nodes. */
 static struct kmem_cache cache_of_nodes __large_bss;
 static struct kmem_cache_node nodes_of_cache_of_nodes[MAX_NUMNODES - 1] __large_bss;

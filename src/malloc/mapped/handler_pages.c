@@ -7,7 +7,7 @@
 #include "os/lock.h"
 #include "os/os.h"
 
-void *handler_pages[HANDLER_PAGES_MAX];
+void *handler_pages[HANDLER_PAGES_MAX] __large_bss;
 
 void *handler_page_withdraw(void)
 {

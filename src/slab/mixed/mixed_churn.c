@@ -13,7 +13,7 @@
 #define CHURN_SIZES 64
 static struct churn {
 	uint32_t requests, frees;
-} churn[CHURN_SIZES];
+} churn[CHURN_SIZES] __large_bss;
 
 bool mixed_churns(size_t size)
 {

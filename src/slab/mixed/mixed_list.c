@@ -8,7 +8,7 @@
 #define LOOKS_MAX 3
 
 /* Slabs by their longest free run: its length in granules says which bin, by bin_of(). */
-static struct list_head bins[MIXED_BINS];
+static struct list_head bins[MIXED_BINS] __eager_bss;
 /* Slabs that may have pages to give back. */
 static struct list_head releasable;
 struct slab_mixed_usage mixed_usage;
