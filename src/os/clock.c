@@ -7,7 +7,7 @@
 #include "base/system_call.h"
 #include "os/start/vdso.h"
 
-static struct timespec read_clock(clockid_t clock)
+static __always_inline struct timespec read_clock(clockid_t clock)
 {
 	vdso_clock_gettime *clock_gettime = atomic_load_relaxed(&vdso_functions()->clock_gettime);
 	struct timespec now = { 0 };
