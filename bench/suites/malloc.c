@@ -176,7 +176,7 @@ static void add_all_rows(struct bench *bench, const struct comparison *compariso
 		const char *name = heavy_program(i)->name;
 		char peak[FIGURE_NAME_BYTES];
 
-		snprintf(peak, sizeof(peak), "%s.peak", name);
+		snprintf(peak, sizeof(peak), "%s" MALLOC_PEAK, name);
 		add_rows(bench, comparison, name, 1, peak, "peak_kib");
 	}
 }
@@ -283,5 +283,5 @@ void bench_malloc(struct bench *bench)
 	for (unsigned int call = 0; call < MALLOC_CALLS; call++)
 		print_calls(bench, &comparison, malloc_call_names[call]);
 	print_programs(bench, &comparison, "program, ms", "", 1e3 / timing_hz());
-	print_programs(bench, &comparison, "peak, MiB", ".peak", 1.0 / 1024);
+	print_programs(bench, &comparison, "peak, MiB", MALLOC_PEAK, 1.0 / 1024);
 }

@@ -21,10 +21,12 @@ extern const long malloc_sizes[MALLOC_SIZES];
 /* In a child: reports cycles for each call and size (malloc_calls.c). */
 void malloc_measure_calls(void);
 
+/* A program's peak is reported under its name and this. */
+#define MALLOC_PEAK ".peak"
+
 /*
  * In a child: runs the program of bench/heavy, with 1 / divisor of its work. Reports its processor
- * time in cycles as NAME, and its peak in KiB as NAME.peak. Returns an exit code
- * (malloc_programs.c).
+ * time in cycles, and its peak in KiB. Returns an exit code (malloc_programs.c).
  */
 int malloc_run_program(const char *name, unsigned long divisor);
 

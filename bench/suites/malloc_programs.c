@@ -33,7 +33,7 @@ int malloc_run_program(const char *name, unsigned long divisor)
 	start = processor_seconds();
 	program->run();
 	child_report(name, 1, (processor_seconds() - start) * timing_hz());
-	snprintf(peak, sizeof(peak), "%s.peak", name);
+	snprintf(peak, sizeof(peak), "%s" MALLOC_PEAK, name);
 	child_report(peak, 1, (double)peak_kib());
 	return 0;
 }

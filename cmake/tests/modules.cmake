@@ -31,15 +31,11 @@ add_test(NAME bench/run_quicklist
 	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/bench/run_quicklist.py
 		$<TARGET_FILE:usermm>)
 set_tests_properties(bench/run_quicklist PROPERTIES TIMEOUT 900)
-add_test(NAME bench/run_memory
-	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/bench/run_memory.py
-		$<TARGET_FILE:usermm_malloc>)
-add_test(NAME bench/run_heavy
-	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/bench/run_heavy.py
-		$<TARGET_FILE:usermm_malloc>)
-add_test(NAME bench/run_threads
-	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/bench/run_threads.py
-		$<TARGET_FILE:usermm_malloc>)
+foreach(load memory heavy threads)
+	add_test(NAME bench/run_${load}
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/bench/run_${load}.py
+			$<TARGET_FILE:usermm_malloc>)
+endforeach()
 add_test(NAME bench/run_slab_malloc
 	COMMAND Python3::Interpreter
 		${PROJECT_SOURCE_DIR}/tests/bench/run_slab_malloc.py
@@ -49,28 +45,12 @@ add_test(NAME tools/test_command_line
 	COMMAND Python3::Interpreter
 		${PROJECT_SOURCE_DIR}/tests/tools/test_command_line.py
 		$<TARGET_FILE:usermm>)
-add_test(NAME style/test_supported
-	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/tools/test_supported.py)
-add_test(NAME style/test_warnings
-	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/tools/test_warnings.py)
-add_test(NAME style/test_linux_tools
-	COMMAND Python3::Interpreter
-		${PROJECT_SOURCE_DIR}/tests/tools/test_linux_tools.py)
-add_test(NAME style/test_conformance_runner
-	COMMAND Python3::Interpreter
-		${PROJECT_SOURCE_DIR}/tests/tools/test_conformance_runner.py)
-add_test(NAME style/test_run_kernels
-	COMMAND Python3::Interpreter
-		${PROJECT_SOURCE_DIR}/tests/tools/test_run_kernels.py)
-add_test(NAME style/test_run_upstream
-	COMMAND Python3::Interpreter
-		${PROJECT_SOURCE_DIR}/tests/tools/test_run_upstream.py)
-add_test(NAME style/test_run_trees
-	COMMAND Python3::Interpreter
-		${PROJECT_SOURCE_DIR}/tests/tools/test_run_trees.py)
-add_test(NAME style/test_run_cpython
-	COMMAND Python3::Interpreter
-		${PROJECT_SOURCE_DIR}/tests/tools/test_run_cpython.py)
+foreach(script supported warnings linux_tools conformance_runner run_kernels run_upstream run_trees
+	run_cpython)
+	add_test(NAME style/test_${script}
+		COMMAND Python3::Interpreter
+			${PROJECT_SOURCE_DIR}/tests/tools/test_${script}.py)
+endforeach()
 file(GLOB kernel_source_archives /usr/src/linux-source-6.12.tar.xz)
 if(kernel_source_archives)
 	add_test(NAME module/upstream

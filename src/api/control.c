@@ -22,8 +22,8 @@
 #include "page/budget.h"
 #include "page/reclaim/release.h"
 #include "percpu/percpu.h"
-#include "stats/metrics.h"
 #include "stats/control_request.h"
+#include "stats/metrics.h"
 #include "usermm/profile.h"
 #include "usermm/reclaim.h"
 
