@@ -366,9 +366,12 @@ static void take_up_inherited(void)
  * If the thread was woken for reclaim only, it releases nothing here; the threads that free do
  * that.
  *
- * The end: `called` is cleared before the zones' marks are lowered. A free that finds a zone beyond
- * its low mark therefore calls the thread again; and what was freed before the mark was lowered,
- * release_watch() sees.
+ * While a zone has more than its low mark, release_old() wants another look, so this thread needs
+ * no free to keep it.
+ *
+ * The end: `called` is cleared before the zones' marks are lowered. So a free that finds a zone
+ * beyond its low mark calls the thread again. Pages that were freed after the last look, but before
+ * the mark was lowered, called nobody; release_watch() finds them, and the thread goes on.
  */
 unsigned int decay_background_work(void)
 {
