@@ -231,7 +231,7 @@ static void decay_mappings_now(void)
 {
 	uint64_t last = atomic_load_relaxed(&decay_mappings_ms), now = os_time_ms();
 
-	/* pairs with decay_begin_mappings(): what was kept before, release_idle_mappings() sees */
+	/* pairs with decay_begin_mappings(): mappings that were kept before its write */
 	if (mappings_are_due(last, now) && lock_none_held() &&
 	    atomic_cas_acq_rel(&decay_mappings_ms, &last, 0UL) && release_idle_mappings())
 		atomic_store_relaxed(&decay_mappings_ms, now);
@@ -239,7 +239,11 @@ static void decay_mappings_now(void)
 
 bool decay_begin_mappings(void)
 {
-	/* pairs with decay_mappings_now(): a write, so that it comes before or after that one */
+	/*
+	 * pairs with decay_mappings_now(): the caller's mapping. This writes although it changes
+	 * nothing. So either decay_mappings_now() reads this write and sees the mapping, or this
+	 * reads its 0.
+	 */
 	if (atomic_or_acq_rel(&decay_mappings_ms, 0UL))
 		return false;
 	atomic_store_relaxed(&decay_mappings_ms, os_time_ms());
