@@ -95,8 +95,8 @@ void release_init(void)
 
 /*
  * The mark until the thread's next look. Whatever a free would ask for, the thread does at that
- * look. The mark is not infinite for the sake of a child of clone(2), which inherits it without the
- * thread: such a child calls release_some() again after it has freed this much more.
+ * look. An infinite mark would do, but for a child of clone(2): it inherits the mark and has no
+ * thread. With this mark such a child calls release_some() once it has freed so much more.
  */
 static unsigned long watched_mark(const struct zone *z)
 {

@@ -70,9 +70,9 @@ static inline void release_excess(struct zone *z)
 
 /*
  * The background thread calls this with true before each look at the zones. Until the next look,
- * frees call release_some() only if a zone then has release_lists_pages() more dirty pages than
- * now. With false, the thread no longer looks, and each zone has its low mark again. Returns
- * whether a zone has more dirty pages than its new mark: then the thread has to go on.
+ * a free calls release_some() only if its zone has release_lists_pages() more dirty pages than now.
+ * With false, the thread no longer looks, and each zone has its low mark again. Returns whether a
+ * zone has more dirty pages than its new mark: then the thread has to go on.
  */
 bool release_watch(bool watched);
 /* In a fork child, which has no such thread. Takes no lock. */
