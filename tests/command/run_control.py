@@ -384,8 +384,8 @@ class Control(unittest.TestCase):
                          str(program.pid), "decay_ms=300"],
                         text=True, capture_output=True, timeout=120, check=False)
                     self.assertEqual(done.returncode, NO_PERMISSION, (call, error, done))
-                    self.assertRegex(done.stderr, "^usermm control: " + pattern.format(program.pid) +
-                                     ".*\n$")
+                    said = "^usermm control: " + pattern.format(program.pid) + ".*\n$"
+                    self.assertRegex(done.stderr, said)
             self.assertEqual(self.told(program.pid, "decay_ms"), "decay_ms 250\n")
 
     def test_raised_rights(self):

@@ -200,9 +200,9 @@ static enum inspect_status fail_no_thread(struct asker *asker)
 
 static enum inspect_status fail_write(struct asker *asker)
 {
-	return target_fail(asker->target, INSPECT_NO_PERMISSION, "cannot write a request to process "
-			   "%d: process_vm_writev(2): %s; a seccomp filter, as containers have, may "
-			   "forbid it: run this on the host", asker->target->pid,
+	return target_fail(asker->target, INSPECT_NO_PERMISSION, "cannot write a request to "
+			   "process %d: process_vm_writev(2): %s; a seccomp filter, as containers "
+			   "have, may forbid it: run this on the host", asker->target->pid,
 			   strerror(asker->write_error));
 }
 
