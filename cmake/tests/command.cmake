@@ -42,7 +42,8 @@ if(TARGET usermm_pages)
 			COMMAND Python3::Interpreter
 				${PROJECT_SOURCE_DIR}/tests/command/run_control.py
 				$<TARGET_FILE:usermm> $<TARGET_FILE:inspect_leaky>
-				$<TARGET_FILE:usermm_malloc>)
+				$<TARGET_FILE:usermm_malloc>
+				$<$<TARGET_EXISTS:denied_deny>:$<TARGET_FILE:denied_deny>>)
 		add_test(NAME command/map
 			COMMAND Python3::Interpreter
 				${PROJECT_SOURCE_DIR}/tests/command/check_map.py

@@ -32,6 +32,7 @@ struct asker {
 	struct layout layout;
 	pid_t thread;			/* the thread that answers, traced; 0: none is */
 	int trace_error;		/* of the last PTRACE_SEIZE */
+	int write_error;		/* of process_vm_writev(2), unless the thread had ended */
 	double seconds;			/* how long to wait */
 	uint64_t end_ns;		/* until when */
 	uint64_t pause_ns;
@@ -197,6 +198,14 @@ static enum inspect_status fail_no_thread(struct asker *asker)
 			   "clone(2)", pid);
 }
 
+static enum inspect_status fail_write(struct asker *asker)
+{
+	return target_fail(asker->target, INSPECT_NO_PERMISSION, "cannot write a request to "
+			   "process %d: process_vm_writev(2): %s; a seccomp filter, as containers "
+			   "have, may forbid it: run this on the host", asker->target->pid,
+			   strerror(asker->write_error));
+}
+
 static enum inspect_status fail_traced(struct asker *asker, long tracer)
 {
 	return target_fail(asker->target, INSPECT_TRACED, "process %d cannot answer: process %ld "
@@ -228,11 +237,13 @@ static bool get(const struct asker *asker, uint64_t address, void *to, size_t by
 	return process_vm_readv(asker->thread, &local, 1, &remote, 1, 0) == (ssize_t)bytes;
 }
 
-static bool put(const struct asker *asker, uint64_t address, const void *from, size_t bytes)
+static bool put(struct asker *asker, uint64_t address, const void *from, size_t bytes)
 {
 	struct iovec local = { (void *)from, bytes }, remote = { (void *)address, bytes };
+	ssize_t got = process_vm_writev(asker->thread, &local, 1, &remote, 1, 0);
 
-	return process_vm_writev(asker->thread, &local, 1, &remote, 1, 0) == (ssize_t)bytes;
+	asker->write_error = got < 0 && errno != ESRCH ? errno : 0;
+	return got == (ssize_t)bytes;
 }
 
 /* The thread's number here; 0: there is no such thread. */
@@ -373,7 +384,7 @@ static enum inspect_status wait_for_answer(struct asker *asker, const uint32_t *
 
 /* --- Requests ------------------------------------------------------------------------- */
 
-/* False: the thread has ended. */
+/* False: the thread has ended, or asker->write_error is set. */
 static bool write_request(struct asker *asker, const struct request *request, uint32_t number)
 {
 	struct control_request block = { .access = request->access, .value = request->value };
@@ -410,6 +421,8 @@ enum inspect_status asker_ask(struct asker *asker, struct request *request, doub
 		number = block.asked + 1;
 		if (write_request(asker, request, number))
 			break;
+		if (asker->write_error)
+			return fail_write(asker);
 		take_changes(asker);
 	} while (pause_a_moment(asker));
 	status = wait_for_answer(asker, &number, &block);
