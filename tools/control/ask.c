@@ -268,15 +268,16 @@ static pid_t find_thread(const struct asker *asker, uint32_t number)
 }
 
 /*
- * Is the tracer another requester? It ends soon, or has just ended, so waiting helps. A debugger
- * may stay for long.
+ * Is the tracer a debugger, which may stay for long? Another requester ends soon, so waiting helps.
+ * A requester's number may belong to another process by the time the name is read. So a debugger
+ * must still be the tracer after that.
  */
-static bool is_requester(long tracer)
+static bool is_debugger(pid_t pid, pid_t thread, long tracer)
 {
 	char name[32];
 
-	return !read_file((pid_t)tracer, "comm", name, sizeof(name)) ||
-	       !strcmp(name, OWN_NAME);
+	return read_file((pid_t)tracer, "comm", name, sizeof(name)) && strcmp(name, OWN_NAME) &&
+	       status_number(pid, thread, "TracerPid:") == tracer;
 }
 
 /* Becomes the thread's tracer if there is a thread, and nobody else is. */
@@ -286,6 +287,7 @@ static enum inspect_status try_to_trace(struct asker *asker)
 	struct control_request block;
 	pid_t thread;
 	long tracer;
+	int error;
 
 	if (state_of(target->pid) == 'T')
 		return fail_stopped(asker);
@@ -300,10 +302,11 @@ static enum inspect_status try_to_trace(struct asker *asker)
 		asker->thread = thread;
 		return INSPECT_OK;
 	}
+	error = errno;
 	tracer = status_number(target->pid, thread, "TracerPid:");
-	if (tracer && !is_requester(tracer))
+	if (tracer && is_debugger(target->pid, thread, tracer))
 		return fail_traced(asker, tracer);
-	asker->trace_error = tracer || errno == ESRCH ? 0 : errno;
+	asker->trace_error = tracer || error == ESRCH ? 0 : error;
 	return INSPECT_OK;
 }
 
