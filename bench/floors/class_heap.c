@@ -2,13 +2,13 @@
 /*
  * A floor for a program's heap: what a program's blocks need at least, from an allocator with size
  * classes and from one without. Preloaded into a program of glibc's, it counts what the program
- * asks for; libc's malloc serves it. When a process ends, a line is added to the file that
- * CLASS_HEAP names, in KiB:
+ * asks for; libc's malloc serves it. A program that brings a malloc of its own cannot be counted.
+ * When a process ends, a line is added to the file that CLASS_HEAP names, in KiB:
  *
  *	live		the most bytes that were asked for and not freed
  *	rounded		the same, of blocks rounded up to their classes, and large ones to pages
- *	fullest		what each class had at its own fullest moment, and the large blocks at theirs:
- *			the heap, if no class ever gives memory to another one
+ *	fullest		what each class had at its own fullest moment, and the large blocks at
+ *			theirs: the heap, if no class ever gives memory to another one
  *	pages		the same, each class in whole pages
  *
  * Classes are eight in each doubling, 16 bytes apart at least, up to 32 KiB. Threads may make a
