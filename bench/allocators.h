@@ -23,7 +23,7 @@ unsigned int allocators_find(struct allocator *allocators, const char *preload,
 
 #define ALLOCATOR_VERSION_BYTES 48
 
-/* In a child whose malloc() comes from this file: its version, in the buffer; "" if nobody says. */
+/* The version of the file whose malloc() this child has, in `text`; "" if it cannot be found. */
 const char *allocators_version(const char *path, char text[static ALLOCATOR_VERSION_BYTES]);
 
 /* In a child: does malloc() come from this file ("": libc)? */

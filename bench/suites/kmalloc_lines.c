@@ -11,7 +11,7 @@
 
 const long kmalloc_lines_sizes[NR_LINES_SIZES] = { 8, 64, 256, 1024, 4096 };
 
-/* It lies on the stack, whose lines are not counted. */
+/* A struct work lies on the stack, whose cache lines are not counted. */
 struct work {
 	size_t bytes;
 	void **objects;

@@ -33,7 +33,7 @@ struct slab {
 
 /* NULL if the address is in none. */
 struct slab *virt_to_slab(const void *address) USERMM_API(virt_to_slab);
-/* Which object of its slab it is, from 0, and how many the slab has. */
+/* The object's number in its slab, from 0; and how many objects a slab has. */
 unsigned int obj_to_index(const struct kmem_cache *cache, const struct slab *slab,
 			  const void *object) USERMM_API(obj_to_index);
 int objs_per_slab(const struct kmem_cache *cache, const struct slab *slab)

@@ -15,7 +15,7 @@ int algorithm_register(struct crypto_alg *alg, u32 type);
  */
 void *algorithm_use(const char *name, u32 type, size_t offset);
 
-/* What each type adds at the end of a handle; NULL if nothing. */
+/* Each type's own last step when one of its handles is freed. */
 void shash_exit(struct crypto_tfm *tfm);
 void skcipher_exit(struct crypto_tfm *tfm);
 

@@ -96,7 +96,7 @@ static void start(struct gcm_work *work, struct aead_request *request)
 	aes_encrypt(key, work->mask, work->counter);
 }
 
-/* The associated data is hashed, and is in dst as it is. */
+/* Hashes the associated data, and copies it unchanged from src (`from`) to dst (`to`). */
 static void pass_associated(struct gcm_work *work, struct piece_cursor *from,
 			    struct piece_cursor *to, unsigned int length)
 {

@@ -103,7 +103,7 @@ static inline struct file_node *node_of(const struct file *file)
 	return node_of_dentry(file->f_path.dentry);
 }
 
-/* Makes placeholders in this folder from now on, for the nodes that are there, too. 0 or -errno. */
+/* Makes placeholders in this folder, for all nodes that exist and for later ones. 0 or -errno. */
 int placeholders_begin(const char *folder);
 void placeholders_make_all(void);
 void placeholder_make(const struct file_node *node);

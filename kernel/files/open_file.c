@@ -103,7 +103,7 @@ void file_get(struct file *file)
 
 /*
  * release() also runs for a node that was removed, since nobody else frees what open() took. In
- * Linux remove_proc_entry() calls it at once; the module is there for as long here, too.
+ * Linux remove_proc_entry() calls it at once. Here it runs later, while the module is still loaded.
  */
 static void release(struct file *file)
 {

@@ -13,7 +13,7 @@ struct number {
 	u64 magnitude;
 };
 
-/* Elements of a variable, and how one becomes a number and back. */
+/* The type of a variable's elements: how one becomes a number, and a number one. */
 struct element {
 	size_t size;
 	struct number (*load)(const void *variable);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Sockets of the kernel's side, which are the machine's: see linux/net.h. */
+/* Sockets that a module makes. Each one is a socket of the machine: see linux/net.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/socket.h>

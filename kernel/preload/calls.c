@@ -67,7 +67,7 @@ ino_t file_number(int fd)
 	int error = errno;
 	ino_t number = 0;
 
-	/* Not by fstat(), which is ours. */
+	/* By system call, because this library replaces fstat(). */
 	if (is_module_file(fd) && !syscall(SYS_newfstatat, fd, "", &stat, AT_EMPTY_PATH))
 		number = stat.st_ino;
 	errno = error;

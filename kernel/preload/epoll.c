@@ -167,7 +167,7 @@ static size_t copy(int set, struct watch *copies, struct pollfd *polled, size_t 
 		if (watch->set != set)
 			continue;
 		copies[n] = *watch;
-		/* One that was reported once is passed over. */
+		/* poll(2) ignores -1: an EPOLLONESHOT descriptor that was reported already. */
 		polled[n++] = (struct pollfd){
 			.fd = watch->event.events & ~EPOLLONESHOT ? watch->fd : -1,
 			.events = (short)watch->event.events,

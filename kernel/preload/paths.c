@@ -15,7 +15,7 @@
 
 #include "preload.h"
 
-/* Not by stat(), which is ours. */
+/* By system call, because this library replaces stat(). */
 static bool has_mode(const char *path, bool follows, struct stat *stat)
 {
 	return !syscall(SYS_newfstatat, AT_FDCWD, path, stat, follows ? 0 : AT_SYMLINK_NOFOLLOW);

@@ -9,7 +9,7 @@
 
 #include "work.h"
 
-/* It may run late, after the timer was stopped or restarted. */
+/* The timer may call this late, when it was already stopped or restarted. */
 void delayed_work_timer_fn(struct timer_list *timer)
 {
 	struct delayed_work *delayed = timer_container_of(delayed, timer, timer);

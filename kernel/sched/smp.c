@@ -56,7 +56,7 @@ unsigned int usermm_lock_buckets[USERMM_LOCK_BUCKETS];
 void usermm_heavy_fence(void)
 {
 	smp_mb();
-	/* It worked at the start. It fails only if something has changed the process since. */
+	/* make_fences_light() has tried the call. If it fails now, a filter was set since. */
 	if (usermm_fences_are_light && syscall(SYS_membarrier, MEMBARRIER_PRIVATE_EXPEDITED, 0, 0))
 		panic("membarrier() failed, which worked before\n");
 }

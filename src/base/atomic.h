@@ -2,6 +2,11 @@
 /*
  * Every access to shared memory in src/ uses one of these names. The name contains the memory
  * order, so a reader sees the order, and a reviewer can ask what it pairs with.
+ *
+ * The comment of an acquire or a release has the form "pairs with FUNCTION(): WHAT". FUNCTION has
+ * the other side, and its comment names this one. WHAT is the data that the pair makes visible: the
+ * releasing thread wrote it (or, for a thread that leaves, read it) before its store, and the
+ * acquiring thread sees it after its load.
  */
 #ifndef BASE_ATOMIC_H
 #define BASE_ATOMIC_H

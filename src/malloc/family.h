@@ -23,7 +23,10 @@
 #include "base/compiler.h"
 
 #ifdef USERMM_API_MALLOC
-/* libusermm leaves malloc() to libc, and the names of usermm/malloc.h are this library's alone. */
+/*
+ * libusermm has no malloc(): libc's serves the program. libusermm's calls (usermm/malloc.h) have
+ * names that no other library defines, so all of their blocks are this library's.
+ */
 static inline bool family_is_own(void)
 {
 	return true;

@@ -20,7 +20,7 @@
 #include "usermm/malloc.h"
 #include "usermm/page.h"
 
-/* libc may have macros of these names. Those of the build are meant. */
+/* libc may define macros of these names. Those that the two builds define must stay. */
 #if !defined(USERMM_TESTED_MALLOC) && !defined(USERMM_API_MALLOC)
 #undef free
 #undef malloc

@@ -95,8 +95,9 @@ static inline size_t mm_budget_bytes(void)
 }
 
 /*
- * The budget under a limit that may have changed: never more than the window, RAM and limit= allow,
- * and in whole sections. *source becomes what keeps it so small.
+ * Lowers *limit, which may have changed, to the budget that follows from it: whole sections, and
+ * never more than the window, RAM and limit= allow. limit->source becomes the name of the smallest
+ * of these.
  */
 struct os_limit;
 void mm_lower_to_budget(struct os_limit *limit);

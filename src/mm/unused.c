@@ -14,8 +14,9 @@ bool mm_unused_any __read_mostly;
 static bool is_hidden[NR_GRANULES];
 
 /*
- * Not where mapped memory counts (RLIMIT_DATA): the system might refuse to make the granule
- * accessible. Nor with larger pages, or memory with views, which is mapped in other ways.
+ * Hides nothing where a limit counts mapped memory (RLIMIT_DATA): the system might then refuse to
+ * make a granule accessible. Nor with larger system pages, nor with views: such memory is mapped in
+ * other ways.
  */
 void mm_unused_hide(void *addr, size_t bytes)
 {

@@ -166,7 +166,10 @@ static void leave_at_the_end(void)
 		sem_post(&left);
 }
 
-/* Still STARTING: waits for the last thread, then makes its variables this thread's. */
+/*
+ * The state is still STARTING. Waits until the last thread is gone. Then `thread` and `left`
+ * describe the calling thread.
+ */
 static void take_over(void)
 {
 	while (is_ending(atomic_load_relaxed(&thread)))

@@ -27,7 +27,7 @@ static long find_value(char **entries, const char *name, size_t name_length, cha
 	return length;
 }
 
-/* Looks in the first 8 KiB of the kernel's copy. */
+/* Looks in the first 8 KiB of /proc/self/environ, the kernel's copy of the environment. */
 static long environment_file(const char *name, size_t name_length, char *value, size_t size)
 {
 	char text[8192];

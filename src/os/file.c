@@ -94,7 +94,7 @@ void os_unlock_file(int fd)
 }
 
 #ifdef SYS_newfstatat
-/* The kernel's structure is libc's on each processor with this call that usermm is tried on. */
+/* On the processors with this call that usermm is tested on, libc's struct stat is the kernel's. */
 int os_file_status(int fd, const char *path, int flags, struct stat *status)
 {
 	if (!*path)
@@ -241,7 +241,7 @@ long os_read_file(const char *path, char *buffer, size_t size)
 
 const char *os_root = "";
 
-/* Out of line, so that its path takes no stack where there is no other root. */
+/* Out of line: only a process with another root uses stack for below_root. */
 static noinline int open_below_root(const char *path)
 {
 	char below_root[PATH_BYTES];

@@ -85,7 +85,7 @@ int os_open_fact(const char *path);
  * the names may be anybody's.
  */
 bool os_is_kernels_file(int fd);
-/* Reads the file as os_read_file() does, and closes it. fd may be a negative errno: the answer. */
+/* Reads the file as os_read_file() does, and closes it. A negative fd is returned. */
 long os_read_and_close(int fd, char *buffer, size_t size);
 
 #endif

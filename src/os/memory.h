@@ -88,7 +88,7 @@ bool os_is_one_mapping(void *addr, size_t bytes);
 int os_make_plain(void *addr, size_t bytes);
 /* Unlocks the memory, whoever locked it. */
 int os_unlock(void *addr, size_t bytes);
-/* Is new memory locked (mlockall(2) with MCL_FUTURE)? Makes a page to find out. */
+/* Is new memory locked (mlockall(2) with MCL_FUTURE)? Maps and unmaps a page to find out. */
 bool os_locks_new_memory(void);
 
 /* How many mappings the process may have. */

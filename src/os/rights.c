@@ -78,7 +78,10 @@ static void set_securebits(void)
 	system_call(SYS_prctl, PR_SET_SECUREBITS, max(before, 0L) | SECUREBITS);
 }
 
-/* For the time when the thread executes nothing: an exec would give it what is in this set. */
+/*
+ * An exec gives a thread capabilities from this set. This thread executes no program, but the set
+ * is emptied as well, in case one is made to.
+ */
 static void drop_bounding_set(void)
 {
 	for (unsigned int i = 0; i < 32 * _LINUX_CAPABILITY_U32S_3; i++)
@@ -155,7 +158,7 @@ static void install_filter(uint32_t set_ids)
 		PERMIT(fstat),
 #endif
 		PERMIT(ftruncate), PERMIT(fallocate), PERMIT(fcntl), PERMIT(close), PERMIT(ppoll),
-		/* Not rights, but what libc makes all threads do. */
+		/* These give no rights here. libc makes all threads call them: see above. */
 		SET_IDS(setuid), SET_IDS(setgid), SET_IDS(setreuid), SET_IDS(setregid),
 		SET_IDS(setresuid), SET_IDS(setresgid), SET_IDS(setgroups),
 		/* prlimit() that reads the process's own limits. */

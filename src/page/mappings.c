@@ -38,7 +38,7 @@ static struct mapping *make_level(struct mappings *table, unsigned int level)
 
 	if (os_map_lazily(ALIGN(bytes, os_page_bytes()), os_page_bytes(), &entries))
 		return NULL;
-	/* pairs with level_entries(), also in case another thread was faster */
+	/* pairs with level_entries(): the entries are zero */
 	if (atomic_cas_release(&table->levels[level], &winner, (struct mapping *)entries))
 		return entries;
 	os_unmap(entries, ALIGN(bytes, os_page_bytes()));

@@ -61,7 +61,10 @@ MEMALLOC_SCOPE(noio, SCOPE_NOIO)
 MEMALLOC_SCOPE(nofs, SCOPE_NOFS)
 MEMALLOC_SCOPE(noreclaim, SCOPE_NORECLAIM)
 
-/* This scope alone forbids something that lists do, so it hides the lists: see scopes.h. */
+/*
+ * CPUs' lists hand out pages without a look at scopes. Only this scope forbids some of these pages
+ * (MOVABLE ones), so it hides their lists: see scopes.h.
+ */
 unsigned int memalloc_pin_save(void)
 {
 	static bool hidden;	/* Sync: atomic relaxed; to hide lists twice does no harm */

@@ -159,7 +159,10 @@ struct zone {
 	unsigned long nr_zeroed_taken;
 	/* Pages that could not be released at the last look. Sync: the thread that looks */
 	unsigned long release_stuck;
-	/* With more dirty_pages than this, who frees calls release_some(). Sync: atomic relaxed */
+	/*
+	 * A thread that frees calls release_some() if there are more dirty_pages than this. Sync:
+	 * atomic relaxed; release_watch() sets it under the lock
+	 */
 	unsigned long release_mark;
 	/* when a freeing thread last looked at old_low. Sync: as released_ms */
 	uint64_t old_ms;

@@ -27,7 +27,7 @@
 
 #include "percpu/percpu.h"
 
-/* An order of the items of a half: the i-th is the one at place[i] ^ turned. */
+/* An order in which a half is taken: the i-th item is the one at index place[i] ^ turned. */
 struct percpu_order {
 	const uint8_t *place;
 	uint32_t turned;

@@ -45,7 +45,7 @@ static void change_children(int by)
 	do {
 		new.bound.children = old.bound.children + (uint32_t)by;
 		new.bound.limit = new.bound.children ? 0 : percpu_nr_slots();
-		/* the release: what a child did to memory comes before the slots open again */
+		/* the release: a thread that finds the slots open sees what the child wrote */
 	} while (!atomic_cas_acq_rel((uint64_t *)&percpu.bound, &old.word, new.word));
 }
 

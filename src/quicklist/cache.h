@@ -22,8 +22,9 @@ struct quicklist_cache {
 	struct percpu_list *fast __off_mark;
 	void (*ctor)(void *page) __off_mark;
 	/*
-	 * For a numbered list the last dtor that a slow path saw, since frees and trims name
-	 * it; else constant. Sync: atomic relaxed
+	 * Constant in caches that are made by name. In a numbered list it is the dtor of the last
+	 * call that took the slow path, because frees and trims of such lists pass their dtor.
+	 * Sync: atomic relaxed
 	 */
 	void (*dtor)(void *page) __off_mark;
 	/* The per-CPU pointer to the cache's lists, set before `fast`. Sync: as `fast` */

@@ -191,7 +191,7 @@ static unsigned int usable_bytes(const struct kmem_cache *cache)
 		return cache->object_size;
 	if ((cache->flags & SLAB_STORE_USER) || keeps_content(cache))
 		return cache->inuse;
-	/* Not cache->size: the mark's bytes of the smallest objects do not count. */
+	/* Less than cache->size for the smallest objects: the mark's bytes do not count. */
 	return ALIGN(cache->inuse, cache->align);
 }
 
@@ -242,7 +242,7 @@ static void describe(struct kmem_cache *cache, const struct slab_cache_request *
 	cache->sheaf_capacity = cache_is_debugged(cache) ? 0 : request->sheaf_capacity;
 	cache->align = slab_effective_align(request->size, request->align, cache->flags);
 	cache->is_hardened = request->hardened && !cache_is_debugged(cache);
-	/* Not with random order, which opens a whole slab at once. */
+	/* A random order opens a whole slab at once, so large slabs would touch much memory. */
 	cache->large_slabs = request->large_slabs && !cache_is_debugged(cache) &&
 			     !options.slab_freelist_random &&
 			     nodes_managed_pages() >= LARGE_SLABS_MEMORY_MIN >> PAGE_SHIFT;

@@ -167,7 +167,10 @@ static inline bool is_marked_waiting(const struct kmem_cache *cache, const void 
 	return *object_mark(object, cache->mark_offset) == (free_mark(object) ^ MARK_WAITING);
 }
 
-/* Marked free or waiting, or the program wrote a word that looks like the mark. */
+/*
+ * True if the object is marked free or waiting. May also be true of an object in use: the program
+ * may have written a word that looks like the mark.
+ */
 static __always_inline bool may_be_marked(const struct kmem_cache *cache,
 					  const void *object)
 {

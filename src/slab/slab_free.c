@@ -16,12 +16,12 @@
  * Empty slabs. A run may be all objects that its slab has out. If that slab is to be freed, the run
  * is not even linked: nobody else has an object to push to the slab, and taking from the slab or
  * freezing it needs the lock. So large objects, which have left the processor's caches, are not
- * touched; of small objects slab.c clears the marks. (Sorting prefetches lines before it is known
- * for which runs that is in vain. Where runs are short, such runs are few.)
+ * touched; of small objects slab.c clears the marks. (Sorting prefetches the lines of all runs,
+ * also of those that are never linked. Where runs are short, these are few.)
  *
  * The stack. The caller has the batch on the stack, which may be small (a coroutine's or a signal
- * handler's). Freeing a slab's pages goes as deep again. So empty slabs wait on a list until the
- * batch is off the stack: slab_return_begin(), slab_return_end().
+ * handler's). Freeing a slab's pages needs as much stack again. So empty slabs wait on a list until
+ * the batch is off the stack: slab_return_begin(), slab_return_end().
  */
 #include <string.h>
 
@@ -33,8 +33,8 @@
 #include "slab/slab_free.h"
 
 /*
- * How many objects of the batch are looked at for one run. Each run passes all of these, and
- * sorting copies them to the stack.
+ * How many objects of the batch are looked at for one run. The search for each run goes through
+ * this many, and sorting copies them to the stack.
  */
 #define RUN_WINDOW 32u
 /*

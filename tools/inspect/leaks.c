@@ -278,7 +278,7 @@ static enum inspect_status note_unreached(struct reach *reach, struct unreached 
 	struct noting noting = { before->bits ? before : NULL, now };
 	enum inspect_status status = INSPECT_OK;
 
-	/* It takes memory only where there are leaks. */
+	/* The table is mapped lazily: only the parts with leaks take memory. */
 	now->bits = reach_table(words * sizeof(*now->bits));
 	now->words = words;
 	if (now->bits && extend(before, words))

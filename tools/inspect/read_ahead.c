@@ -175,7 +175,7 @@ void ahead_want_next(struct reach *reach, uint64_t section)
 {
 	struct ahead *ahead = reach->ahead;
 
-	/* What waits for a later section stays. */
+	/* Pages that were read ahead for a later section stay. */
 	if (!ahead || (wait_for(ahead) == AHEAD_DONE && ahead->section > section))
 		return;
 	do

@@ -37,7 +37,7 @@ static void make_tables(const struct command *command, struct tables *tables)
 	unsigned int nr_names = 0;
 
 	*tables = (struct tables){ 0 };
-	/* A colon in front: no value is told from no option. */
+	/* With a colon in front getopt() returns ':' for a missing value. */
 	strcpy(tables->letters, command->ends_at_word ? "+:" : ":");
 	for (unsigned int i = 0; command->options && command->options[i].key; i++)
 		add_option(tables, &nr_names, &command->options[i]);

@@ -30,7 +30,10 @@ struct module_job {
  * kernel/module/module_run.h defines it, too.
  */
 #define MODULE_TRACE_FILE "USERMM_MODULE_TRACE"
-/* Those of kernel/files/wire.h: a folder for the module's files, and the library for programs. */
+/*
+ * Environment variables, as in kernel/files/wire.h: the folder for the module's files, and the
+ * library that is preloaded into programs.
+ */
 #define MODULE_FILES_FOLDER "USERMM_MODULE_FILES"
 #define MODULE_FILES_PRELOAD "USERMM_MODULE_PRELOAD"
 

@@ -117,7 +117,7 @@ void library_close(struct library *library)
 		fclose(library->questions);
 	if (library->answers)
 		fclose(library->answers);
-	/* It ends when it has no questions any more; one that hangs is killed. */
+	/* The reader ends when the pipe of questions is closed; this kills one that hangs. */
 	if (library->reader) {
 		kill(library->reader, SIGKILL);
 		while (waitpid(library->reader, &status, 0) < 0 && errno == EINTR)

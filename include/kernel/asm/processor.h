@@ -17,7 +17,7 @@
 #ifdef __x86_64__
 #include <cpuid.h>
 
-/* What cpuid says; the same of each CPU. */
+/* The answers of the CPUID instruction, the same for each CPU. */
 struct cpuinfo_x86 {
 	__u8 x86, x86_vendor, x86_model, x86_stepping;
 	char x86_vendor_id[16], x86_model_id[64];

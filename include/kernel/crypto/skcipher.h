@@ -53,7 +53,8 @@ int crypto_skcipher_setkey(struct crypto_skcipher *cipher, const u8 *key, unsign
 	USERMM_API(crypto_skcipher_setkey);
 /*
  * 0; -ENOKEY without a key; -EINVAL for a length that is no multiple of the block size. The
- * request's iv becomes that of a request that would go on. Do not sleep.
+ * request's iv becomes the iv with which a request for the following blocks would begin. These
+ * calls do not sleep.
  */
 int crypto_skcipher_encrypt(struct skcipher_request *request) USERMM_API(crypto_skcipher_encrypt);
 int crypto_skcipher_decrypt(struct skcipher_request *request) USERMM_API(crypto_skcipher_decrypt);

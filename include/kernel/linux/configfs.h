@@ -180,7 +180,7 @@ static inline void config_group_put(struct config_group *group)
 	config_item_put(&group->cg_item);
 }
 
-/* Before the group that gets it is registered or returned by make_group(). */
+/* Call it before `group` is registered or returned by make_group(). */
 static inline void configfs_add_default_group(struct config_group *added,
 					      struct config_group *group)
 {

@@ -248,7 +248,7 @@ struct hwmon_ops {
 		     long value);
 };
 
-/* Sensors of one kind: for each a set of what it has; 0 ends them. */
+/* Sensors of one type: a word of HWMON_ flags for each, with a 0 behind the last. */
 struct hwmon_channel_info {
 	enum hwmon_sensor_types type;
 	const u32 *config;

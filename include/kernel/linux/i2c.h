@@ -178,7 +178,7 @@ void i2c_del_adapter(struct i2c_adapter *adapter) USERMM_API(i2c_del_adapter);
 struct i2c_adapter *i2c_get_adapter(int nr) USERMM_API(i2c_get_adapter);
 void i2c_put_adapter(struct i2c_adapter *adapter) USERMM_API(i2c_put_adapter);
 
-/* Or an error pointer: -EINVAL for an address that is none; -EBUSY for one that is taken. */
+/* An error pointer on failure: -EINVAL for an invalid address; -EBUSY if it is taken. */
 struct i2c_client *i2c_new_client_device(struct i2c_adapter *adapter,
 					 const struct i2c_board_info *info)
 	USERMM_API(i2c_new_client_device);

@@ -149,7 +149,7 @@ int devm_request_threaded_irq(struct device *dev, unsigned int irq, irq_handler_
 			      const char *name, void *data)
 	USERMM_API(devm_request_threaded_irq);
 void devm_free_irq(struct device *dev, unsigned int irq, void *data) USERMM_API(devm_free_irq);
-/* They nest. Interrupts that come meanwhile are lost. */
+/* Calls nest. Interrupts that come while the line is disabled are lost. */
 void disable_irq_nosync(unsigned int irq) USERMM_API(disable_irq_nosync);
 void enable_irq(unsigned int irq) USERMM_API(enable_irq);
 /* An interrupt of this line, as the controller of a made-up device raises it. 0 or -EINVAL. */

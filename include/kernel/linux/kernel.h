@@ -73,7 +73,7 @@ int get_option(char **text, int *value) USERMM_API(get_option);
 /* values[0] is how many of at most nr - 1 numbers were stored; ranges are written out. */
 char *get_options(const char *text, int nr, int *values) USERMM_API(get_options);
 unsigned long long memparse(const char *text, char **end);
-/* Whether the option is one of the list, which has commas. */
+/* Is the option one of the words of the text, which commas separate? */
 bool parse_option_str(const char *text, const char *option) USERMM_API(parse_option_str);
 /* Splits name=value, with quotes, off the text; what follows is returned. */
 char *next_arg(char *args, char **name, char **value) USERMM_API(next_arg);

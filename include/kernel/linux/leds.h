@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* LEDs that a module makes. /sys/class/leds/NAME/brightness is one's brightness. */
+/* LEDs that a module makes. /sys/class/leds/NAME/brightness is the brightness of LED NAME. */
 #ifndef __LINUX_LEDS_H_INCLUDED
 #define __LINUX_LEDS_H_INCLUDED
 

@@ -57,7 +57,7 @@ void *klp_shadow_get_or_alloc(void *object, unsigned long id, size_t n, gfp_t gf
 	USERMM_API(klp_shadow_get_or_alloc);
 void klp_shadow_free(void *object, unsigned long id, klp_shadow_dtor_t destructor)
 	USERMM_API(klp_shadow_free);
-/* Those of all objects. */
+/* Frees the shadow variables `id` of all objects. */
 void klp_shadow_free_all(unsigned long id, klp_shadow_dtor_t destructor)
 	USERMM_API(klp_shadow_free_all);
 

@@ -21,7 +21,7 @@ struct kmem_cache;
 typedef void *(mempool_alloc_t)(gfp_t gfp, void *pool_data);
 typedef void (mempool_free_t)(void *element, void *pool_data);
 
-/* Up to Linux 6.18 the tag was another. */
+/* The structure's tag is mempool_s up to Linux 6.18, and mempool since. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 19, 0)
 #define USERMM_MEMPOOL mempool_s
 #else

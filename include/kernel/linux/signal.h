@@ -8,7 +8,7 @@
 #include <linux/types.h>
 #include <linux/version.h>
 
-/* Not by libc's header: its functions may be names of a module's. */
+/* libc's <signal.h> is not included: a module may define functions of the same names. */
 #ifndef SIGINT
 #define SIGHUP 1
 #define SIGINT 2

@@ -134,7 +134,7 @@ static inline int tracepoint_probe_unregister(struct tracepoint *point, void *pr
 #define PARAMS(args...) args
 
 
-/* There is no point of the kernel's that could be found by its name. */
+/* Visits nothing: the kernel's own tracepoints do not exist here. */
 #define for_each_kernel_tracepoint(function, data) ((void)(function), (void)(data))
 
 /* Waits until no unregistered probe is running. */

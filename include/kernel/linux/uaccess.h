@@ -23,7 +23,7 @@
 #else
 #define access_ok(address, size) usermm_access_ok(address, size)
 #endif
-/* Only addresses of the kernel's half are none; an address that is not mapped is -EFAULT later. */
+/* False only for the kernel's half. An address without memory gives -EFAULT when it is used. */
 #define usermm_access_ok(address, size) \
 	((unsigned long)(size) <= TASK_SIZE_MAX && \
 	 (unsigned long)(address) <= TASK_SIZE_MAX - (unsigned long)(size))

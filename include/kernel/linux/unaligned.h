@@ -5,7 +5,7 @@
 #include <linux/types.h>
 #include <linux/byteorder.h>
 
-/* Whatever type the bytes have: kernel code is compiled without the rules of aliasing. */
+/* The bytes may have any type, because kernel code is compiled with -fno-strict-aliasing. */
 #define get_unaligned(ptr)						\
 	({								\
 		const struct {						\

@@ -85,7 +85,7 @@ static slow_path struct kmem_cache *make_class(struct usermm_heap *heap, unsigne
 	/* pairs with cache_for(): the cache */
 	if (!atomic_cas_release(&heap->classes[index], &first, cache)) {
 		kmem_cache_destroy(cache);
-		/* pairs with the same step of the faster thread */
+		/* pairs with the swap above, of the thread that came first: its cache */
 		cache = atomic_load_acquire(&heap->classes[index]);
 	}
 	if (class_bytes(index) > CLASS_SMALL_MAX_BYTES)

@@ -239,7 +239,7 @@ int malloc_info(int options_wanted, FILE *stream)
 #define M_TRIM_THRESHOLD (-1)
 #define M_PERTURB (-6)
 
-/* From this value of M_TRIM_THRESHOLD on, nothing goes back to the system for so long. */
+/* An M_TRIM_THRESHOLD of at least NO_TRIM_FROM, or below 0, keeps free memory for NO_TRIM_MS. */
 #define NO_TRIM_FROM (1 << 30)
 #define NO_TRIM_MS 3600000
 

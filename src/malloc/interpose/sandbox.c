@@ -102,8 +102,8 @@ static void prepare_sandbox(void)
 }
 
 /*
- * In the strictest sandbox the process may read, write and end. malloc() and free() work on what is
- * there, and nothing goes back.
+ * In the strictest sandbox (SECCOMP_MODE_STRICT) the process may only read, write and end. malloc()
+ * and free() go on with the memory that the library has, and give none back to the system.
  */
 static long begin_strict_sandbox(const unsigned long *arguments)
 {

@@ -336,7 +336,10 @@ bool mapped_cache_put(void *block, size_t bytes)
 {
 	char *start = block;
 
-	/* Whatever the program did to the pages is undone for the next owner, or the block goes. */
+	/*
+	 * os_make_plain() undoes what the program did to the pages (mprotect(2), madvise(2)). If
+	 * that fails, the block is not kept.
+	 */
 	if (bytes < MAPPED_CACHE_BYTES_MIN || bytes > longest() || goes_at_once(bytes) ||
 	    os_make_plain(block, bytes))
 		return false;

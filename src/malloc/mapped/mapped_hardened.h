@@ -29,7 +29,8 @@
 
 #include "base/compiler.h"
 
-/* Maps a block: 0 or a negative errno. bytes is a multiple of the system's page everywhere. */
+/* In all of these calls, `bytes` is a multiple of the system's page. */
+/* Maps a block: 0 or a negative errno. */
 int mapped_hardened_map(size_t bytes, size_t align, void **block);
 /* Grows the block, at another address only if it may move, or shrinks it. New bytes are zero. */
 int mapped_hardened_resize(void *old, size_t old_bytes, size_t bytes, bool may_move, void **block);

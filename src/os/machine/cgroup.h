@@ -37,8 +37,9 @@ struct os_cgroup_room {
 };
 /*
  * Reads the usage at all levels that had a limit when limits were last read. Cached files that
- * nobody has used for a while count as room, because the kernel drops them first; but nobody looks
- * for them where an eighth of the limit, and `bytes` bytes, are left without them.
+ * nobody has used for a while count as room, because the kernel drops them first. They are read
+ * only at a level where otherwise less than an eighth of the limit, and `bytes` bytes, would be
+ * left.
  */
 void os_cgroup_read_room(uint64_t bytes, struct os_cgroup_room *room);
 

@@ -2,13 +2,14 @@
 /*
  * The kernel puts on the first stack, from low addresses to high ones: the number of arguments, the
  * arguments, NULL, the environment, NULL, and the auxiliary vector. glibc's loader has a public
- * variable with the address of the number, so no function of another owner is called.
+ * variable (__libc_stack_end) with the address of the number. So this finds the vector without a
+ * call of libc's getauxval(), which another library may replace.
  *
- * A program may change its arguments and its environment in place. So what lies behind them is
- * taken for the vector only if it has the form of one, and it is copied at the first call.
+ * A program may change its arguments and its environment in place. So the words behind them are
+ * taken for the vector only if they have the form of one, and they are copied at the first call.
  *
- * musl has no such variable, and in static programs on x86-64 it leads elsewhere. There each call
- * asks getauxval().
+ * musl has no such variable, and in glibc's static programs on x86-64 the variable has another
+ * value. There each call asks getauxval().
  */
 #include "os/start/auxiliary.h"
 
@@ -31,8 +32,8 @@ static enum { UNKNOWN, COPIED, NOT_FOUND } state;	/* Sync: atomic */
 
 #ifdef __GLIBC__
 /*
- * In static programs on x86-64 it is an address below the number. The reference is not weak: some
- * linkers make a weak one 0 (percpu/rseq/libc_area.h).
+ * In static programs on x86-64 this variable has an address below the number of arguments. The
+ * reference is not weak: some linkers make a weak one 0 (percpu/rseq/libc_area.h).
  */
 extern void *__libc_stack_end;
 

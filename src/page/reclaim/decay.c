@@ -231,7 +231,7 @@ static void decay_mappings_now(void)
 {
 	uint64_t last = atomic_load_relaxed(&decay_mappings_ms), now = os_time_ms();
 
-	/* pairs with decay_begin_mappings(): what was kept before, release_idle_mappings() sees */
+	/* pairs with decay_begin_mappings(): mappings that were kept before its write */
 	if (mappings_are_due(last, now) && lock_none_held() &&
 	    atomic_cas_acq_rel(&decay_mappings_ms, &last, 0UL) && release_idle_mappings())
 		atomic_store_relaxed(&decay_mappings_ms, now);
@@ -239,7 +239,11 @@ static void decay_mappings_now(void)
 
 bool decay_begin_mappings(void)
 {
-	/* pairs with decay_mappings_now(): a write, so that it comes before or after that one */
+	/*
+	 * pairs with decay_mappings_now(): the caller's mapping. This writes although it changes
+	 * nothing. So either decay_mappings_now() reads this write and sees the mapping, or this
+	 * reads its 0.
+	 */
 	if (atomic_or_acq_rel(&decay_mappings_ms, 0UL))
 		return false;
 	atomic_store_relaxed(&decay_mappings_ms, os_time_ms());
@@ -366,9 +370,12 @@ static void take_up_inherited(void)
  * If the thread was woken for reclaim only, it releases nothing here; the threads that free do
  * that.
  *
- * The end: `called` is cleared before the zones' marks are lowered. A free that finds a zone beyond
- * its low mark therefore calls the thread again; and what was freed before the mark was lowered,
- * release_watch() sees.
+ * While a zone has more than its low mark, release_old() wants another look, so this thread needs
+ * no free to keep it.
+ *
+ * The end: `called` is cleared before the zones' marks are lowered. So a free that finds a zone
+ * beyond its low mark calls the thread again. Pages that were freed after the last look, but before
+ * the mark was lowered, called nobody; release_watch() finds them, and the thread goes on.
  */
 unsigned int decay_background_work(void)
 {

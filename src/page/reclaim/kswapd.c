@@ -119,7 +119,10 @@ struct run {
 	unsigned long available;	/* pages, when they were last counted */
 	unsigned long gained;
 	unsigned long boosts[MAX_NR_ZONES];
-	/* Pages still to gain for boosts alone; 0: there are none, or the node wants more. */
+	/*
+	 * Pages that are still to be freed because watermarks were boosted. 0: there are none, or
+	 * the node is not balanced even without the boosts; then this run only balances it.
+	 */
 	unsigned long boost;
 };
 

@@ -94,8 +94,19 @@ void release_init(void)
 }
 
 /*
- * Sets the mark under the lock. So a thread that frees sees the new mark, or else this sees the
- * pages that it freed.
+ * The mark until the thread's next look. Whatever a free would ask for, the thread does at that
+ * look. An infinite mark would do, but for a child of clone(2): it inherits the mark and has no
+ * thread. With this mark such a child calls release_some() once it has freed so much more.
+ */
+static unsigned long watched_mark(const struct zone *z)
+{
+	return z->dirty_pages + release_lists_pages(z);
+}
+
+/*
+ * Only this raises a mark, and it sets each mark under the zone's lock. So a free that took the
+ * lock later sees the new mark (release_excess()). What was freed before, this sees in
+ * z->dirty_pages: the last free is not lost, however high the mark was when it looked.
  */
 bool release_watch(bool watched)
 {
@@ -103,9 +114,10 @@ bool release_watch(bool watched)
 	struct zone *z;
 
 	for_each_populated_zone(z) {
-		unsigned long mark = watched ? release_dirty_pages(z) : wake_mark(z);
+		unsigned long mark;
 
 		lock_acquire(&z->lock);
+		mark = watched ? watched_mark(z) : wake_mark(z);
 		atomic_store_relaxed(&z->release_mark, mark);
 		is_beyond |= z->dirty_pages > mark;
 		lock_release(&z->lock);
@@ -417,14 +429,14 @@ static size_t (*decay_above)(void), (*unmap_idle)(void);
 
 void release_set_keeper(unsigned long (*give_back)(void), size_t (*decay)(void))
 {
-	/* pair with release_decay_kept() and give_back_all(): the layer above may be called */
+	/* pair with release_decay_kept() and give_back_all(): the state of the layer above */
 	atomic_store_release(&decay_above, decay);
 	atomic_store_release(&give_back_kept, give_back);
 }
 
 void release_set_mappings(void (*unmap)(size_t bytes), size_t (*decay)(void))
 {
-	/* pair with the next two functions: the layer above is ready to be called */
+	/* pair with the next two functions: the state of the layer above */
 	atomic_store_release(&unmap_kept, unmap);
 	atomic_store_release(&unmap_idle, decay);
 }

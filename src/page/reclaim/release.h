@@ -58,7 +58,9 @@ void release_forbid(bool forbidden);
 
 /*
  * Called after blocks went back to the buddy lists, when they are off the stack. If there is free
- * memory that nobody wanted for a while, some goes back to the system, now or soon.
+ * memory that nobody wanted for a while, some goes back to the system, now or soon. The caller has
+ * added to dirty_pages under the zone's lock. release_watch() takes that lock, too; there is the
+ * argument that no free is lost.
  */
 static inline void release_excess(struct zone *z)
 {
@@ -67,9 +69,10 @@ static inline void release_excess(struct zone *z)
 }
 
 /*
- * The background thread looks after free memory from now on, or no longer. While it does, frees
- * call release_some() only beyond release_dirty_pages(). Returns whether a zone has more than its
- * new mark.
+ * The background thread calls this with true before each look at the zones. Until the next look,
+ * a free calls release_some() only if its zone has release_lists_pages() more dirty pages than now.
+ * With false, the thread no longer looks, and each zone has its low mark again. Returns whether a
+ * zone has more dirty pages than its new mark: then the thread has to go on.
  */
 bool release_watch(bool watched);
 /* In a fork child, which has no such thread. Takes no lock. */

@@ -255,7 +255,7 @@ static inline bool rseq_push_n_last(struct percpu_array *array, void *const *in,
 	return true;
 }
 
-/* Here, too, an abort leaves the item unchanged. */
+/* As in assembly, an abort leaves the item unchanged. */
 static inline bool rseq_push_last(struct percpu_array *array, void *item, bool *seen,
 				  bool *result)
 {

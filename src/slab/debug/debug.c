@@ -16,7 +16,7 @@
 /*
  * lists_holder is the address of the holder's own copy of lock_held_ranks. A signal handler that
  * finds its own copy there has interrupted the holder. So the lists stand still while the handler
- * runs, and they are consistent: they are so before and after each store.
+ * runs. The handler may read them, since the holder keeps them consistent after each store.
  */
 static void lock_lists(struct kmem_cache *cache)
 {

@@ -9,8 +9,9 @@ struct slab_cache_request;
 
 /* report.c: pointers */
 /*
- * The cache of the slab that the address lies in, or NULL; for reports. Pages behind the start of
- * the last opened object do not name the cache.
+ * The cache of the slab that the address lies in, or NULL; for reports. A slab's pages name the
+ * cache once objects that start there were opened (slab_open_page()). So this is NULL in a page
+ * behind all of them.
  */
 struct kmem_cache *slab_cache_around(const void *address);
 /* Does not return: the slab's freelist leads to something other than a free object of the slab. */

@@ -33,19 +33,34 @@ static bool needs_clearing(const struct kmem_cache *cache, const void *object)
 	return !cache_is_debugged(cache) && !slab_kfence_owns(object);
 }
 
-/* size: the bytes that the caller asked for. */
-static slow_path void *cache_alloc_slow(struct kmem_cache *cache, gfp_t gfp, size_t size,
-					const void *caller)
+static __always_inline void *cleared_if_asked(struct kmem_cache *cache, gfp_t gfp, void *object)
 {
-	void *object = NULL;
-
-	if (unlikely(!percpu_has_sequences()))
-		object = slab_alloc_locked(cache);
-	if (likely(!object))
-		object = slab_alloc_slow(cache, gfp, size, caller);
 	if (object && (gfp & __GFP_ZERO) && needs_clearing(cache, object))
 		cache_clear(cache, object);
 	return object;
+}
+
+/* Without sequences the fast path has not looked at the sheaf, which is locked. */
+static noinline void *cache_alloc_locked(struct kmem_cache *cache, gfp_t gfp, size_t size,
+					 const void *caller)
+{
+	void *object = slab_alloc_locked(cache);
+
+	if (unlikely(!object))
+		object = slab_alloc_slow(cache, gfp, size, caller);
+	return cleared_if_asked(cache, gfp, object);
+}
+
+/*
+ * size: the bytes that the caller asked for. With slab_cpu_cache=slab each allocation comes here.
+ * So the locked part, which needs many registers, is a function of its own.
+ */
+static slow_path void *cache_alloc_slow(struct kmem_cache *cache, gfp_t gfp, size_t size,
+					const void *caller)
+{
+	if (unlikely(!percpu_has_sequences()))
+		return cache_alloc_locked(cache, gfp, size, caller);
+	return cleared_if_asked(cache, gfp, slab_alloc_slow(cache, gfp, size, caller));
 }
 
 static __always_inline void *cache_alloc(struct kmem_cache *cache, gfp_t gfp, size_t size)

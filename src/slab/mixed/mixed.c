@@ -18,8 +18,9 @@ static void *deferred;
 /* --- Addresses ------------------------------------------------------------------- */
 
 /*
- * The first page of the mixed slab that the address lies in; NULL if it lies in none. For the owner
- * of a block the answer is right; the acquire pairs with mixed_publish(): flags, order and record.
+ * The first page of the mixed slab that the address lies in; NULL if it lies in none. The answer is
+ * certain if the caller owns the block at the address; otherwise the slab may come or go meanwhile.
+ * The acquire pairs with mixed_publish(): flags, order and record.
  */
 static struct page *slab_around(const void *pointer)
 {

@@ -131,7 +131,7 @@ static inline void mixed_table_wait(const struct page *page, unsigned int order)
 	unsigned long first = page_to_pfn(page) >> PAGEBLOCK_ORDER;
 	unsigned long last = (page_to_pfn(page) + (1UL << order) - 1) >> PAGEBLOCK_ORDER;
 
-	/* pairs with release_pages(): the tables' pages have gone */
+	/* pairs with release_pages(): its discards of the tables' pages are over */
 	if (unlikely(atomic_load_acquire(&mixed_table_leaving) - first <= last - first))
 		mixed_table_wait_slow(first, last);
 }

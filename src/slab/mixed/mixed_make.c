@@ -23,7 +23,10 @@ void slab_mixed_setup(struct kmem_cache *cache)
 			 !(cache->size % MIXED_GRANULE_BYTES) && cache->order <= MIXED_MAX_ORDER;
 }
 
-/* Is it worth while? inuse counts what CPUs and barns have, too. */
+/*
+ * Are so few of the slab's objects in use that it is worth while to make it a mixed slab? inuse
+ * also counts the objects that CPUs and barns keep.
+ */
 static bool is_sparse(const struct kmem_cache *cache, const struct slab_word *word, size_t run)
 {
 	return word->inuse && word->inuse * MIXED_SPARSE <= word->objects &&

@@ -86,13 +86,13 @@ extern unsigned int mixed_record_readers __hidden;
 
 static inline void mixed_record_begin_read(void)
 {
-	/* pairs with no_reader(): the word */
+	/* pairs with no_reader(): the slabs' words, which then lead to the moved records */
 	atomic_add_acq_rel(&mixed_record_readers, 1U);
 }
 
 static inline void mixed_record_end_read(void)
 {
-	/* pairs with no_reader(): what was read */
+	/* pairs with no_reader(): the reads of this thread are over */
 	atomic_add_acq_rel(&mixed_record_readers, -1U);
 }
 

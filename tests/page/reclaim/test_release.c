@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "mm/page_flags.h"
+#include "page/reclaim/decay.h"
 #include "page/reclaim/release.h"
 #include "page/zone.h"
 #include "support/kernel.h"
@@ -165,11 +166,140 @@ static void test_release_under_use(struct kunit *test)
 	check_dirty(test);
 }
 
+static void free_blocks(struct kunit *test, unsigned int nr)
+{
+	for (unsigned int i = 0; i < nr; i++) {
+		blocks[i] = alloc_pages(GFP_KERNEL, MAX_PAGE_ORDER);
+		KUNIT_ASSERT_NOT_NULL(test, blocks[i]);
+		memset(page_address(blocks[i]), 1, PAGE_SIZE);
+	}
+	for (unsigned int i = 0; i < nr; i++)
+		__free_pages(blocks[i], MAX_PAGE_ORDER);
+	drain_all_pages(NULL);
+}
+
+/* From now on, has_asked() tells whether a free has called release_some(). */
+static void forget_that_frees_asked(void)
+{
+	decay_gives_no_more();
+	atomic_store_relaxed(&budget_zone()->released_ms, 0UL);
+}
+
+static bool has_asked(void)
+{
+	return atomic_load_relaxed(&budget_zone()->released_ms);
+}
+
+/*
+ * The test plays the background thread (background=off). A free between the thread's last look and
+ * the low mark calls nobody; the thread then finds its pages.
+ */
+static void test_release_watched(struct kunit *test)
+{
+	struct zone *z = budget_zone();
+	unsigned int few = (unsigned int)(release_dirty_pages(z) * 3 / 2 >> MAX_PAGE_ORDER);
+
+	usermm_trim(0);
+	release_watch(true);
+	forget_that_frees_asked();
+	free_blocks(test, few);
+	KUNIT_EXPECT_GT(test, z->dirty_pages, release_dirty_pages(z));
+	KUNIT_EXPECT_FALSE_MSG(test, has_asked(), "the thread looks anyway");
+	KUNIT_EXPECT_TRUE_MSG(test, release_watch(false), "the last free is lost");
+	free_blocks(test, few);
+	KUNIT_EXPECT_TRUE_MSG(test, has_asked(), "nobody looks any more");
+	usermm_trim(0);
+	KUNIT_EXPECT_FALSE_MSG(test, release_watch(false), "nothing is left");
+}
+
+/* A child of clone(2) inherits the high mark without the thread. */
+static void test_release_watched_by_nobody(struct kunit *test)
+{
+	struct zone *z = budget_zone();
+
+	usermm_trim(0);
+	release_watch(true);
+	forget_that_frees_asked();
+	free_blocks(test, (unsigned int)(release_lists_pages(z) >> MAX_PAGE_ORDER) + 2);
+	KUNIT_EXPECT_TRUE(test, has_asked());
+	release_watch(false);
+	usermm_trim(0);
+}
+
+static bool is_beyond_low_mark(void)
+{
+	return budget_zone()->dirty_pages > release_dirty_pages(budget_zone());
+}
+
+static struct page *last[2];	/* of these, a CPU's list takes one */
+
+/* As many pages are free as the low mark allows. The last blocks are in use. */
+static void fill_to_low_mark(struct kunit *test)
+{
+	usermm_trim(0);
+	for (unsigned int i = 0; i < ARRAY_SIZE(last); i++)
+		last[i] = alloc_pages(GFP_KERNEL, MAX_PAGE_ORDER);
+	free_blocks(test, (unsigned int)(release_dirty_pages(budget_zone()) >> MAX_PAGE_ORDER));
+	release_watch(true);
+	forget_that_frees_asked();
+}
+
+static void free_last(void)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(last); i++)
+		if (last[i])
+			__free_pages(last[i], MAX_PAGE_ORDER);
+}
+
+/* What the two threads of a round share. Sync: each round is between two waits for the other. */
+struct watch_race {
+	pthread_barrier_t barrier;
+	bool found;		/* the thread that ends its watch found the pages */
+	unsigned int nr_rounds, nr_lost;
+};
+
+/* One thread frees its last blocks while the other one ends its watch. */
+static void free_or_end_watch(struct test_thread *thread)
+{
+	struct watch_race *race = thread->arg;
+
+	for (unsigned int round = 0; round < TEST_STEPS(1000); round++) {
+		if (!thread->index)
+			fill_to_low_mark(thread->test);
+		pthread_barrier_wait(&race->barrier);
+		if (thread->index)
+			race->found = release_watch(false);
+		else
+			free_last();
+		pthread_barrier_wait(&race->barrier);
+		if (!thread->index && is_beyond_low_mark()) {
+			race->nr_rounds++;
+			race->nr_lost += !race->found && !has_asked();
+		}
+	}
+}
+
+static void test_release_watch_ends(struct kunit *test)
+{
+	struct watch_race race = { .found = false };
+
+	pthread_barrier_init(&race.barrier, NULL, 2);
+	test_unpin();
+	test_threads_run(test, 2, free_or_end_watch, &race);
+	pthread_barrier_destroy(&race.barrier);
+	KUNIT_EXPECT_GT(test, race.nr_rounds, 0);
+	KUNIT_EXPECT_EQ(test, race.nr_lost, 0);
+	usermm_trim(0);
+}
+
 static struct kunit_case release_cases[] = {
 	KUNIT_CASE(test_release_fresh),
 	KUNIT_CASE(test_release_trim),
 	KUNIT_CASE(test_release_decay),
 	KUNIT_CASE(test_release_under_use),
+	KUNIT_CASE(test_release_watched),
+	KUNIT_CASE(test_release_watched_by_nobody),
+	KUNIT_CASE(test_release_watch_ends),
 	{ 0 },
 };
 

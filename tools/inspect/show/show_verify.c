@@ -267,7 +267,7 @@ static bool check_slab(struct check *check, const void *arg)
 		return heap->target->is_core && *heap->target->lacks ? true :
 		       violated(check, "cache %s: the slab at %#lx cannot be read",
 				slab->cache->name, slab->start);
-	/* It has gone, or became a mixed one. */
+	/* The slab was freed, or became a mixed slab. */
 	if (heap_read_u64(heap, heap->slab_caches + heap_pfn(heap, slab->start) * 8) !=
 	    slab->cache->address)
 		return true;

@@ -16,7 +16,10 @@ struct check {
 /* Says what is wrong. False, for the check to return. */
 bool violated(struct check *check, const char *format, ...)
 	__attribute__((__format__(__printf__, 2, 3)));
-/* It is in the middle of a change: nothing can be said. False, for the check to return. */
+/*
+ * Notes that the object of the check is in the middle of a change, so that nothing can be said.
+ * False, for the check to return.
+ */
 bool moves(struct check *check);
 
 typedef bool check_fn(struct check *check, const void *what);

@@ -51,7 +51,7 @@ static int trace(struct target *target, pid_t id)
 	struct live *live = target->own;
 	pid_t *traced;
 
-	/* One that was late the last time is still traced. */
+	/* A thread that stopped too late in an earlier try is still traced. */
 	if (is_traced(live, id))
 		return 0;
 	traced = realloc(live->traced, (live->nr_traced + 1) * sizeof(*traced));

@@ -25,7 +25,7 @@
 
 #include "usermm/statuses.h"
 
-/* Those of all commands, and the one of `leaks`. */
+/* The exit statuses that all commands share, and the one of `leaks`. */
 enum inspect_status {
 	INSPECT_OK = 0,
 	INSPECT_LEAKS = 1,		/* there are leaks */

@@ -154,7 +154,7 @@ extern const struct bus_type spi_bus_type USERMM_API(spi_bus_type);
 /* A controller with `size` bytes of the driver's own, with one reference; or NULL. */
 struct spi_controller *spi_alloc_controller(struct device *dev, unsigned int size)
 	USERMM_API(spi_alloc_controller);
-/* 0; -EINVAL without a way to transfer; -EBUSY for a number that is taken. -1 takes a free one. */
+/* 0; -EINVAL without a way to transfer; -EBUSY if bus_num is taken. bus_num -1: any free one. */
 int spi_register_controller(struct spi_controller *controller)
 	USERMM_API(spi_register_controller);
 /* Removes its devices, and drops the reference of spi_alloc_controller(). */

@@ -35,7 +35,7 @@ struct page_pool_params {
 
 USERMM_BEGIN_DECLS
 
-/* Or an error pointer: -EINVAL for flags that are none or an order that is too high; -ENOMEM. */
+/* An error pointer on failure: -EINVAL for unknown flags or too high an order; -ENOMEM. */
 struct page_pool *page_pool_create(const struct page_pool_params *params)
 	USERMM_API(page_pool_create);
 /* Pages that are still out are freed when they come back; then the pool goes. */
