@@ -36,9 +36,9 @@ execute_process(COMMAND ${probe} ${flags} -E -dM -x c /dev/null
 	OUTPUT_VARIABLE defined ERROR_QUIET RESULT_VARIABLE failed)
 if(NOT failed AND defined MATCHES "#define __INT_MAX__ " AND
    NOT defined MATCHES "#define __LP64__ " AND NOT USERMM_UNSUPPORTED)
-	message(FATAL_ERROR " usermm does not support the processor of ${compiler}, where a word is "
-		"too short for an address and the number beside it; choose a compiler for 64 bits "
-		"(-DUSERMM_UNSUPPORTED=ON tries all the same)")
+	message(FATAL_ERROR " usermm does not support the processor of ${compiler}, where a "
+		"word is too short for an address and the number beside it; choose a compiler "
+		"for 64 bits (-DUSERMM_UNSUPPORTED=ON tries all the same)")
 endif()
 
 # A compiler alone, as it comes when nothing that is only recommended is installed.

@@ -155,7 +155,7 @@ class Supported(unittest.TestCase):
 
     @unittest.skipUnless(os.uname().machine == "x86_64", "other processors have no such sources")
     def test_name_of_the_machine(self):
-        """Under `setarch i686` uname(2) has another name; the code is for what the compiler says."""
+        """`setarch i686` changes what uname(2) says, and not what the compiler makes code for."""
         subprocess.run(["cmake", "-S", ROOT, "-B", self.path / "build", "-DUSERMM_INSPECT=OFF",
                         "-DCMAKE_SYSTEM_NAME=Linux", "-DCMAKE_SYSTEM_PROCESSOR=i686",
                         "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON"], check=True, capture_output=True)
