@@ -16,7 +16,7 @@
  */
 bool linker_of_program(const char *program, char linker[PATH_MAX]);
 
-/* The same of this process; NULL if it is static. */
+/* This process's dynamic linker, or NULL if it is static. */
 const char *linker_of_this(void);
 
 /* Does one belong to musl and the other does not? */
