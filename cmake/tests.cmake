@@ -570,6 +570,6 @@ if(TARGET usermm)
 endif()
 
 if(CMAKE_BUILD_TYPE STREQUAL RelWithDebInfo AND CMAKE_C_COMPILER_ID STREQUAL GNU
-   AND CMAKE_SYSTEM_PROCESSOR STREQUAL x86_64)
+   AND processor STREQUAL x86_64)
 	include(cmake/tests/golden.cmake)
 endif()

@@ -67,6 +67,11 @@ if(TARGET usermm AND NOT CMAKE_CROSSCOMPILING)
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/command/run_started.py
 			$<TARGET_FILE:usermm> ${PROJECT_BINARY_DIR}/tests/kernel/test_printk)
 endif()
+if(NOT CMAKE_CROSSCOMPILING)
+	add_test(NAME command/other_libc
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/command/run_other_libc.py
+			$<TARGET_FILE:usermm> ${CMAKE_C_COMPILER})
+endif()
 add_test(NAME command/folders
 	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/command/run_folders.py
 		$<TARGET_FILE:usermm> $<TARGET_FILE:usermm_malloc>)
