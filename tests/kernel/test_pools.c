@@ -23,7 +23,8 @@ static void test_pool_hands_out_its_ranges(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, pool);
 	KUNIT_EXPECT_EQ(test, gen_pool_alloc(pool, 16), 0UL);
 	KUNIT_ASSERT_EQ(test, gen_pool_add(pool, 0x1000, 64, NUMA_NO_NODE), 0);
-	KUNIT_ASSERT_EQ(test, gen_pool_add_owner(pool, 0x8000, 0x100, 128, NUMA_NO_NODE, &owner), 0);
+	KUNIT_ASSERT_EQ(test, gen_pool_add_owner(pool, 0x8000, 0x100, 128, NUMA_NO_NODE, &owner),
+			0);
 	KUNIT_EXPECT_EQ(test, gen_pool_size(pool), 192UL);
 	KUNIT_EXPECT_EQ(test, gen_pool_alloc(pool, 0), 0UL);
 	first = gen_pool_alloc(pool, 17);	/* rounded to 32 */

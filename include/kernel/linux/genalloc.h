@@ -17,8 +17,8 @@ struct device;
 struct gen_pool;
 
 /*
- * The place of a free run of nr bits at or behind start; size or more if there is none. data is what
- * gen_pool_set_algo() was given.
+ * The place of a free run of nr bits at or behind start; size or more if there is none. data is
+ * what gen_pool_set_algo() was given.
  */
 typedef unsigned long (*genpool_algo_t)(unsigned long *map, unsigned long size, unsigned long start,
 					unsigned int nr, void *data, struct gen_pool *pool,

@@ -2,9 +2,12 @@
 #ifndef _ARP_H
 #define _ARP_H
 
-#include <linux/if_arp.h>
 #include <linux/netdevice.h>
 #include <linux/skbuff.h>
+#ifndef _NET_IF_ARP_H		/* libc has these structures, too */
+#define _NET_IF_ARP_H 1
+#include <linux/if_arp.h>
+#endif
 
 static inline struct arphdr *arp_hdr(const struct sk_buff *skb)
 {

@@ -2,6 +2,7 @@
 #ifndef _ICMP_H
 #define _ICMP_H
 
+#include <net/if.h>		/* before linux/if.h, which heeds it */
 #include <linux/icmp.h>
 #include <linux/skbuff.h>
 #include <net/inet_sock.h>
