@@ -90,7 +90,8 @@ static int value_of(struct klist_node *node)
 static void test_walkers_skip_what_is_deleted(struct kunit *test)
 {
 	static struct walked a = { .value = 1 }, b = { .value = 2 }, c = { .value = 3 };
-	struct klist_iter iter;
+	static struct walked d = { .value = 4 };
+	struct klist_iter iter, other;
 	struct klist list;
 
 	puts_seen = 0;
@@ -98,21 +99,29 @@ static void test_walkers_skip_what_is_deleted(struct kunit *test)
 	klist_add_tail(&c.node, &list);
 	klist_add_head(&a.node, &list);
 	klist_add_behind(&b.node, &a.node);
+	klist_add_before(&d.node, &c.node);
 	klist_iter_init(&list, &iter);
 	KUNIT_EXPECT_EQ(test, value_of(klist_next(&iter)), 1);
-	/* The walker's node stays until it goes on; the next one is gone at once. */
+	/* A walker's node stays until it goes on; that of nobody is gone at once. */
+	klist_iter_init_node(&list, &other, &b.node);
 	klist_del(&a.node);
-	KUNIT_EXPECT_TRUE(test, klist_node_attached(&a.node));
 	klist_del(&b.node);
-	KUNIT_EXPECT_FALSE(test, klist_node_attached(&b.node));
+	KUNIT_EXPECT_TRUE(test, klist_node_attached(&a.node));
+	KUNIT_EXPECT_TRUE(test, klist_node_attached(&b.node));
+	klist_del(&d.node);
+	KUNIT_EXPECT_FALSE(test, klist_node_attached(&d.node));
 	KUNIT_EXPECT_EQ(test, puts_seen, 1);
+	/* Another walker's node is skipped. */
 	KUNIT_EXPECT_EQ(test, value_of(klist_next(&iter)), 3);
 	KUNIT_EXPECT_FALSE(test, klist_node_attached(&a.node));
 	KUNIT_EXPECT_EQ(test, puts_seen, 2);
 	KUNIT_EXPECT_EQ(test, value_of(klist_prev(&iter)), -1);
 	klist_iter_exit(&iter);
+	KUNIT_EXPECT_EQ(test, value_of(klist_next(&other)), 3);
+	KUNIT_EXPECT_FALSE(test, klist_node_attached(&b.node));
+	klist_iter_exit(&other);
 	klist_remove(&c.node);
-	KUNIT_EXPECT_EQ(test, puts_seen, 3);
+	KUNIT_EXPECT_EQ(test, puts_seen, 4);
 }
 
 struct removal {
