@@ -67,15 +67,16 @@ static u64 read_clock(pid_t pid, unsigned int which)
 
 void task_cputime_adjusted(struct task_struct *task, u64 *user, u64 *system)
 {
-	unsigned int of = task->usermm_process ? 0 : CLOCK_OF_THREAD;
+	pid_t program = (pid_t)task->usermm_process, pid = program ? program : task->pid;
+	unsigned int of = program ? 0 : CLOCK_OF_THREAD;
 	u64 ran, in_user, counted;
 
 	*user = *system = 0;
-	if (task->pid <= 0)		/* would be the caller's clock */
+	if (pid <= 0)		/* would be the caller's clock */
 		return;
-	in_user = read_clock(task->pid, of | CLOCK_USER);
-	counted = read_clock(task->pid, of | CLOCK_USER_AND_SYSTEM);
-	ran = read_clock(task->pid, of | CLOCK_RAN);
+	in_user = read_clock(pid, of | CLOCK_USER);
+	counted = read_clock(pid, of | CLOCK_USER_AND_SYSTEM);
+	ran = read_clock(pid, of | CLOCK_RAN);
 	/* The ticks only give the share; all is user time before the first tick in the system. */
 	*user = counted > in_user ? mul_u64_u64_div_u64(ran, in_user, counted) : ran;
 	*system = ran - *user;

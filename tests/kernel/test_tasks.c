@@ -7,6 +7,7 @@
 #include <linux/completion.h>
 #include <linux/kernel_stat.h>
 #include <linux/kthread.h>
+#include <linux/pid.h>
 #include <linux/sched/cputime.h>
 #include <linux/sched/task.h>
 #include <linux/sched/wake_q.h>
@@ -164,11 +165,24 @@ static void test_tasks_have_their_own_time(struct kunit *test)
 	stop_sleeper(test, &sleeper);
 }
 
+static void test_programs_have_a_time(struct kunit *test)
+{
+	struct pid *pid = find_get_pid(getppid());
+	struct task_struct *task = pid ? get_pid_task(pid, PIDTYPE_PID) : NULL;
+
+	if (!task)
+		kunit_skip(test, "the parent cannot be seen");
+	KUNIT_EXPECT_GT(test, ran(task), 0ULL);
+	put_task_struct(task);
+	put_pid(pid);
+}
+
 static struct kunit_case tasks_cases[] = {
 	KUNIT_CASE(test_queue_wakes_all),
 	KUNIT_CASE(test_queue_takes_over_a_reference),
 	KUNIT_CASE(test_cpus_have_the_machines_times),
 	KUNIT_CASE(test_tasks_have_their_own_time),
+	KUNIT_CASE(test_programs_have_a_time),
 	{ }
 };
 

@@ -29,7 +29,10 @@ struct kernel_cpustat {
 
 USERMM_BEGIN_DECLS
 
-/* Brought up to date from /proc/stat. A CPU that the machine lacks has zeros. Sleeps. */
+/*
+ * Brought up to date from /proc/stat at each call. A CPU that the machine lacks has zeros. The
+ * caller may hold spinlocks.
+ */
 struct kernel_cpustat *usermm_cpustat(int cpu) __attribute__((visibility("default")));
 
 USERMM_END_DECLS
