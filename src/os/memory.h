@@ -98,7 +98,7 @@ uint64_t os_address_space_bytes(void);
 
 /*
  * Memory that can be seen at several addresses. A process has one such store, of `bytes` bytes,
- * zero at first. os_shared_map() shows a piece of it in place of a part of a reservation.
+ * zero at first. os_shared_map() maps a piece of the store over a part of a reservation.
  */
 int os_shared_open(size_t bytes);
 int os_shared_map(void *addr, size_t bytes, size_t offset);
