@@ -46,7 +46,7 @@ void usermm_heap_destroy(struct usermm_heap *heap) __attribute__((visibility("de
 /* A block of at least size bytes, aligned to 16 bytes, with undefined content. */
 void *usermm_heap_alloc(struct usermm_heap *heap, size_t size)
 	__attribute__((visibility("default"))) USERMM_MALLOC USERMM_ALLOC_SIZE(2);
-/* A block of zero bytes. */
+/* usermm_heap_alloc() with all bytes zero. */
 void *usermm_heap_zalloc(struct usermm_heap *heap, size_t size)
 	__attribute__((visibility("default"))) USERMM_MALLOC USERMM_ALLOC_SIZE(2);
 /* A block aligned to align bytes, a power of two. NULL and EINVAL if align is none. */

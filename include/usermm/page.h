@@ -173,7 +173,7 @@ static inline struct page *alloc_pages_node(int nid, gfp_t gfp, unsigned int ord
 unsigned long __get_free_pages(gfp_t gfp, unsigned int order)
 	USERMM_API(__get_free_pages) USERMM_MUST_CHECK;
 #define __get_free_page(gfp) __get_free_pages(gfp, 0)
-/* One page of zero bytes. */
+/* The address of one page with all bytes zero; 0 on failure. */
 unsigned long get_zeroed_page(gfp_t gfp) USERMM_API(get_zeroed_page) USERMM_MUST_CHECK;
 
 /*
