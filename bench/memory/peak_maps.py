@@ -4,9 +4,10 @@
 
 Runs workloads of make bench-programs, one after the other, under libc's malloc and under a library,
 and looks every millisecond at each process that they start. Whenever one has more resident memory
-than any before it, its mappings are read. Printed is, for each workload, what the mappings had at
-the last such moment: the files of the library, other files, the library's variables, its heap (the
-largest anonymous mapping with a page of reserved memory behind it), and the other mappings.
+than any before it, its mappings are read. The script prints, for each workload, what the mappings
+had at the last such moment: the files of the library, other files, the library's variables, its
+heap (the largest anonymous mapping with a page of reserved memory behind it), and the other
+mappings.
 """
 import argparse
 import contextlib
