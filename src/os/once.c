@@ -48,7 +48,7 @@ static void block_signals(os_signals *before)
 	os_block_signals(OS_SIGNALS_ALL, before);
 }
 
-/* The caller holds the lock of all layers. */
+/* The caller holds the one lock under which every layer comes up. */
 static bool try_locked(struct once *once, int (*bring_up)(void))
 {
 	if (bring_up()) {
