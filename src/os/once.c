@@ -42,7 +42,10 @@ static void init_unlock(void)
 		atomic_store_release(&owner, 0);
 }
 
-/* A handler would find half a layer or half a change of the owner, and take the lock as its own. */
+/*
+ * A signal handler would believe that it holds the lock itself. It would find half a layer, or
+ * owner and depth half changed.
+ */
 static void block_signals(os_signals *before)
 {
 	os_block_signals(OS_SIGNALS_ALL, before);
