@@ -69,7 +69,7 @@ size_t usermm_heap_usable_size(struct usermm_heap *heap, void *block)
 /* What a heap has in use now. Exact while no thread uses the heap. */
 struct usermm_heap_stats {
 	size_t blocks;		/* blocks in use */
-	size_t bytes;		/* their bytes, with those that a request was rounded up by */
+	size_t bytes;		/* their bytes, after requests were rounded up */
 	size_t held_bytes;	/* pages and mappings that the heap holds */
 };
 void usermm_heap_stats_read(struct usermm_heap *heap, struct usermm_heap_stats *stats)

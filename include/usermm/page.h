@@ -279,7 +279,7 @@ void free_pages_exact(void *addr, size_t size) USERMM_API(free_pages_exact);
  */
 struct page_frag_cache {
 	void *va;			/* the page in use, or NULL */
-	/* End of its free part; where that begins for kernel sources of 6.13 and newer. */
+	/* End of the page's free part; for kernel sources of 6.13 and newer its beginning. */
 	unsigned int offset;
 	unsigned int size;
 	unsigned int pagecnt_bias;	/* references that the cache still has */
