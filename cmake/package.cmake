@@ -24,10 +24,20 @@ set(CPACK_DEBIAN_COMPRESSION_TYPE xz)
 # What the libraries need is read from them.
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 
-# usermm_package(COMPONENT NAME SECTION SUMMARY TEXT)
+# usermm_package(COMPONENT NAME SECTION SUMMARY TEXT). Lintian warns of lines of the text that have
+# more than 80 characters; CPack puts a space in front of each.
 macro(usermm_package component name section summary text)
 	list(APPEND CPACK_COMPONENTS_ALL usermm_${component})
 	string(TOUPPER usermm_${component} upper)
+	string(REPLACE ";" "," lines "${text}")
+	string(REPLACE "\n" ";" lines "${lines}")
+	foreach(line IN LISTS lines)
+		string(LENGTH "${line}" length)
+		if(length GREATER 79)
+			message(FATAL_ERROR "The text of ${name} has a line of ${length} "
+				"characters. Break it after at most 79: ${line}")
+		endif()
+	endforeach()
 	set(CPACK_DEBIAN_${upper}_PACKAGE_NAME ${name})
 	set(CPACK_DEBIAN_${upper}_PACKAGE_SECTION ${section})
 	set(CPACK_DEBIAN_${upper}_DESCRIPTION "${summary}\n${text}")
@@ -43,9 +53,9 @@ usermm_package(development usermm-dev libdevel
 which kernel sources are compiled to run as processes.")
 usermm_package(tools usermm-tools utils
 	"Linux's memory allocators as a user-space library: inspection tools"
-	"What `usermm inspect`, `top`, `profile`, `control` run, to look into a process or a
-core dump from outside; a script for gdb; a recorded load for the command
-`usermm bench`.")
+	"What `usermm inspect`, `top`, `profile` and `control` run, to look into a
+process or a core dump from outside; a script for gdb; a recorded load for
+the command `usermm bench`.")
 usermm_package(documentation usermm-doc doc
 	"Linux's memory allocators as a user-space library: documents"
 	"Guides for users, the design, benchmarks and examples.")

@@ -32,6 +32,11 @@ function(usermm_refuse what instead)
 	endif()
 endfunction()
 
+# Not known where a script includes this.
+if(CMAKE_SYSTEM_NAME AND NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
+	usermm_refuse("the system ${CMAKE_SYSTEM_NAME}" "it needs Linux, with ${libcs}")
+endif()
+
 foreach(language C CXX)
 	set(id ${CMAKE_${language}_COMPILER_ID})
 	if(NOT CMAKE_${language}_COMPILER_LOADED)
@@ -39,15 +44,16 @@ foreach(language C CXX)
 	elseif(NOT DEFINED oldest_${id} OR
 	       CMAKE_${language}_COMPILER_VERSION VERSION_LESS oldest_${id})
 		string(REPLACE "CXX" "C++" name ${language})
-		usermm_refuse("the ${name} compiler ${CMAKE_${language}_COMPILER}, \
-${id} ${CMAKE_${language}_COMPILER_VERSION}"
+		# CMake does not ask each compiler for its version.
+		string(STRIP "${id} ${CMAKE_${language}_COMPILER_VERSION}" known_as)
+		usermm_refuse("the ${name} compiler ${CMAKE_${language}_COMPILER}, ${known_as}"
 			"it needs ${compilers}, as by CC=gcc-12 CXX=g++-12 in front of cmake \
 in a new build directory")
 	endif()
 endforeach()
 
 # What the compiler defines says what it makes code for; CMAKE_SYSTEM_PROCESSOR is the machine that
-# it runs on, unless a toolchain file says otherwise.
+# it runs on, unless a toolchain file says otherwise. So `processor` is what the build asks for.
 set(probe ${PROJECT_BINARY_DIR}/CMakeFiles/supported.c)
 file(WRITE ${probe} "#include <limits.h>\n")
 # CC may have arguments of its own.

@@ -42,7 +42,8 @@ if(TARGET usermm_pages)
 			COMMAND Python3::Interpreter
 				${PROJECT_SOURCE_DIR}/tests/command/run_control.py
 				$<TARGET_FILE:usermm> $<TARGET_FILE:inspect_leaky>
-				$<TARGET_FILE:usermm_malloc>)
+				$<TARGET_FILE:usermm_malloc>
+				$<$<TARGET_EXISTS:denied_deny>:$<TARGET_FILE:denied_deny>>)
 		add_test(NAME command/map
 			COMMAND Python3::Interpreter
 				${PROJECT_SOURCE_DIR}/tests/command/check_map.py
@@ -65,6 +66,11 @@ if(TARGET usermm AND NOT CMAKE_CROSSCOMPILING)
 	add_test(NAME command/started
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/command/run_started.py
 			$<TARGET_FILE:usermm> ${PROJECT_BINARY_DIR}/tests/kernel/test_printk)
+endif()
+if(NOT CMAKE_CROSSCOMPILING)
+	add_test(NAME command/other_libc
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/command/run_other_libc.py
+			$<TARGET_FILE:usermm> ${CMAKE_C_COMPILER})
 endif()
 add_test(NAME command/folders
 	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/command/run_folders.py

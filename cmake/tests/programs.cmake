@@ -111,7 +111,7 @@ set_tests_properties(programs/short PROPERTIES TIMEOUT 1200 COST 20)
 # libFuzzer on malloc and the slab calls, in a build of its own.
 find_program(CLANG clang)
 file(GLOB fuzzer_runtime
-	/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-${CMAKE_SYSTEM_PROCESSOR}.a)
+	/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-${processor}.a)
 if(CLANG AND fuzzer_runtime)
 	add_test(NAME fuzz/short
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/fuzz/run_fuzz.py

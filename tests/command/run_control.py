@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Does `usermm control` read and change a running process, and refuse by one clear line?
 
-    run_control.py USERMM LEAKY LIBRARY
+    run_control.py USERMM LEAKY LIBRARY DENY
+
+DENY is tests/denied/deny, or empty.
 """
 import concurrent.futures
 import ctypes
@@ -20,7 +22,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "inspect"))
 from inspecting import Program, inspect, scratch     # pylint: disable=wrong-import-position
 
-USERMM, LEAKY, LIBRARY = (sys.argv.pop(1) for _ in range(3))
+USERMM, LEAKY, LIBRARY, DENY = (sys.argv.pop(1) for _ in range(4))
 STATIC = str(Path(LEAKY).with_name("inspect_leaky_static"))
 USAGE, NO_PROCESS, NO_PERMISSION, NO_USERMM, OTHER_VERSION, ENDED = 2, 3, 4, 5, 6, 9
 TRACED, NO_REQUESTS, REFUSED, TIME_UP = 17, 18, 19, 124
@@ -365,6 +367,26 @@ class Control(unittest.TestCase):
             self.assertRegex(done.stderr, r"^usermm control: no permission to read process \d+: "
                              ".*root.*\n$")
             self.told(server.pid)
+
+    def test_denied_calls(self):
+        """A sandbox or a kernel may lack the calls: the message names the call, at once."""
+        if not DENY:
+            self.skipTest("this build has no program that denies calls")
+        cases = [("process_vm_writev", "cannot write a request to process {}: process_vm_writev"),
+                 ("ptrace", "the thread of process {} that answers cannot be traced: ")]
+        reads = {"EPERM": "no permission to read process {}: .*process_vm_readv",
+                 "ENOSYS": "cannot read process {}: process_vm_readv"}
+        with Program(LEAKY, LIBRARY, LISTS, "control=on") as program:
+            for error, read in reads.items():
+                for call, pattern in [*cases, ("process_vm_readv", read)]:
+                    done = subprocess.run(
+                        [DENY, f"{call}={error}", "--", USERMM, "control", "--wait", "1",
+                         str(program.pid), "decay_ms=300"],
+                        text=True, capture_output=True, timeout=120, check=False)
+                    self.assertEqual(done.returncode, NO_PERMISSION, (call, error, done))
+                    said = "^usermm control: " + pattern.format(program.pid) + ".*\n$"
+                    self.assertRegex(done.stderr, said)
+            self.assertEqual(self.told(program.pid, "decay_ms"), "decay_ms 250\n")
 
     def test_raised_rights(self):
         """A program with raised rights ignores USERMM_OPTIONS, so nobody may ask it."""

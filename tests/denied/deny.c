@@ -4,7 +4,7 @@
  *
  *	deny CALL=ERROR[,CALL=ERROR]... -- PROGRAM [ARGUMENT]...
  *
- * CALL is rseq or membarrier; ERROR is ENOSYS, EPERM or EINVAL. The exit status is
+ * CALL is a system call of the table below; ERROR is ENOSYS, EPERM or EINVAL. The exit status is
  * the program's; 2 for a wrong command line, 126 if the kernel takes no filter, 127
  * if the program cannot be run.
  */
@@ -46,6 +46,9 @@ struct number {
 static const struct number calls[] = {
 	{ "rseq", SYS_rseq },
 	{ "membarrier", SYS_membarrier },
+	{ "process_vm_readv", SYS_process_vm_readv },
+	{ "process_vm_writev", SYS_process_vm_writev },
+	{ "ptrace", SYS_ptrace },
 	{ NULL, 0 },
 };
 
@@ -73,7 +76,7 @@ static unsigned short nr_instructions = 4;
 
 static int usage(const char *what, const char *word)
 {
-	fprintf(stderr, "deny: %s%s; usage: deny {rseq|membarrier}={ENOSYS|EPERM|EINVAL}[,...] "
+	fprintf(stderr, "deny: %s%s; usage: deny CALL={ENOSYS|EPERM|EINVAL}[,...] "
 		"-- PROGRAM [ARGUMENT]...\n", what, word);
 	return EXIT_USAGE;
 }

@@ -18,6 +18,7 @@ from pathlib import Path
 from check_package import MODULES, check_example, check_report, check_soname, expect, run
 
 
+DROP_IN = Path(__file__).resolve().parents[2] / "examples/systemd/usermm.conf"
 NAMES = ("usermm", "usermm-dev", "usermm-tools", "usermm-doc")
 # The packages of the libraries that `usermm inspect` and `usermm profile` need, as all releases of
 # Debian know them.
@@ -143,6 +144,9 @@ def check_contents(packages):
             if path in seen:
                 sys.exit(f"{path} is in {seen[path]} and in {name}")
             seen[path] = name
+    preload = re.search(r"LD_PRELOAD=(\S+)", DROP_IN.read_text())[1]
+    if seen.get(f".{preload}") != "usermm":
+        sys.exit(f"{DROP_IN} preloads {preload}, which the package usermm does not have")
 
 
 class Machine:

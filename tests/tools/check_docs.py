@@ -52,7 +52,7 @@ def is_there(root, path):
 
 
 def read_commands(root):
-    tables = "".join(path.read_text() for path in sorted(root.glob("tools/*/*.c")))
+    tables = "".join(path.read_text() for path in sorted(root.glob("tools/**/*.c")))
     return set(re.findall(r'const struct command \w+ = \{\s+\.name = "(\w+)"', tables)) | {"help"}
 
 

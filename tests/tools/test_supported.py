@@ -5,6 +5,7 @@ that says what is supported. So does cmake/before_project.cmake, before CMake tr
 
 Scripts stand in for compilers that are not installed, and print their definitions.
 """
+import json
 import os
 import subprocess
 import sys
@@ -75,8 +76,18 @@ class Supported(unittest.TestCase):
         self.refused("GNU 11.4.0", "gcc 12 or newer", X86_64 + GLIBC, ("GNU", "11.4.0"))
         self.refused("Clang 13.0.1", "clang 14 or newer", X86_64 + GLIBC, ("Clang", "13.0.1"))
         self.refused("TinyCC 0.9.27", "gcc 12 or newer", X86_64 + GLIBC, ("TinyCC", "0.9.27"))
+        # CMake does not know this one's version.
+        self.refused("TinyCC; it needs", "gcc 12 or newer", X86_64 + GLIBC, ("TinyCC", ""))
         self.refused("the C++ compiler c++, GNU 9.1.0", "CXX=g++-12", X86_64 + GLIBC,
                      ("GNU", "12.1.0"), ("GNU", "9.1.0"))
+
+    def test_system(self):
+        freebsd = ["-DCMAKE_SYSTEM_NAME=FreeBSD"]
+        said = self.configure(X86_64, options=freebsd)
+        self.assertIn("does not support the system FreeBSD; it needs Linux, with glibc 2.36", said)
+        self.assertIsNone(self.configure(X86_64 + GLIBC, options=[
+            *freebsd, "-DUSERMM_UNSUPPORTED=ON"]))
+        self.assertIsNone(self.configure(X86_64 + GLIBC, options=["-DCMAKE_SYSTEM_NAME=Linux"]))
 
     def test_processor(self):
         self.refused("the processor of sparc64-linux-gnu", "x86_64", ("__sparc__ 1",) + GLIBC,
@@ -130,6 +141,29 @@ class Supported(unittest.TestCase):
             said = self.whole(*options, **environment)
             self.assertEqual(len(said), 1, said)
             self.assertIn("does not support -m32", said[0])
+
+    def test_32_bits_without_libc(self):
+        """A cross compiler alone: nothing that CMake would compile to try it comes to an end."""
+        cc = self.path / "cc"
+        cc.write_text('#!/bin/sh\ncase "$*" in *-dM*) echo "#define __INT_MAX__ 0x7fffffff";; '
+                      "*) exit 1;; esac\n")
+        cc.chmod(0o755)
+        for options, environment in (((), {"CC": f"'{cc}'"}), ((f"-DCMAKE_C_COMPILER={cc}",), {})):
+            said = self.whole(*options, **environment)
+            self.assertEqual(len(said), 1, said)
+            self.assertIn(f"the processor of {cc}, where a word is", " ".join(said))
+
+    @unittest.skipUnless(os.uname().machine == "x86_64", "other processors have no such sources")
+    def test_name_of_the_machine(self):
+        """`setarch i686` changes what uname(2) says, and not what the compiler makes code for."""
+        subprocess.run(["cmake", "-S", ROOT, "-B", self.path / "build", "-DUSERMM_INSPECT=OFF",
+                        "-DCMAKE_SYSTEM_NAME=Linux", "-DCMAKE_SYSTEM_PROCESSOR=i686",
+                        "-DCMAKE_EXPORT_COMPILE_COMMANDS=ON"], check=True, capture_output=True)
+        commands = json.loads((self.path / "build/compile_commands.json").read_text())
+        avx2 = [step["command"] for step in commands if step["file"].endswith("_avx2.c")]
+        self.assertTrue(avx2)
+        for command in avx2:
+            self.assertIn(" -mavx2", command)
 
     def test_no_headers(self):
         for message in ("<command-line>: fatal error: pthread.h: No such file or directory",

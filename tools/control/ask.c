@@ -32,6 +32,7 @@ struct asker {
 	struct layout layout;
 	pid_t thread;			/* the thread that answers, traced; 0: none is */
 	int trace_error;		/* of the last PTRACE_SEIZE */
+	int write_error;		/* of process_vm_writev(2), unless the thread had ended */
 	double seconds;			/* how long to wait */
 	uint64_t end_ns;		/* until when */
 	uint64_t pause_ns;
@@ -197,6 +198,14 @@ static enum inspect_status fail_no_thread(struct asker *asker)
 			   "clone(2)", pid);
 }
 
+static enum inspect_status fail_write(struct asker *asker)
+{
+	return target_fail(asker->target, INSPECT_NO_PERMISSION, "cannot write a request to "
+			   "process %d: process_vm_writev(2): %s; a seccomp filter, as containers "
+			   "have, may forbid it: run this on the host", asker->target->pid,
+			   strerror(asker->write_error));
+}
+
 static enum inspect_status fail_traced(struct asker *asker, long tracer)
 {
 	return target_fail(asker->target, INSPECT_TRACED, "process %d cannot answer: process %ld "
@@ -228,11 +237,13 @@ static bool get(const struct asker *asker, uint64_t address, void *to, size_t by
 	return process_vm_readv(asker->thread, &local, 1, &remote, 1, 0) == (ssize_t)bytes;
 }
 
-static bool put(const struct asker *asker, uint64_t address, const void *from, size_t bytes)
+static bool put(struct asker *asker, uint64_t address, const void *from, size_t bytes)
 {
 	struct iovec local = { (void *)from, bytes }, remote = { (void *)address, bytes };
+	ssize_t got = process_vm_writev(asker->thread, &local, 1, &remote, 1, 0);
 
-	return process_vm_writev(asker->thread, &local, 1, &remote, 1, 0) == (ssize_t)bytes;
+	asker->write_error = got < 0 && errno != ESRCH ? errno : 0;
+	return got == (ssize_t)bytes;
 }
 
 /* The thread's number here; 0: there is no such thread. */
@@ -257,15 +268,16 @@ static pid_t find_thread(const struct asker *asker, uint32_t number)
 }
 
 /*
- * Is the tracer another requester? It ends soon, or has just ended, so waiting helps. A debugger
- * may stay for long.
+ * Is the tracer a debugger, which may stay for long? Another requester ends soon, so waiting helps.
+ * A requester's number may belong to another process by the time the name is read. So a debugger
+ * must still be the tracer after that.
  */
-static bool is_requester(long tracer)
+static bool is_debugger(pid_t pid, pid_t thread, long tracer)
 {
 	char name[32];
 
-	return !read_file((pid_t)tracer, "comm", name, sizeof(name)) ||
-	       !strcmp(name, OWN_NAME);
+	return read_file((pid_t)tracer, "comm", name, sizeof(name)) && strcmp(name, OWN_NAME) &&
+	       status_number(pid, thread, "TracerPid:") == tracer;
 }
 
 /* Becomes the thread's tracer if there is a thread, and nobody else is. */
@@ -275,6 +287,7 @@ static enum inspect_status try_to_trace(struct asker *asker)
 	struct control_request block;
 	pid_t thread;
 	long tracer;
+	int error;
 
 	if (state_of(target->pid) == 'T')
 		return fail_stopped(asker);
@@ -289,10 +302,11 @@ static enum inspect_status try_to_trace(struct asker *asker)
 		asker->thread = thread;
 		return INSPECT_OK;
 	}
+	error = errno;
 	tracer = status_number(target->pid, thread, "TracerPid:");
-	if (tracer && !is_requester(tracer))
+	if (tracer && is_debugger(target->pid, thread, tracer))
 		return fail_traced(asker, tracer);
-	asker->trace_error = tracer || errno == ESRCH ? 0 : errno;
+	asker->trace_error = tracer || error == ESRCH ? 0 : error;
 	return INSPECT_OK;
 }
 
@@ -373,7 +387,7 @@ static enum inspect_status wait_for_answer(struct asker *asker, const uint32_t *
 
 /* --- Requests ------------------------------------------------------------------------- */
 
-/* False: the thread has ended. */
+/* False: the thread has ended, or asker->write_error is set. */
 static bool write_request(struct asker *asker, const struct request *request, uint32_t number)
 {
 	struct control_request block = { .access = request->access, .value = request->value };
@@ -410,6 +424,8 @@ enum inspect_status asker_ask(struct asker *asker, struct request *request, doub
 		number = block.asked + 1;
 		if (write_request(asker, request, number))
 			break;
+		if (asker->write_error)
+			return fail_write(asker);
 		take_changes(asker);
 	} while (pause_a_moment(asker));
 	status = wait_for_answer(asker, &number, &block);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* usermm run: runs a program with usermm as its malloc. */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -8,6 +9,7 @@
 #include "../../bench/preload.h"
 #include "arguments.h"
 #include "command.h"
+#include "dynamic_linker.h"
 #include "percpu/rseq/mode.h"
 #include "say.h"
 
@@ -45,6 +47,19 @@ static void tell_kernel_fault(void)
 		say(stderr, "usermm run: %s\n", fault);
 }
 
+/* Tells that the library would end the program, which then runs without it. */
+static bool has_other_libc(const char *program)
+{
+	const char *own = linker_of_this();
+	char linker[PATH_MAX];
+
+	if (!own || !linker_of_program(program, linker) || !linkers_differ(own, linker))
+		return false;
+	say(stderr, "usermm run: %s needs %s, and this usermm %s, which is another libc's: it runs "
+	    "with its own malloc; build usermm with that libc\n", program, linker, own);
+	return true;
+}
+
 static int run_program(int argc, char **argv)
 {
 	int code = take_arguments(&command_run, argc, argv, NULL);
@@ -56,10 +71,12 @@ static int run_program(int argc, char **argv)
 		    "PROGRAM [ARGUMENT...]\n");
 		return EXIT_USAGE;
 	}
-	code = set_preload();
-	if (code)
-		return code;
-	tell_kernel_fault();
+	if (!has_other_libc(argv[optind])) {
+		code = set_preload();
+		if (code)
+			return code;
+		tell_kernel_fault();
+	}
 	execvp(argv[optind], argv + optind);
 	code = errno == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
 	say(stderr, "usermm run: %s: %s\n", argv[optind], strerror(errno));
@@ -95,7 +112,8 @@ const struct command command_run = {
 	.words = "[--] PROGRAM [ARGUMENT...]",
 	.summary = "run a program with usermm as its malloc",
 	.text = "Runs PROGRAM with " PRELOAD_LIBRARY " in front of LD_PRELOAD. "
-		"`usermm doctor --options` lists the library's options.",
+		"`usermm doctor --options` lists the library's options. A program of another libc "
+		"(musl) runs without it, and one line says so.",
 	.options = option_table,
 	.exits = exits,
 	.examples = examples,

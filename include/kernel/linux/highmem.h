@@ -7,6 +7,7 @@
 #include <linux/cacheflush.h>
 #include <linux/kmsan.h>
 #include <linux/mm.h>
+#include <linux/pid.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
 

@@ -9,6 +9,7 @@
 #include <linux/delay.h>
 #include <linux/device.h>
 #include <linux/if_ether.h>
+#include <linux/if_link.h>
 #include <linux/interrupt.h>
 #include <linux/notifier.h>
 #include <linux/skbuff.h>
@@ -56,7 +57,6 @@ typedef u64 netdev_features_t;
 struct ifmap;
 struct ifreq;
 struct net_device;
-struct rtnl_link_stats64;
 
 struct header_ops {
 	int (*create)(struct sk_buff *skb, struct net_device *dev, unsigned short type,

@@ -15,6 +15,7 @@
 #include <linux/rbtree_types.h>
 #include <linux/refcount.h>
 #include <linux/rwlock.h>
+#include <linux/sched/prio.h>
 #include <linux/sched/types.h>
 #include <linux/smp.h>
 #include <linux/spinlock.h>
@@ -66,10 +67,6 @@
 #define SCHED_BATCH 3
 #define SCHED_IDLE 5
 #define SCHED_DEADLINE 6
-#define MAX_NICE 19
-#define MIN_NICE (-20)
-#define MAX_RT_PRIO 100
-#define DEFAULT_PRIO 120
 
 struct cred;
 struct files_struct;

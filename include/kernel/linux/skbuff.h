@@ -123,6 +123,8 @@ static inline unsigned int skb_headlen(const struct sk_buff *skb)
 }
 
 #define skb_is_nonlinear(skb) ((skb)->data_len != 0)
+/* No clock of a device is asked for. */
+#define skb_tx_timestamp(skb) ((void)(skb))
 #define skb_linearize(skb) ((void)(skb), 0)
 #define skb_cow(skb, headroom) ((void)(skb), (void)(headroom), 0)
 #define skb_ensure_writable(skb, n) ((n) <= (skb)->len ? 0 : -ENOMEM)

@@ -6,6 +6,7 @@
 #include <linux/list.h>
 #include <linux/ns_common.h>
 #include <linux/types.h>
+#include <usermm/compiler.h>
 
 struct proc_dir_entry;
 struct user_namespace;
@@ -18,6 +19,10 @@ struct net {
 	struct user_namespace *user_ns;
 };
 
+#define __net_init
+#define __net_exit
+#define __net_initdata
+
 struct pernet_operations {
 	struct list_head list;
 	int (*init)(struct net *net);
@@ -28,16 +33,20 @@ struct pernet_operations {
 
 extern struct net init_net __asm__("usermm_init_net") __attribute__((visibility("default")));
 
-static inline int register_pernet_subsys(struct pernet_operations *operations)
-{
-	return operations->init ? operations->init(&init_net) : 0;
-}
+USERMM_BEGIN_DECLS
 
-static inline void unregister_pernet_subsys(struct pernet_operations *operations)
-{
-	if (operations->exit)
-		(operations->exit)(&init_net);
-}
+/*
+ * Gives *id a number and size bytes of zeros (net_generic()) if both are set, then calls init: its
+ * error, -ENOMEM, or 0. Sleeps.
+ */
+int register_pernet_subsys(struct pernet_operations *operations)
+	USERMM_API(register_pernet_subsys);
+
+/* Calls exit, then frees the bytes. */
+void unregister_pernet_subsys(struct pernet_operations *operations)
+	USERMM_API(unregister_pernet_subsys);
+
+USERMM_END_DECLS
 
 #define register_pernet_device(operations) register_pernet_subsys(operations)
 #define unregister_pernet_device(operations) unregister_pernet_subsys(operations)

@@ -12,10 +12,7 @@
 #include <linux/uuid.h>
 #include <net/ip.h>
 #include <net/sock.h>
-#ifndef _NETINET_TCP_H		/* libc has these structures, too */
-#define _NETINET_TCP_H 1
-#include <linux/tcp.h>
-#endif
+#include <net/tcp_states.h>
 
 static inline __sum16 tcp_v4_check(int n, __be32 from, __be32 to, __wsum sum)
 {

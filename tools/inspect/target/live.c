@@ -123,7 +123,8 @@ static const char *name_permission(struct target *target, char text[128])
 	if (geteuid() && scope == 1)
 		return "kernel.yama.ptrace_scope is 1; run this as root, or set it to 0 by sysctl";
 	if (scope < 2)
-		return "it may not be dumped; run this as root, with CAP_SYS_PTRACE";
+		return "it may not be dumped; run this as root, with CAP_SYS_PTRACE, and without a "
+		       "seccomp filter that forbids process_vm_readv(2)";
 	snprintf(text, 128, "kernel.yama.ptrace_scope is %ld; %s", scope, scope == 2 ?
 		 "run this as root, with CAP_SYS_PTRACE" : "nothing helps before the next boot");
 	return text;
@@ -143,6 +144,18 @@ enum inspect_status live_fail_ended(struct target *target)
 		return target_fail(target, INSPECT_NO_USERMM, "process %d (%s) is a thread of the "
 				   "kernel", target->pid, target->command);
 	return target_fail(target, INSPECT_ENDED, "process %d has ended", target->pid);
+}
+
+/* After process_vm_readv(2), which has set errno. */
+static enum inspect_status fail_read(struct target *target)
+{
+	if (errno == ESRCH)
+		return live_fail_ended(target);
+	if (errno == EPERM)
+		return fail_permission(target);
+	return target_fail(target, INSPECT_NO_PERMISSION, "cannot read process %d: "
+			   "process_vm_readv(2): %s; a seccomp filter or this kernel's "
+			   "configuration forbids it", target->pid, strerror(errno));
 }
 
 /* --- Bytes ------------------------------------------------------------------------- */
@@ -229,7 +242,7 @@ static enum inspect_status live_read(struct target *target, struct piece *pieces
 		if (!done && errno == ESRCH && change_reader(target))
 			continue;
 		if (!done)
-			return errno == EPERM ? fail_permission(target) : live_fail_ended(target);
+			return fail_read(target);
 	}
 	return INSPECT_OK;
 }

@@ -8,6 +8,7 @@
 
 #include <linux/hrtimer.h>
 #include <linux/mm_types.h>
+#include <linux/pid.h>
 #include <linux/ratelimit.h>
 #include <linux/rculist.h>
 #include <linux/sched.h>

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "base/compiler.h"
-#include "command.h"
+#include "../command.h"
 #include "module.h"
 #include "module_child.h"
 

@@ -13,7 +13,7 @@
 
 #include "module.h"
 #include "module_child.h"
-#include "statuses.h"
+#include "../statuses.h"
 
 /* How long all threads together may take to print their stacks; enough on a busy machine. */
 #define STACK_SECONDS 20

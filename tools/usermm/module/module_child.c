@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/compiler.h"
-#include "command.h"
+#include "../command.h"
 #include "module_child.h"
 
 static const int ending_signals[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE };

@@ -1,0 +1,7 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef KERNEL_LINUX_SEQLOCK_TYPES_H
+#define KERNEL_LINUX_SEQLOCK_TYPES_H
+
+#include <linux/seqlock.h>
+
+#endif
