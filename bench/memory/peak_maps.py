@@ -27,8 +27,9 @@ HEAD = re.compile(r"^([0-9a-f]+)-([0-9a-f]+) (\S+) \S+ \S+ \S+ *(.*)$")
 
 class Watch:
     """
-    The mappings of the largest process among the descendants of this one, at its largest. Only
-    those count that were started with the library, so not what was forked and is not started yet.
+    The mappings of this process's largest descendant, when it was largest. A descendant counts only
+    if it was executed with the library. A forked process that has not executed its program yet does
+    not count.
     """
 
     def __init__(self, preload):

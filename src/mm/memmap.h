@@ -136,7 +136,10 @@ bool mm_is_reserved(void);
 uint64_t mm_charge_limit(void);
 void mm_read_limits(void);
 
-/* False if these limits have changed, or one has come for which the reservation should end. */
+/*
+ * Is mm_charge_limit() up to date? False if the limits have changed since, also if RLIMIT_AS has
+ * come, under which the window should give up its reservation.
+ */
 bool mm_knows_limits(void);
 
 static inline bool mm_is_charged(void)
