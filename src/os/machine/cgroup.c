@@ -97,8 +97,8 @@ static bool says_nothing(long error)
 }
 
 /*
- * Limits were read once. At the start the root is the one that the program was started in; later
- * the program may have changed it. Sync: see cgroup.h
+ * Have limits been read before? When they are first read, the root directory is the one in which
+ * the program was started. Later the program may have changed its root. Sync: see cgroup.h
  */
 static bool has_begun;
 
