@@ -7,7 +7,7 @@
 #include <linux/mm.h>
 #include <linux/sched.h>
 
-/* Who holds a page's lock is the only one to change it. */
+/* Only the holder of a page's lock changes the lock. */
 static inline bool trylock_page(struct page *page)
 {
 	return !TestSetPageLocked(page);
