@@ -39,7 +39,7 @@ USERMM_BEGIN_DECLS
 /* A block of at least size bytes, with undefined content. */
 void *usermm_malloc(size_t size)
 	__attribute__((visibility("default"))) USERMM_MALLOC USERMM_ALLOC_SIZE(1);
-/* A block of n * size zero bytes. NULL and ENOMEM if the product overflows. */
+/* A block of n * size bytes, all of them zero. NULL and ENOMEM if the product overflows. */
 void *usermm_calloc(size_t n, size_t size)
 	__attribute__((visibility("default"))) USERMM_MALLOC USERMM_ALLOC_SIZE(1, 2);
 /*

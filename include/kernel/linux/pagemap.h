@@ -7,7 +7,7 @@
 #include <linux/mm.h>
 #include <linux/sched.h>
 
-/* Only the holder of a page's lock changes the lock. */
+/* A page's lock is the flag PG_locked. Whoever set it clears it. */
 static inline bool trylock_page(struct page *page)
 {
 	return !TestSetPageLocked(page);
