@@ -80,16 +80,16 @@ endfunction()
 
 # What user emulation cannot show, so that a cross build's tests need a machine with
 # a kernel (tests/qemu): an emulator tells on the test's stderr when a child aborts,
-# has no limits of the address space, does not start a program from within another,
-# gives no memory back when told to, has page faults of its own, does not tell a handler
-# what is a write, may hang in fork() with threads, does not get to the end of loading and
-# unloading under them, lets handlers return by code that is in no object, and gives no program
-# privileges.
+# shows its own mappings in a child's /proc/PID/maps, has no limits of the address
+# space, does not start a program from within another, gives no memory back when told
+# to, has page faults of its own, does not tell a handler what is a write, may hang in
+# fork() with threads, does not get to the end of loading and unloading under them,
+# lets handlers return by code that is in no object, and gives no program privileges.
 set(needs_kernel "")
 if(CMAKE_CROSSCOMPILING)
 	list(APPEND needs_kernel
 		mm/test_views os/test_file os/test_memory os/test_process
-		page/test_background page/test_parked page/test_release
+		page/test_background page/test_parked page/test_release pgtable/test_live
 		slab/test_decay slab/test_kfence stats/test_doctor stats/test_process
 		link/test_plugin_stays_api
 		link/test_plugin_stays_malloc link/test_plugin_stays_object

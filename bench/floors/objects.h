@@ -27,8 +27,9 @@ struct page {
 } __attribute__((aligned(64)));
 
 /*
- * A load waits for an earlier store to the same offset in another page. Marks are stored at these
- * offsets + 8, so data that is read in between lies at other offsets.
+ * A load waits for an earlier store to another page if both have the same offset in their pages.
+ * Marks are stored at multiples of MARKS_APART, plus 8. So each structure that is read in between
+ * begins at such a multiple with two words that nobody reads.
  */
 #define MARKS_APART 256
 

@@ -33,7 +33,7 @@ static struct {
 
 /* Announces the sequence from label 1 to label 2. If it is interrupted it goes on at `stop`. */
 #define ANNOUNCE_ONLY RSEQ_ANNOUNCE("rseq", "rax", "stop")
-/* Then rax is the address of this CPU's array. */
+/* As ANNOUNCE_ONLY; then sets rax to the address of this CPU's array. */
 #define ANNOUNCE							\
 	ANNOUNCE_ONLY							\
 	"movl %%fs:4(%[rseq]), %%eax\n\t"				\

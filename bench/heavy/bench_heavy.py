@@ -3,11 +3,11 @@
 """Measures programs that do little but allocate under usermm and every allocator that is here.
 
 Runs are interleaved: in each round every program (heavy.h, programs.cc) runs once under every
-allocator, and the order of the allocators changes from round to round. Printed are processor time
-(user and system) and peak resident memory as ratios to usermm's of the same round, medians over
-the rounds: above 1 the allocator needs more than usermm. "best peer" is usermm's time as a ratio
-to the least of the others' medians; its geometric mean is over all programs. With --only, usermm
-runs as well.
+allocator, and the order of the allocators changes from round to round. The script prints processor
+time (user and system) and peak resident memory as ratios to usermm's of the same round, medians
+over the rounds: above 1 the allocator needs more than usermm. "best peer" is usermm's time as a
+ratio to the least of the others' medians; its geometric mean is over all programs. With --only,
+usermm runs as well.
 """
 import json
 import math

@@ -112,7 +112,7 @@ def resident_bytes(pid):
 
 
 def run(command, rest, preload, options):
-    """Runs the load. It waits for the end of its stdin: so the last sample is after the rest."""
+    """Runs the load, and closes its stdin `rest` seconds after its work: then the load ends."""
     environment = {"PATH": os.environ["PATH"]}
     if preload:
         environment["LD_PRELOAD"] = preload

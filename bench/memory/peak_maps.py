@@ -4,9 +4,10 @@
 
 Runs workloads of make bench-programs, one after the other, under libc's malloc and under a library,
 and looks every millisecond at each process that they start. Whenever one has more resident memory
-than any before it, its mappings are read. Printed is, for each workload, what the mappings had at
-the last such moment: the files of the library, other files, the library's variables, its heap (the
-largest anonymous mapping with a page of reserved memory behind it), and the other mappings.
+than any before it, its mappings are read. The script prints, for each workload, what the mappings
+had at the last such moment: the files of the library, other files, the library's variables, its
+heap (the largest anonymous mapping with a page of reserved memory behind it), and the other
+mappings.
 """
 import argparse
 import contextlib
@@ -26,8 +27,9 @@ HEAD = re.compile(r"^([0-9a-f]+)-([0-9a-f]+) (\S+) \S+ \S+ \S+ *(.*)$")
 
 class Watch:
     """
-    The mappings of the largest process among the descendants of this one, at its largest. Only
-    those count that were started with the library, so not what was forked and is not started yet.
+    The mappings of this process's largest descendant, when it was largest. A descendant counts only
+    if it was executed with the library. A forked process that has not executed its program yet does
+    not count.
     """
 
     def __init__(self, preload):

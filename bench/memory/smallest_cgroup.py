@@ -22,8 +22,8 @@ from bench_memory import MIB, build_loads, new_parser, parse
 # Where each version has its cgroups, and what it calls a limit.
 VERSIONS = ((Path("/sys/fs/cgroup/memory"), "memory.limit_in_bytes"),
             (Path("/sys/fs/cgroup"), "memory.max"))
-ARRAY_BYTES = 1 << 30       # of addresses: what all arrays of a load may have
-ARRAY_USED = 64 * MIB       # of the first array, that a load may write to
+ARRAY_BYTES = 1 << 30       # addresses for all arrays of a load
+ARRAY_USED = 64 * MIB       # the part at the start that a load may write to
 STEP_SHARE = 100
 SECONDS_MAX = 600
 

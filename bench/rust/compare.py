@@ -8,8 +8,8 @@ beside the C calls.
 Each round runs each benchmark of benches/ once, and the malloc benchmarks once more under LIBRARY:
 there Rust's System allocator is the preload, the last column. Each run takes a sample of short
 measurements, and the least of each is its figure, in nanoseconds: what other processes take only
-adds. Printed are the medians of the rounds, and their ratios to the group's first. FILTER is a
-regular expression of the groups to run, as criterion takes it.
+adds. The script prints the medians of the rounds, and their ratios to the group's first. FILTER is
+a regular expression of the groups to run, as criterion takes it.
 """
 import argparse
 import json

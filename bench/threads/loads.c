@@ -36,6 +36,7 @@ static unsigned int nr_threads;
 static unsigned long steps;		/* of each thread: blocks that it allocates */
 static atomic_uint started;
 
+/* The next pseudo-random number below the limit. */
 static uint32_t below(uint64_t *seed, uint32_t limit)
 {
 	*seed = *seed * 6364136223846793005UL + 1442695040888963407UL;

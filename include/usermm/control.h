@@ -46,7 +46,8 @@ USERMM_BEGIN_DECLS
  *
  *	-ENOENT		there is no such control
  *	-EPERM		the control cannot be read, or cannot be written
- *	-EINVAL		the new value is out of range; profile: it began with another distance
+ *	-EINVAL		the new value is out of range; or the control is profile, and the profile
+ *			has samples of another distance
  *	-EOPNOTSUPP	an option at the start prevents it: kfence_sample=, and hardened=1 without
  *			profile=, prevent the control profile. profile_write: there is no profile
  *	-ENOMEM		more bytes than the new limit are in use; no memory for the profile's tables

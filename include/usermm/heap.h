@@ -46,7 +46,7 @@ void usermm_heap_destroy(struct usermm_heap *heap) __attribute__((visibility("de
 /* A block of at least size bytes, aligned to 16 bytes, with undefined content. */
 void *usermm_heap_alloc(struct usermm_heap *heap, size_t size)
 	__attribute__((visibility("default"))) USERMM_MALLOC USERMM_ALLOC_SIZE(2);
-/* A block of zero bytes. */
+/* usermm_heap_alloc() with all bytes zero. */
 void *usermm_heap_zalloc(struct usermm_heap *heap, size_t size)
 	__attribute__((visibility("default"))) USERMM_MALLOC USERMM_ALLOC_SIZE(2);
 /* A block aligned to align bytes, a power of two. NULL and EINVAL if align is none. */
@@ -69,7 +69,7 @@ size_t usermm_heap_usable_size(struct usermm_heap *heap, void *block)
 /* What a heap has in use now. Exact while no thread uses the heap. */
 struct usermm_heap_stats {
 	size_t blocks;		/* blocks in use */
-	size_t bytes;		/* their bytes, with those that a request was rounded up by */
+	size_t bytes;		/* their bytes, after requests were rounded up */
 	size_t held_bytes;	/* pages and mappings that the heap holds */
 };
 void usermm_heap_stats_read(struct usermm_heap *heap, struct usermm_heap_stats *stats)

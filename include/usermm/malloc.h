@@ -39,7 +39,7 @@ USERMM_BEGIN_DECLS
 /* A block of at least size bytes, with undefined content. */
 void *usermm_malloc(size_t size)
 	__attribute__((visibility("default"))) USERMM_MALLOC USERMM_ALLOC_SIZE(1);
-/* A block of n * size zero bytes. NULL and ENOMEM if the product overflows. */
+/* A block of n * size bytes, all of them zero. NULL and ENOMEM if the product overflows. */
 void *usermm_calloc(size_t n, size_t size)
 	__attribute__((visibility("default"))) USERMM_MALLOC USERMM_ALLOC_SIZE(1, 2);
 /*
@@ -55,7 +55,7 @@ void *usermm_realloc(void *block, size_t size)
  */
 void *usermm_aligned_alloc(size_t align, size_t size)
 	__attribute__((visibility("default"))) USERMM_MALLOC USERMM_ALLOC_SIZE(2);
-/* usermm_aligned_alloc() of zero bytes. A new mapping is not cleared once more. */
+/* usermm_aligned_alloc() with all bytes zero. A new mapping is zero already: it is not cleared. */
 void *usermm_aligned_zalloc(size_t align, size_t size)
 	__attribute__((visibility("default"))) USERMM_MALLOC USERMM_ALLOC_SIZE(2);
 /*
@@ -69,7 +69,7 @@ void *usermm_aligned_realloc(void *block, size_t align, size_t size)
 /* Frees a block. NULL is allowed. errno stays unchanged. */
 void usermm_free(void *block) __attribute__((visibility("default")));
 /*
- * usermm_free(), where the caller states the size that the block was asked for last. With
+ * usermm_free(), where the caller states the size last requested for the block. With
  * hardened=1 a wrong size is reported, and ends the process; for a block of more than 32 KiB, a
  * size beyond the block is always reported.
  */

@@ -173,7 +173,7 @@ static inline struct page *alloc_pages_node(int nid, gfp_t gfp, unsigned int ord
 unsigned long __get_free_pages(gfp_t gfp, unsigned int order)
 	USERMM_API(__get_free_pages) USERMM_MUST_CHECK;
 #define __get_free_page(gfp) __get_free_pages(gfp, 0)
-/* One page of zero bytes. */
+/* The address of one page with all bytes zero; 0 on failure. */
 unsigned long get_zeroed_page(gfp_t gfp) USERMM_API(get_zeroed_page) USERMM_MUST_CHECK;
 
 /*
@@ -279,7 +279,7 @@ void free_pages_exact(void *addr, size_t size) USERMM_API(free_pages_exact);
  */
 struct page_frag_cache {
 	void *va;			/* the page in use, or NULL */
-	/* End of its free part; where that begins for kernel sources of 6.13 and newer. */
+	/* End of the page's free part; for kernel sources of 6.13 and newer its beginning. */
 	unsigned int offset;
 	unsigned int size;
 	unsigned int pagecnt_bias;	/* references that the cache still has */

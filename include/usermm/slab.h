@@ -310,7 +310,7 @@ size_t kmalloc_size_roundup(size_t size) USERMM_API(kmalloc_size_roundup);
 /*
  * Blocks of any size; kmalloc() ends at KMALLOC_MAX_SIZE, as in Linux.
  *
- * kvmalloc() tries kmalloc() first (beyond a page without reclaiming hard). If kmalloc() fails,
+ * kvmalloc() tries kmalloc() first, without hard reclaim for more than a page. If that fails,
  * the block is a mapping of its own: zeroed memory from the system, aligned to the system's
  * pages, whose pages become present when they are written. The rules suit an allocator for
  * programs (C++'s or Rust's, for example):

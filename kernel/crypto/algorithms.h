@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* The algorithms by name, and what uses one. */
+/* The algorithms by name, and handles for them. */
 #ifndef KERNEL_CRYPTO_ALGORITHMS_H
 #define KERNEL_CRYPTO_ALGORITHMS_H
 
 #include <linux/crypto.h>
 
-/* The best of the type that has this name or this driver's name; NULL. */
+/* The best algorithm of the type (0: any) with this name or driver name; NULL if there is none. */
 struct crypto_alg *algorithm_find(const char *name, u32 type);
 int algorithm_register(struct crypto_alg *alg, u32 type);
 
 /*
- * A handle for it: memory whose struct crypto_tfm is at offset, with the context behind it.
- * ERR_PTR: -ENOENT, -ENOMEM.
+ * Makes a handle for the algorithm: memory that holds its struct crypto_tfm at offset, and the
+ * context behind that. An error pointer if there is no such algorithm (-ENOENT), or no memory
+ * (-ENOMEM).
  */
 void *algorithm_use(const char *name, u32 type, size_t offset);
 

@@ -10,15 +10,15 @@
 #include <linux/idr.h>
 
 struct device_kind {
-	const char *name;		/* of its own class */
-	const char *device_name;	/* that a number follows; NULL: names are the callers' */
-	struct device_kind *of_class;	/* whose class it shares; NULL: it has its own */
+	const char *name;		/* of the kind's own class */
+	const char *device_name;	/* a number is added to it; NULL: callers choose names */
+	struct device_kind *of_class;	/* the kind shares this kind's class; NULL: has its own */
 	struct class *class;		/* Sync: class_devices.c's lock */
-	unsigned int nr;		/* of the class's devices. Sync: the same */
+	unsigned int nr;		/* number of the class's devices. Sync: as class */
 	struct ida numbers;
 };
 
-/* A kind that has the class for itself, or is the first of it. */
+/* Defines a kind with a class of its own. Other kinds may share this class by of_class. */
 #define DEVICE_KIND(variable, class_name, name_of_device)			\
 	struct device_kind variable = {						\
 		.name = (class_name), .device_name = (name_of_device),		\
@@ -27,21 +27,21 @@ struct device_kind {
 extern struct device_kind thermal_zones;	/* and cooling devices */
 
 /*
- * A device of the kind, with the next number as its id, or an error pointer. The name counts for
- * kinds without device_name. A number of a driver's gives it a file in /dev.
+ * Adds a device of the kind, with the next number as its id. Returns it, or an error pointer. name
+ * is used only if the kind has no device_name. If devt is not 0, the device gets a file in /dev.
  */
 struct device *kind_add(struct device_kind *kind, struct device *parent, void *data,
 			const struct attribute_group **groups, const char *name, dev_t devt);
 void kind_remove(struct device_kind *kind, struct device *dev);
 
-/* An attribute that is one of many: which it is, and whose, its show() and store() find here. */
+/* One of many similar attributes. Its show() and store() read here which one it is, and whose. */
 struct numbered_attribute {
 	struct device_attribute attr;
 	void *owner;
 	unsigned int type, channel, what;
 };
 
-/* Attributes as they are made, in one group. */
+/* A group of attributes that list_add_attribute() adds to, one at a time. */
 struct attribute_list {
 	void *owner;
 	struct attribute_group group;

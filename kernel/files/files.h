@@ -66,15 +66,16 @@ void files_unlock(void);
 struct file_node *node_find(const char *path);
 struct file_node *node_base(const char *path);
 /*
- * A new node in the folder; an error pointer for a name that is taken (-EEXIST), is none (-EINVAL),
- * or without memory (-ENOMEM). A name with '/' is a path below the folder, whose folders must be
- * there or are made. The mode has the type, S_IFREG, S_IFDIR, S_IFLNK, S_IFCHR or S_IFBLK.
+ * Makes a node in the folder. Returns an error pointer if the name is taken (-EEXIST) or is no
+ * valid name (-EINVAL), or without memory (-ENOMEM). A name with '/' is a path below the folder;
+ * folders of the path that are missing are made. The mode has the type: S_IFREG, S_IFDIR, S_IFLNK,
+ * S_IFCHR or S_IFBLK.
  */
 struct file_node *node_create(struct file_node *folder, const char *name, umode_t mode,
 			      const struct file_operations *operations, void *data);
 /*
- * As node_create(), with what this one has: mode, data, number, target, operations and what they
- * need. Operations that are its own copy are copied.
+ * As node_create(), with the mode, data, number, target and operations of `like`, and with what
+ * these operations need. If `like` has a copy of operations for itself, the new node gets one, too.
  */
 struct file_node *node_create_like(struct file_node *folder, const char *name,
 				   const struct file_node *like);

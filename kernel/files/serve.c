@@ -288,8 +288,8 @@ static void *run_call(void *data)
 	put_cred(xchg(&current->cred, NULL));
 	connection = call->connection;
 	/*
-	 * The connection first: who has got the result may close the file, and then finds that
-	 * nobody uses it.
+	 * Put the connection before the result is sent. The program that has the result may close
+	 * the file, and the file must have no user then.
 	 */
 	connection_put(connection);
 	served_answer(&call->served, result);

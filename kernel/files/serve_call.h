@@ -30,12 +30,12 @@ long served_carry_out(struct served *call, struct file *file);
 int served_protection(const struct served *call);
 int served_flags(const struct served *call);
 /*
- * Has the caller map bytes of the pages' memory, from this offset on, at its address. 0, -ENOMEM
- * if it cannot, or -EIO if it is gone.
+ * Asks the calling process to map this part of the pages' memory at the address, which is one of
+ * the process's. 0, -ENOMEM if the process cannot, or -EIO if the process is gone.
  */
 long served_show(const struct served *call, unsigned long address, unsigned long bytes,
 		 unsigned long offset);
-/* mmap.c: the number of a new area of the file's, for file_unmap(). */
+/* mmap.c: maps the file. Returns the new area's number, for file_unmap(), or a negative errno. */
 long file_map(struct served *call, struct file *file);
 long file_unmap(struct file *file, long number);
 /* Sends the result. Afterwards the caller may go on, and close the file. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The KUnit runner, as main() of a test program, tests of the runner and helpers of tests see it.
+ * The KUnit runner's functions for a test program's main(), for the runner's own tests, and for
+ * helpers of tests.
  */
 #ifndef KERNEL_KUNIT_RUN_H
 #define KERNEL_KUNIT_RUN_H

@@ -90,7 +90,7 @@ static void drop(struct klist_node *node, bool kill)
 	spin_lock_irqsave(&list->k_lock, flags);
 	if (kill) {
 		WARN_ON(node->usermm_dead);
-		node->usermm_dead = true;
+		WRITE_ONCE(node->usermm_dead, true);
 	}
 	left = kref_put(&node->n_ref, leave);
 	spin_unlock_irqrestore(&list->k_lock, flags);

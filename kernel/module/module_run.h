@@ -95,12 +95,13 @@ size_t usermm_percpu_in_use(void);
 void module_rcu_barrier(void);
 
 /*
- * memory/slab_calls.c: kfree_rcu() begins. waits: does the object wait for a grace period already?
- * If so, or if the object is free already, this is reported like any second free and ends the
- * process. In a cache with consistency checks it does not end the process: then the result is
- * false, and there is nothing to free. Otherwise the result is true. From then on the object's mark
- * (docs/glossary.md) says that the object waits, if the mark is outside of the object. caller may
- * be NULL.
+ * memory/slab_calls.c: the beginning of kfree_rcu(). waits: the object waits for a grace period
+ * already. Returns true if the object may be freed later. From then on the object's mark
+ * (docs/glossary.md) says that the object waits, if the mark is outside of the object.
+ *
+ * If the object waits or is free already, that is reported like any second free, and the process
+ * ends. In a cache with consistency checks the process does not end; the result is false, and the
+ * caller frees nothing. caller may be NULL.
  */
 bool usermm_kfree_rcu_begin(void *object, bool waits, const void *caller);
 /* The grace period is over: the object no longer waits. */

@@ -51,15 +51,16 @@ static inline void unlock_busy(bool *busy)
 const char *files_folder(void);
 /* Is the descriptor a file of the module? errno stays. */
 bool is_module_file(int fd);
-/* Another number for each open file of the module; 0 for other files. errno stays. */
+/* A number that no other open file of the module has; 0 for other files. errno stays. */
 ino_t file_number(int fd);
-/* A connection to the module's process, -1 with errno. */
+/* Connects to the module's process. Returns the socket, or -1 with errno. */
 int connect_to_module(bool cloexec);
 /*
- * Makes a call and waits for its end. Returns the result; or -1 with errno. It is made of
- * call_start(), which returns a socket that is readable once there is something to do, or -1; and
- * of call_serve(), which does it, and is true at the end with *result. Who closes the
- * socket before gives the call up.
+ * Makes a call and waits for its end. Returns the result; or -1 with errno.
+ *
+ * The two parts of call_module() are for callers that wait otherwise. call_start() returns a socket
+ * or -1. When the socket is readable, call_serve() does the next step; it returns true, with
+ * *result, when the call has ended. To give a call up, close the socket before its end.
  */
 long call_module(int fd, enum wire_operation operation, const char *path,
 		 const int64_t arguments[4]);
@@ -74,13 +75,14 @@ bool call_serve(int socket, long *result);
 /* The path from the root on, as the module knows it; false if it is too long, or for no module. */
 bool absolute_path(int folder, const char *path, char absolute[PATH_MAX]);
 /*
- * Where the placeholder of this path is, in place[]. False if the path is none of the module's. A
+ * Writes the path of this path's placeholder to place[]. False if no module has the path. A
  * relative path is relative to the descriptor of a folder, or AT_FDCWD.
  */
 bool find_place(int folder, const char *path, char place[PATH_MAX]);
 /*
- * Nobody removes, makes or renames anything in the module's folders, other than in /dev: if the
- * path is there, true with Linux's errno. This is `error` for a new name.
+ * True, with Linux's errno, if the path lies in one of the module's folders other than /dev: a
+ * program must not remove, make or rename anything there. errno is `error` if the path is a new
+ * name (but ENOENT in /proc).
  */
 bool refuses_change(int folder, const char *path, int error);
 /* The path of the placeholder's file in the module, links followed; false if it is a folder. */

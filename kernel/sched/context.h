@@ -47,7 +47,10 @@ void usermm_task_enter(struct task_struct *task);
 
 /* signal.c: the calling thread, which is no task yet, becomes the task of a program's thread. */
 struct task_struct *usermm_program_enter(int tid, int pid, const char *comm);
-/* Gives a signal to a task that is a thread of this process, whatever it stands for. 0. */
+/*
+ * Gives a signal to the task itself, which is a thread of this process, even if the task stands for
+ * a program of the machine. Returns 0.
+ */
 int usermm_raise(int signal, struct task_struct *task);
 
 /* The registry of all threads that are tasks. */

@@ -64,7 +64,7 @@ static int write_profile(uint64_t bytes)
 	return error;
 }
 
-/* The thread that answers requests cannot open /proc/self/maps, so the requester copies it. */
+/* The thread that answers requests cannot open /proc/self/maps: the requester copies that file. */
 static int write_profile_to(uint64_t fd)
 {
 	if (fd > INT_MAX)

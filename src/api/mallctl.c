@@ -130,7 +130,10 @@ static bool arena_is_there(size_t arena)
 	return arena <= atomic_load_relaxed(&nr_arenas) || arena == ALL_ARENAS;
 }
 
-/* Arena 0, number nr_arenas and ALL_ARENAS have all memory; arenas that were created have none. */
+/*
+ * An arena's number in the statistics. Arena 0, the index nr_arenas and ALL_ARENAS stand for all
+ * memory: of_all. Arenas that the program created have no memory: 0.
+ */
 static size_t arena_number(size_t arena, size_t of_all)
 {
 	return arena && arena < atomic_load_relaxed(&nr_arenas) ? 0 : of_all;

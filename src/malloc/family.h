@@ -41,8 +41,9 @@ static inline bool family_free(void *pointer)
 /* Are malloc() and free() of the process this library's? */
 bool family_is_own(void);
 /*
- * Gives the pointer to the process's free() and returns true, if that is another's and the pointer
- * is no block of this library's. False if that free() gave the pointer to this one.
+ * If the pointer is no block of this library and the process's free() is another library's, gives
+ * the pointer to that free() and returns true. Else returns false; so it does if that free() has
+ * given the pointer to this library.
  */
 bool family_free(void *pointer) slow_path;
 #endif

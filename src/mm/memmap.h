@@ -136,7 +136,10 @@ bool mm_is_reserved(void);
 uint64_t mm_charge_limit(void);
 void mm_read_limits(void);
 
-/* False if these limits have changed, or one has come for which the reservation should end. */
+/*
+ * Is mm_charge_limit() up to date? False if the limits have changed since, also if RLIMIT_AS has
+ * come, under which the window should give up its reservation.
+ */
 bool mm_knows_limits(void);
 
 static inline bool mm_is_charged(void)
@@ -144,7 +147,7 @@ static inline bool mm_is_charged(void)
 	return mm_charge_limit() != UINT64_MAX;
 }
 
-/* How much of these limits the online part has used up, as far as they are known. */
+/* How much of mm_charge_limit() is online. */
 enum mm_addresses {
 	MM_ADDRESSES_PLENTY,
 	MM_ADDRESSES_SCARCE,		/* more than a quarter is online */
@@ -221,9 +224,10 @@ int mm_discard(const struct page *page, unsigned long nr_pages);
  */
 void mm_discard_tables(const struct page *page, unsigned long nr_pages, bool all);
 /*
- * Gives back the system page of the table of caches that has this page's pointer, or that of marks.
- * The caller knows that all pointers are NULL, or that no mark there is wanted, and that this stays
- * so until the function returns. System pages are as large as ours.
+ * Each table has an entry for this page: the table of caches a pointer, the table of marks its
+ * marks. The function gives the system page with this entry back. The caller knows that the system
+ * page has only NULL pointers, or no mark that is wanted, and that this stays so until the function
+ * returns. System pages are as large as ours.
  */
 void mm_discard_slab_caches(unsigned long pfn);
 void mm_discard_marks(unsigned long pfn);

@@ -20,9 +20,9 @@ struct page;
 /* Are there granules that are inaccessible? Sync: atomic relaxed; set before they are free */
 extern bool mm_unused_any __hidden;
 
-/* Hides memory that has come online, and that nobody has. Sync: page_grow_lock */
+/* Makes memory inaccessible that has come online and has no owner. Sync: page_grow_lock */
 void mm_unused_hide(void *addr, size_t bytes);
-/* Makes pages accessible. False if the system refuses. Their taker calls it. */
+/* Makes pages accessible for the thread that takes them. False if the system refuses. */
 bool mm_unused_show(const struct page *page, unsigned long nr_pages) slow_path;
 
 #endif

@@ -115,7 +115,8 @@ static bool can_end(uint32_t seen)
 	uint32_t none = NONE;
 
 	/*
-	 * pairs with start_blocked() and has_ended(): who sees NONE sees `thread` and ended_ms, too
+	 * pairs with start_blocked() and has_ended(): a thread that sees NONE sees `thread` and
+	 * ended_ms, too
 	 */
 	atomic_store_relaxed(&ended_ms, os_time_ms());
 	atomic_store_release(&state, NONE);
@@ -258,7 +259,7 @@ static bool was_refused(void)
  */
 static bool has_ended(void)
 {
-	/* pairs with take_over(): who sees its number sees STARTING, or a later state */
+	/* pairs with take_over(): a thread that sees its number sees STARTING, or later */
 	int number = atomic_load_acquire(&thread);
 
 	/* pairs with run() and can_end(): the number, the time */

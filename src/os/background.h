@@ -68,13 +68,13 @@ bool background_is_forbidden(void);
 /*
  * Before fork(), with no lock held: in a program without threads of its own the thread ends.
  * Such a program may count its threads right after fork(), as CPython does, and warn if there are
- * two. The thread comes again when memory is freed or allocated some time later. One that stays
- * does not end.
+ * two. The thread comes again when memory is freed or allocated some time later. After
+ * background_stay() the thread does not end here.
  */
 void background_fork_prepare(void);
 /* In the child of fork(): there is no thread. Comes before the child has its locks back. */
 void background_fork_child(void);
-/* Makes the thread again if it is one that stays. To be called with no lock held. */
+/* Creates the thread again if background_stay() was called. The caller holds no lock. */
 void background_come_back(void);
 
 #endif

@@ -22,8 +22,8 @@ void os_close_file(int fd);
 int os_file_status(int fd, const char *path, int flags, struct stat *status);
 
 /*
- * Which file it is that has this number. Another thread may close all files, and open others that
- * get the same numbers.
+ * Identifies the file behind a descriptor. Another thread may close all files, and open others that
+ * get the same descriptors.
  */
 struct os_file_id {
 	unsigned long device, inode;

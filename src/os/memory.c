@@ -258,15 +258,15 @@ int os_remap_in_place(void *addr, size_t old_bytes, size_t new_bytes)
 /* A machine with larger pages is trusted. */
 #define TRIAL_PAGE_BYTES_MAX (64 * KIB)
 
-/* Room for one page that is tried. Private anonymous memory, which no file has a part of. */
+/* Room for the one page of the trial: private anonymous memory, none of which is a file's. */
 static char trial_room[2 * TRIAL_PAGE_BYTES_MAX] __large_bss;
 
 enum discards { DISCARDS_UNKNOWN, DISCARDS_NOTHING, DISCARDS_CONTENT };
 static enum discards discards;	/* Sync: compare-and-swap; one thread finds out */
 
 /*
- * Some emulators and filters say that they have followed the advice, and have done nothing. No
- * mapping is made for the trial: a sandbox may forbid that.
+ * Does MADV_DONTNEED drop a page's content whenever it reports success? Some emulators and filters
+ * report success and do nothing. No mapping is made for the trial: a sandbox may forbid that.
  */
 static bool discards_in_trial(void)
 {

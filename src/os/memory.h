@@ -79,11 +79,12 @@ bool os_is_readable(void *addr, size_t bytes);
  */
 bool os_is_one_mapping(void *addr, size_t bytes);
 /*
- * Are pages of os_map() as new, apart from their content? Nobody but the library has had a say in
- * the last page, so the others are as new if they are still one mapping with it. Removes the guards
- * of MADV_GUARD_INSTALL, which belong to pages and not to mappings. The last page loses its
- * content. Where os_is_one_mapping() is of no use, undoes what programs may do: locks, protection,
- * and advice on core dumps and on forks. On failure some steps may be done.
+ * Makes pages of os_map() as new, apart from their content. Returns 0, or a negative errno if that
+ * is not possible; some steps may be done then. The last page must be one that only the library
+ * has changed: if the kernel still has all pages in one mapping with it, they are as new. The last
+ * page loses its content. Guards of MADV_GUARD_INSTALL belong to pages, not to mappings, so they
+ * are removed. Where os_is_one_mapping() is of no use, undoes what programs may do: locks,
+ * protection, and advice on core dumps and on forks.
  */
 int os_make_plain(void *addr, size_t bytes);
 /* Unlocks the memory, whoever locked it. */
@@ -98,7 +99,7 @@ uint64_t os_address_space_bytes(void);
 
 /*
  * Memory that can be seen at several addresses. A process has one such store, of `bytes` bytes,
- * zero at first. os_shared_map() shows a piece of it in place of a part of a reservation.
+ * zero at first. os_shared_map() maps a piece of the store over a part of a reservation.
  */
 int os_shared_open(size_t bytes);
 int os_shared_map(void *addr, size_t bytes, size_t offset);

@@ -42,13 +42,16 @@ static void init_unlock(void)
 		atomic_store_release(&owner, 0);
 }
 
-/* A handler would find half a layer or half a change of the owner, and take the lock as its own. */
+/*
+ * A signal handler would believe that it holds the lock itself. It would find half a layer, or
+ * owner and depth half changed.
+ */
 static void block_signals(os_signals *before)
 {
 	os_block_signals(OS_SIGNALS_ALL, before);
 }
 
-/* The caller holds the lock of all layers. */
+/* The caller holds the one lock under which every layer comes up. */
 static bool try_locked(struct once *once, int (*bring_up)(void))
 {
 	if (bring_up()) {

@@ -27,9 +27,9 @@ int os_current_process(void);
 void os_page_faults(unsigned long *all, unsigned long *major);
 
 /*
- * Grows by one in each child of fork(). A number that was stored with it tells whether a thread
- * that left something behind was the parent's, and so does not exist. Sync: written in the child
- * before there are other threads.
+ * Grows by one in each child of fork(). A thread that may leave something behind stores this number
+ * with it. If the stored number differs later, the thread was the parent's, so it does not exist
+ * here. Sync: written in the child before there are other threads.
  */
 extern uint32_t os_fork_generation;
 /*

@@ -143,7 +143,7 @@ void budget_uncharge(unsigned long pages)
 /*
  * Another thread may have charged a zone and not yet counted that in `mapped`. So `mapped` is
  * computed anew. The sum is never less than `pages`, because a block is charged before it exists.
- * A lower limit is the child's, too.
+ * If the parent has lowered the limit, the lower limit holds in the child, too.
  */
 void budget_fork_child(unsigned long pages)
 {

@@ -21,10 +21,10 @@
 #define ALLOC_NO_WATERMARKS	0x004u	/* may take the last page */
 #define ALLOC_OOM		0x008u	/* an OOM victim, which must get on to free its memory */
 #define ALLOC_CPUSET		0x010u	/* respect cpusets */
-#define ALLOC_NOFRAGMENT	0x020u	/* other zones before other types' pageblocks */
-#define ALLOC_NON_BLOCK		0x040u	/* cannot wait: a quarter of the rest of the reserve */
+#define ALLOC_NOFRAGMENT	0x020u	/* try other zones before pageblocks of other types */
+#define ALLOC_NON_BLOCK		0x040u	/* may use a quarter of the rest; cannot wait */
 #define ALLOC_MIN_RESERVE	0x080u	/* may use half of the reserve */
-#define ALLOC_HIGHATOMIC	0x100u	/* blocks kept for atomic high orders */
+#define ALLOC_HIGHATOMIC	0x100u	/* may use the blocks kept for atomic high orders */
 #define ALLOC_KSWAPD		0x200u	/* wake background reclaim */
 #define ALLOC_CMA		0x400u	/* may use CMA pageblocks as well */
 #define ALLOC_PREFAULT		0x800u	/* see GFP_PREFAULT */

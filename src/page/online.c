@@ -158,7 +158,8 @@ static size_t vacate(struct zone *z, size_t bytes)
 static bool keeps_mapped;	/* Sync: set under page_grow_lock, never cleared */
 
 /*
- * Page debugging has filled each free page, or made it inaccessible, so the page must stay mapped.
+ * May the memory of a free section be unmapped? Not with page debugging: it has filled each free
+ * page, or made the page inaccessible, and expects that to last.
  */
 static bool may_vacate(void)
 {

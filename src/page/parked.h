@@ -22,8 +22,9 @@
  * Sync. While a block is on its way to be parked it is on no list. page_drain_lock is held for it,
  * as for a block whose memory goes back (release_block() in reclaim/release.c says why). Bits,
  * counts and free pages change together under the zone's lock. So its holder finds each free
- * page either on the lists or parked. Chunks come back under page_grow_lock: who finds nothing
- * takes that lock before it gives up. fork() waits for both locks. (tests/models/page_parked.pml)
+ * page either on the lists or parked. Chunks come back under page_grow_lock: a request that finds
+ * nothing takes that lock before it gives up. fork() waits for both locks.
+ * (tests/models/page_parked.pml)
  *
  * The struct pages of a parked chunk read as zero. They look like those of pages in use: so no
  * block is joined with a parked one, and no pageblock is counted as free for it.

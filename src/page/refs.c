@@ -47,7 +47,7 @@ enum page_drop page_drop_slow(struct page *page, const char *what)
 			page_report_unowned(page, what);
 			return PAGE_DROP_NOTHING;
 		}
-		/* pairs with itself in the last owner, who sees what we wrote to the page */
+		/* pairs with itself in the last owner, which sees what we wrote to the page */
 	} while (!atomic_cas_acq_rel(&page->_refcount, &count, count - 1));
 	return count == 1 ? PAGE_DROP_LAST : PAGE_DROP_SHARED;
 }

@@ -45,7 +45,7 @@ enum page_drop page_drop_slow(struct page *page, const char *what);
 
 /*
  * Drops one reference. `interrupted`: the thread was interrupted when it gave the page up
- * (percpu_push_last_fast()), so a count of 0 is its own doing.
+ * (percpu_push_last_fast()), so a count of 0 was set by this thread.
  */
 static inline enum page_drop page_drop_reference(struct page *page, bool interrupted,
 						 const char *what)

@@ -74,7 +74,7 @@ enum zone_watermark { WMARK_MIN, WMARK_LOW, WMARK_HIGH, WMARK_PROMO, NR_WMARK };
 
 /* Bits of zone->flags. */
 #define ZONE_BOOSTED_WATERMARK	(1UL << 0)	/* marks were boosted; kswapd has not acted yet */
-#define ZONE_RECLAIM_ACTIVE	(1UL << 1)	/* CPUs' lists stay short */
+#define ZONE_RECLAIM_ACTIVE	(1UL << 1)	/* kswapd works: CPUs' lists stay short */
 /* seen below its high mark; cleared when it is above */
 #define ZONE_BELOW_HIGH		(1UL << 2)
 #define ZONE_BLOCKS_LISTED	(1UL << 3)	/* CPUs' lists may hold large blocks */
@@ -139,8 +139,8 @@ struct zone {
 	/* Pages that handlers charged and that are still in free_pages. Sync: atomic relaxed */
 	unsigned long charged;
 	/*
-	 * Pages of managed_pages that go as soon as they are free and not in the reserve, since the
-	 * budget has become less. Sync: lock; read with relaxed loads
+	 * Pages of managed_pages that leave the zone as soon as they are free and not in the
+	 * reserve, since the budget has become less. Sync: lock; read with relaxed loads
 	 */
 	unsigned long excess;
 	/* Pages that budget.c has charged to this zone and not given back. Sync: atomic relaxed */

@@ -23,7 +23,10 @@
 #define UNIT_BYTES 64
 #define NR_UNITS (PERCPU_SLOT_BYTES / UNIT_BYTES)
 #define BITS 64
-/* Units of a page. A store and a load clash if their addresses agree in this part. */
+/*
+ * The number of units in a page. A processor may delay a load behind an earlier store to another
+ * page if both have the same offset in their pages. percpu_keep_apart() avoids that.
+ */
 #define PAGE_UNITS (4096 / UNIT_BYTES)
 _Static_assert(PAGE_UNITS == BITS, "one bit of a word for each unit of a page");
 /* A piece of 2^i units or more, but fewer than 2^(i + 1), is of order i. */
@@ -484,8 +487,8 @@ bool percpu_tagged_read(struct percpu_tagged_list *list, unsigned long *head)
 	list = percpu_ptr(list, (unsigned int)slot);
 	/*
 	 * Pairs with the releases in start_head() (remote.c) and swap_head() (cas_list.c). A
-	 * sequence commits by a plain store, which this does not pair with. So the caller may not
-	 * read behind every head: see percpu_tagged_read() in tagged_list.h.
+	 * sequence commits by a plain store, which this does not pair with. So the caller
+	 * may not read what the item at the head holds: see percpu_tagged_read() in tagged_list.h.
 	 */
 	*head = atomic_load_acquire(&list->head);
 	return true;

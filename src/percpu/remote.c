@@ -59,7 +59,10 @@ static int restart_sequences_by(unsigned int flags, unsigned int slot)
 
 static int restart_sequences(unsigned int slot)
 {
-	/* An mm_cid may be in use on any CPU: without the flag the whole process is meant. */
+	/*
+	 * A slot by mm_cid may be in use on any CPU. Without the flag, membarrier(2) restarts the
+	 * sequences of the whole process.
+	 */
 	return restart_sequences_by(percpu_mode() == PERCPU_RSEQ_CPU_ID ?
 				    MEMBARRIER_CMD_FLAG_CPU : 0, slot);
 }

@@ -193,8 +193,8 @@ static seldom_called unsigned int sweep_quarantine(struct kmem_cache *cache, uns
 	touch(gathered);
 	/*
 	 * This CPU's two generations. sweep_array() then pops what is left, as from a plain array.
-	 * Only those who may stop an array of two generations may pop from it: here the holder of
-	 * slab_caches_lock.
+	 * Only a thread that may stop an array of two generations may pop from it: here the holder
+	 * of slab_caches_lock.
 	 */
 	for (unsigned int i = 0; i < 2; i++) {
 		unsigned int nr = slab_quarantine_take(cache, gathered, 0);

@@ -77,7 +77,7 @@ struct reach {
 	uint64_t *few;
 	uint32_t nr_few;
 	bool few_are_all;
-	struct view *views;		/* what the section's memory has instead */
+	struct view *views;		/* kept in the section's place: reach_few.c */
 	uint32_t views_round;
 	bool has_debugged;		/* some cache has debugging flags */
 	char *chunk;			/* for roots and blocks outside of the window */
@@ -154,9 +154,9 @@ uint32_t next_pending(const struct reach *reach, uint64_t section, uint32_t from
 enum inspect_status work_off_section(struct reach *reach, uint64_t section);
 
 /*
- * read_ahead.c. Begins to read the next section that has pending blocks; makes what was read the
- * section in memory, or returns false if that was none, or another one. Without ahead_begin() both
- * do nothing.
+ * read_ahead.c. ahead_want_next() begins to read the next section after this one that has pending
+ * blocks. ahead_take() makes the section that was read the section in memory; false if nothing, or
+ * another section, was read. Without ahead_begin() both do nothing.
  */
 struct ahead;
 void ahead_begin(struct reach *reach);

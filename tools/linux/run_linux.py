@@ -188,7 +188,7 @@ def boot(tree, modules, memory="2G", limit=LIMIT_SECONDS, cpu=None, cpus=1):
                    "root=/dev/ram0", "con=null", "con0=fd:0,fd:1", "quiet", "loglevel=8",
                    "printk.devkmsg=on", f"uml_dir={folder}/"]
         if cpus > 1:
-            # Several CPUs take this way to run the programs in it.
+            # With several CPUs User-mode Linux must run its programs in this way.
             command += [f"ncpus={cpus}", "seccomp=on"]
         with open(console, "wb") as file:
             status = execute(command, file, limit, cpu)

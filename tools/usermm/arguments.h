@@ -15,9 +15,9 @@
 int take_arguments(const struct command *command, int argc, char **argv, void *context);
 
 /*
- * Were all options that take_arguments() read for this form of the command, and for each other? A
- * form is a word of command->word(), or what the command's rules name in `with`. Returns 0; or
- * EXIT_USAGE after one line. So no option is read and ignored.
+ * Checks that each option that take_arguments() read goes with this form of the command, and with
+ * the other options. A form is a word of command->word(), or a name that the command's rules have
+ * in `with`. Returns 0; or EXIT_USAGE after one line. So no option is read and then ignored.
  */
 int check_given(const struct command *command, const char *form);
 /* Was the option given? Its key is that of the command's table. */

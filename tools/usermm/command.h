@@ -131,8 +131,8 @@ const char *peers_path(void);
 bool take_options(const char *command, const char *text);
 
 /*
- * What was printed may lie in a buffer until now. Returns the status; or EXIT_NO_OUTPUT after one
- * line, if it cannot be written and the status is a good one (0, 1).
+ * Writes out what standard output still buffers. Returns the status. If the output cannot be
+ * written and the status is 0 or 1, prints one line and returns EXIT_NO_OUTPUT instead.
  */
 int end_output(const char *command, int status);
 

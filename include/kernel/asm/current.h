@@ -21,7 +21,7 @@
 #include <linux/threads.h>
 #include <linux/types.h>
 
-/* A futex lock: 0 free, 1 held. Who sleeps on it is counted elsewhere: usermm_lock_sleepers(). */
+/* A futex lock: 0 free, 1 held. usermm_lock_sleepers() counts the threads that sleep on it. */
 struct usermm_lock {
 	unsigned int word;	/* Sync: atomic */
 };

@@ -187,7 +187,7 @@ static inline void configfs_add_default_group(struct config_group *added,
 	list_add_tail(&added->group_entry, &group->default_groups);
 }
 
-/* Items are not removed behind the back of who depends on them: rmdir() is the program's own. */
+/* No effect: only the program itself calls rmdir(), so no item goes while something needs it. */
 #define configfs_depend_item(subsystem, item) ((void)(subsystem), (void)(item), 0)
 #define configfs_undepend_item(item) ((void)(item))
 

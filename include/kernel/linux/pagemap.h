@@ -7,7 +7,7 @@
 #include <linux/mm.h>
 #include <linux/sched.h>
 
-/* Who holds a page's lock is the only one to change it. */
+/* A page's lock is the flag PG_locked. Whoever set it clears it. */
 static inline bool trylock_page(struct page *page)
 {
 	return !TestSetPageLocked(page);

@@ -14,7 +14,7 @@ struct pid_namespace;
 extern struct pid_namespace init_pid_ns __asm__("usermm_init_pid_ns")
 	__attribute__((visibility("default")));
 
-/* Of a thread of this process, or of a program of the machine; NULL if there is none. */
+/* The pid of a thread of this process or of a program of the machine; NULL if there is none. */
 struct pid {
 	int nr;
 	struct task_struct *task;

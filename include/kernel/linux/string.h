@@ -134,7 +134,7 @@ char *strndup_user(const char __user *text, long n) USERMM_API(strndup_user);
 
 USERMM_END_DECLS
 
-/* Of the kernel's lib/memcat_p.c: two arrays that end in NULL, as one. */
+/* Joins two arrays that end in NULL. Defined in the kernel's lib/memcat_p.c. */
 void **__memcat_p(void **a, void **b);
 #define memcat_p(a, b) ((__typeof__(*(a)) *)__memcat_p((void **)(a), (void **)(b)))
 

@@ -17,7 +17,7 @@ enum string_size_units {
 int string_get_size(u64 size, u64 block_bytes, enum string_size_units units, char *buffer,
 		    int length) USERMM_API(string_get_size);
 
-/* Of the kernel's lib/string_helpers.c, which is built beside a source that calls them. */
+/* Defined in the kernel's lib/string_helpers.c, which is built beside a source that calls them. */
 #define UNESCAPE_SPACE BIT(0)
 #define UNESCAPE_OCTAL BIT(1)
 #define UNESCAPE_HEX BIT(2)

@@ -24,13 +24,16 @@ static size_t kept_bytes;
 /* The least that was kept since the last mapped_cache_decay(). Sync: atomic relaxed; approximate */
 static size_t low_bytes;
 /*
- * The most to keep, or one of three values: NOT_KNOWN yet; NOTHING, since no mapping is as short as
- * a byte; SHARE, for 1/BUDGET_SHARE of the budget, which may change. Sync: atomic relaxed
+ * The most to keep, or one of three values: NOT_KNOWN yet; NOTHING, which is 1 byte, less than any
+ * mapping has; SHARE, for 1/BUDGET_SHARE of the budget, which may change. Sync: atomic relaxed
  */
 static size_t most_bytes;
 enum { NOT_KNOWN = 0, NOTHING = 1 };
 #define SHARE SIZE_MAX
-/* When a freed mapping was last unmapped at once; 0: not since a miss. Sync: atomic relaxed */
+/*
+ * When a freed mapping was last unmapped instead of kept; 0: not since the last note_miss(). Sync:
+ * atomic relaxed
+ */
 static uint64_t gave_ms;
 static uint32_t position;	/* the place to drop next. Sync: atomic relaxed */
 /* The os_fork_generation of the process that filled the places. Sync: atomic relaxed */
@@ -310,7 +313,11 @@ static bool put_in_place(char *start, size_t bytes)
 	return false;
 }
 
-/* Where there is no thread to unmap it later, little is kept (page/reclaim/decay.h). */
+/*
+ * Should the caller unmap a freed mapping now, instead of keeping it? Yes, if decay_gives_now()
+ * allows it: then no thread need be made to unmap it later (page/reclaim/decay.h). A small sum is
+ * kept in any case.
+ */
 static bool goes_at_once(size_t bytes)
 {
 	if ((mapped_cache_bytes() + bytes) / PAGE_SIZE <= release_wake_pages ||
@@ -320,7 +327,7 @@ static bool goes_at_once(size_t bytes)
 	return true;
 }
 
-/* Nothing that is kept fits. Would it, if a mapping had been kept that went at once? */
+/* No kept mapping fits a request. If one was unmapped at once shortly before, keeps the next. */
 static void note_miss(void)
 {
 	uint64_t gave = atomic_load_relaxed(&gave_ms);

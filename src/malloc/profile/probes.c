@@ -44,8 +44,9 @@ __asm__(".pushsection .stapsdt.base, \"aR\", @progbits\n"
 		: : __VA_ARGS__)
 
 /*
- * Functions of their own, so that each probe is there once, and its arguments are in the registers
- * of a call: some profilers take them from there, and do not read the note's text.
+ * Each probe has a function of its own, for two reasons. The library then has each probe only once.
+ * And the arguments are in the registers of a call, where profilers look that do not read the
+ * note's text.
  */
 slow_path void profile_probe_alloc(const void *block, size_t size, uint64_t weight)
 {

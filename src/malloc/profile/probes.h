@@ -6,9 +6,9 @@
  *	otel_memory:alloc(block, size, weight)	a new block is a sample
  *	otel_memory:free(block)			a block that is a sample is freed
  *
- * weight is the number of bytes that the sample stands for: size / p, with the p of profile.h, 2.
- * So the weights of all samples add up to the bytes that were asked for, and weight / size to the
- * blocks.
+ * weight is the number of bytes that the sample stands for: size / p, where p is the probability of
+ * point 2 in profile.h. So the weights of all samples add up to the bytes that were asked for, and
+ * weight / size adds up to the number of blocks.
  *
  * A probe is a nop, and a note in the file that has the nop's address and the registers of the
  * arguments. Nothing else happens until a tracer puts a breakpoint on the nop.

@@ -97,12 +97,12 @@ static bool says_nothing(long error)
 }
 
 /*
- * Limits were read once. At the start the root is the one that the program was started in; later
- * the program may have changed it. Sync: see cgroup.h
+ * Have limits been read before? When they are first read, the root directory is the one in which
+ * the program was started. Later the program may have changed its root. Sync: see cgroup.h
  */
 static bool has_begun;
 
-/* The descriptor or a negative errno. */
+/* Opens the file in `path`. Returns the descriptor or a negative errno. */
 static int open_path(void)
 {
 	int fd = os_open_fact(path);
@@ -363,7 +363,10 @@ static int move_up(int fd, const struct os_file_id *id)
 	return -EBADF;
 }
 
-/* Opens the file in `path`. The descriptor, moved up, or a negative errno. */
+/*
+ * Opens the file in `path`, and moves the descriptor out of the program's way. Returns it, or a
+ * negative errno; -ENOENT if the file has no value of this kind.
+ */
 static int open_stall(enum os_cgroup_stall kind)
 {
 	struct os_file_id id;

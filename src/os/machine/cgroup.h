@@ -26,8 +26,8 @@
 struct os_limit;
 
 /*
- * Finds the cgroup, which the process may have left for another one, and lowers *limit to the
- * lowest limit found. high: also reads memory.high, for os_cgroup_read_room() alone.
+ * Finds the cgroup in which the process is now, and lowers *limit to the lowest limit found. high:
+ * also reads memory.high, which counts only for os_cgroup_read_room(), not for *limit.
  */
 void os_cgroup_take_limit(struct os_limit *limit, bool high);
 

@@ -25,9 +25,12 @@ void os_take_changing_limits(struct os_limit *limit, bool high);
 uint64_t os_address_space_limit(void);
 /* RLIMIT_DATA alone, which counts private writable memory; UINT64_MAX if there is none. */
 uint64_t os_data_limit(void);
-/* From now on these two answer what holds now: the system call may be forbidden soon. */
+/*
+ * Reads both limits now. From then on the two functions above return what was read, since a sandbox
+ * may soon forbid the system call.
+ */
 void os_remember_limits(void);
-/* The process has changed its limits itself: what is remembered is read again. */
+/* Reads the remembered limits again. Called when the process has changed its limits itself. */
 void os_renew_limits(void);
 
 #endif

@@ -105,9 +105,10 @@ static void give_run(struct page *page, unsigned long nr)
 }
 
 /*
- * The list has no room. The first time in a call one page is freed the usual way, which makes room
- * as the list's tuning allows, or brings the list up. From then on a run of neighbours goes to the
- * buddy lists, as the large blocks that it is made of. Returns how many pages went.
+ * The list has no room, or is not up yet. The first time in a call, this frees one page by
+ * pcp_free_slow(), which makes room as the list's tuning allows, or brings the list up. Later in
+ * the call, this frees the run of neighbouring pages at the array's start: the run is split into
+ * the largest possible blocks, which go to the buddy lists. Returns the number of pages freed.
  */
 static slow_path unsigned int spill(struct page *const *array, unsigned long nr, bool *tuned)
 {

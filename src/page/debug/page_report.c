@@ -120,7 +120,7 @@ unsigned int page_stall_ms = 10000;
 void page_report_stall(gfp_t gfp, unsigned int order, const unsigned long *nodes,
 		       uint64_t since_ms)
 {
-	static uint64_t last_ms;	/* Sync: atomic; who sets it reports */
+	static uint64_t last_ms;	/* Sync: atomic; the thread that sets it reports */
 	uint64_t now = os_time_ms(), last = atomic_load_relaxed(&last_ms);
 	char what[STALL_BYTES];
 

@@ -17,13 +17,13 @@
 #define MAPPINGS_MS 1000
 /* How long a process is young. */
 #define YOUNG_MS 1000
-/* What freeing threads may give back at once: so much, and again so much each millisecond. */
+/* The allowance of decay_gives_now(): its most, and how many pages it gains each millisecond. */
 #define GIVES_MAX_PAGES (32 * MIB / PAGE_SIZE)
 #define GIVES_PER_MS 2
 #define GIVES_STEP_MS 100
 /*
- * Pages that are wanted again take GIVES_WANTED_COST times their number off the budget. It may fall
- * below zero, but not below -GIVES_DEBT times GIVES_MAX_PAGES.
+ * Pages that are wanted again reduce the allowance by GIVES_WANTED_COST times their number. The
+ * allowance may fall below zero, but not below -GIVES_DEBT times GIVES_MAX_PAGES.
  */
 #define GIVES_WANTED_COST 8
 #define GIVES_DEBT 2

@@ -66,11 +66,14 @@ bool decay_may_call(void);
  */
 bool decay_in_background(unsigned long pages);
 /*
- * Should the caller give this many pages back to the system at once? False if the sum of all is too
- * much, or the thread is called already.
+ * Should the caller give this many pages back to the system at once? False if that exceeds the
+ * allowance, which grows with time, or if the thread is called already.
  */
 bool decay_gives_now(unsigned long pages);
-/* What was given back is wanted again. So next time it is kept, and the thread is called. */
+/*
+ * Memory that was given back at once is wanted again. Sets the allowance of decay_gives_now() to 0,
+ * so callers keep freed memory and call the thread until the allowance has grown again.
+ */
 void decay_gives_no_more(void);
 /* The background thread's work. Returns the milliseconds until it wants to run again; 0: never. */
 unsigned int decay_background_work(void);

@@ -126,9 +126,9 @@ static void report_no_victim(gfp_t gfp, unsigned int order)
 }
 
 /*
- * Asks who gives memory up; true if it is worth trying again. A request without __GFP_FS gets no
- * victim if the program chooses victims: others, who may reclaim in more ways, may still free
- * memory.
+ * Asks for a victim that gives memory up. True if the request should try again. A request without
+ * __GFP_FS gets no victim if the program chooses victims: other requests, which may reclaim in more
+ * ways, may still free memory.
  */
 static bool make_room(gfp_t gfp, unsigned int order)
 {

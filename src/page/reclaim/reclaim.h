@@ -52,7 +52,7 @@ bool reclaim_wake_background(void);
 /* kswapd.c */
 /* The request found no zone above its low mark: wakes the background thread for all its nodes. */
 void kswapd_wake_all(const struct alloc_context *ac, gfp_t gfp, unsigned int order);
-/* The zone's marks have a boost that no run has ended yet: wakes the background thread. */
+/* Wakes the background thread, since the zone's watermarks still have a boost. */
 void kswapd_wake_for_boost(const struct zone *z);
 /* Reclaim for this node had success: the background thread may try again. */
 void kswapd_revive(unsigned int nid);

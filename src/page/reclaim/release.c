@@ -59,13 +59,13 @@ unsigned int release_interval_ms = RELEASE_INTERVAL_MS;
 /* Parking pays if more zeroed pages than this are free: their struct pages take half a MiB. */
 #define PARK_WORTH_PAGES (MIB / 2 / sizeof(struct page))
 
-/* Does a test (release_wake_pages) let old memory stay? */
+/* Has a test raised release_wake_pages, so that old memory stays? */
 static bool old_memory_stays(const struct zone *z)
 {
 	return release_wake_pages > release_dirty_pages(z);
 }
 
-/* What the zone keeps of old memory. */
+/* How many old pages the zone keeps. */
 static unsigned long rest_pages(const struct zone *z)
 {
 	return old_memory_stays(z) ? release_dirty_pages(z) :
@@ -298,8 +298,8 @@ static bool release_old_of(struct zone *z, unsigned long most)
 }
 
 /*
- * Parks zero memory if nobody has taken any since the last call. True: somebody has, and the struct
- * pages of what may be parked are worth another look.
+ * Parks zeroed memory if nobody has taken any since the last call. Else parks none; then returns
+ * true if so much could be parked that the caller should look again later.
  */
 static bool park_unneeded(struct zone *z)
 {

@@ -90,7 +90,7 @@ static inline unsigned int release_interval(void)
 	return atomic_load_relaxed(&release_interval_ms);
 }
 
-/* Between looks at what is old. */
+/* The milliseconds between two looks at what is old. */
 static inline unsigned int release_old_interval(void)
 {
 	return max(release_interval(), RELEASE_OLD_MS + 0U);
@@ -98,13 +98,12 @@ static inline unsigned int release_old_interval(void)
 
 /*
  * Gives back a share of what no zone has needed since the last call, beyond release_dirty_pages().
- * True: worth coming back.
+ * True if a later call may give back more.
  */
 bool release_unused(void);
 /*
  * Gives back what no zone has needed for RELEASE_OLD_LOOKS calls. Called every
- * release_old_interval().
- * True: worth coming back.
+ * release_old_interval(). True if a later call may give back more.
  */
 bool release_old(void);
 

@@ -316,7 +316,7 @@ static void put_object_locked(struct kmem_cache *cache, struct page *slab, void 
 	slab_retire_locked(cache, &cache->first_node, slab, empty);
 }
 
-/* freed is who frees the object; NULL if that has been noted already. */
+/* freed: the track of the free; NULL if the track has been set already. */
 static void give_locked(struct kmem_cache *cache, void *object, const struct slab_track *freed,
 			struct list_head *empty)
 {

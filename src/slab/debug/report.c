@@ -18,8 +18,8 @@
 
 #define TEXT_BYTES 400
 
-/* Which options tell more; not those that are on already. */
-static const char *page_step(void)
+/* Names the options that tell more and are not on yet. */
+static const char *options_hint(void)
 {
 	if (options.page_owner)
 		return options.hardened ? "" : "; hardened=1 tells more";
@@ -102,7 +102,7 @@ static void describe_page(char *text, size_t bytes, const struct page *page,
 	if (flags & PG_buddy)
 		fmt_format(text, bytes, "in a free block of order %u, pfn %lu: double free or "
 			   "stale pointer%s", (unsigned int)page->order, page_to_pfn(page),
-			   page_step());
+			   options_hint());
 	else if (page_flags(head) & PG_head)
 		fmt_format(text, bytes, "inside a compound page of order %u at %p",
 			   (unsigned int)head->order, page_address(head));
@@ -118,7 +118,7 @@ static void describe_page(char *text, size_t bytes, const struct page *page,
 			   "block of this allocator's", page->_refcount, page_to_pfn(page));
 	else
 		fmt_format(text, bytes, "in page %lu, which holds no object: already freed, or "
-			   "inside a block of several pages%s", page_to_pfn(page), page_step());
+			   "inside a block of several pages%s", page_to_pfn(page), options_hint());
 }
 
 /* Prints who had the object around the address, if its cache keeps that. */

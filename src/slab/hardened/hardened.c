@@ -313,7 +313,7 @@ bool slab_hardened_resize(struct kmem_cache *cache, void *object, size_t size)
 
 /* --- The end of the process ------------------------------------------------------------ */
 
-/* Slabs behind these pages are not looked at, so that a large process ends soon. */
+/* At exit only so many pages of slabs are checked, so that a large process ends soon. */
 #define CHECKED_PAGES (32 * MIB / PAGE_SIZE)
 
 /* An object that is free in its slab is zero but for its link and mark. */

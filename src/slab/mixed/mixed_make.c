@@ -138,7 +138,7 @@ enum mixed_made slab_mixed_make(struct kmem_cache *cache, struct kmem_cache_node
 		word = slab_word_read(slab);
 		made = is_sparse(cache, &word, run) ? MIXED_MADE : MIXED_DENSE;
 	}
-	/* Who pushes meanwhile makes it sparser, but not empty: that needs the lock. */
+	/* Threads that push meanwhile make it sparser, but not empty: that needs the lock. */
 	if (made == MIXED_MADE)
 		make_locked(cache, node, slab, record);
 	else if (made == MIXED_DENSE)

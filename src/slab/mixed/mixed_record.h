@@ -76,12 +76,13 @@ bool mixed_record_has_page(const struct page *page);
 unsigned long mixed_record_pages(void);
 
 /*
- * Moves the records of one page to other pages. False: they have no room for it, or a reader is in
- * the way. The caller also holds RANK_MIXED_RELEASE, as who keeps a record beyond the lock does.
+ * Moves the records of one page to other pages. False if these have no room, or if a thread is
+ * reading. The caller also holds RANK_MIXED_RELEASE, which every thread holds that uses a record
+ * after it has released the lock.
  */
 bool mixed_record_gather_locked(void);
 
-/* Who reads without the lock. Sync: atomic; see above */
+/* The number of threads that read without the lock. Sync: atomic; see above */
 extern unsigned int mixed_record_readers __hidden;
 
 static inline void mixed_record_begin_read(void)

@@ -9,7 +9,7 @@
 #include "slab/mixed/mixed_mark.h"
 #include "slab/mixed/mixed_table.h"
 
-/* RANK_MIXED_RELEASE: held by who gives pages back. So fork() waits until no page is on its way. */
+/* RANK_MIXED_RELEASE: a thread that gives pages back holds it, so fork() waits for that thread. */
 static struct lock release_lock;
 
 /*

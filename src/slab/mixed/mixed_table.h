@@ -30,8 +30,9 @@
 /* A slab became a mixed one. RANK_MIXED is held. */
 void mixed_table_note_locked(const struct page *slab);
 /*
- * Gives back what it finds in a part of the tables; the next call goes on. Returns how many pages
- * of the table of caches went. For the background thread.
+ * Looks through a part of the tables, and gives back the system pages there that nobody needs. The
+ * next call looks through the next part. Returns how many pages of the table of caches went. For
+ * the background thread.
  */
 unsigned long mixed_table_release(void);
 

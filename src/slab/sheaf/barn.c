@@ -396,7 +396,7 @@ static slow_path void gave_nothing(struct barn *barn)
 		look(barn_budget_slab_bytes() / PINNED_SHARE);
 }
 
-/* The barn takes no part of a batch, so it goes to the slabs. */
+/* A part of a batch goes to the slabs, since the barn takes whole batches only. */
 static slow_path void gave_part(struct barn *barn)
 {
 	if (slab_count_lossy(&barn->parts, 1) % VISITS_PER_LOOK == 0)

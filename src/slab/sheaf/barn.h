@@ -96,7 +96,7 @@ struct barn {
 	uint64_t spilled_ms;		/* when the last batch was refused; Sync: as spilled */
 	/* Sync: put and get: lock; the failures: as spilled; all are read with relaxed loads */
 	struct barn_counts counts;
-	unsigned long parts;		/* given, but less than a batch; Sync: as spilled */
+	unsigned long parts;		/* refused parts of a batch; Sync: as spilled */
 	struct list_head barns;		/* Sync: RANK_BARNS */
 };
 

@@ -78,7 +78,7 @@ static struct slab_sheaf *prefill(struct kmem_cache *cache, gfp_t gfp, unsigned 
 		kfree(sheaf);
 		return NULL;
 	}
-	/* Relaxed: who destroys the cache has waited for all of its users. */
+	/* Relaxed: the thread that destroys the cache has waited for all of its users. */
 	atomic_add_relaxed(&cache->prefilled_sheaves, 1);
 	return sheaf;
 }

@@ -20,7 +20,7 @@ struct live {
 	sigset_t signals;	/* that were blocked before */
 };
 
-/* Of a thread of the process: is it gone, or a zombie? */
+/* Is this thread of the process gone, or a zombie? */
 bool live_thread_has_ended(struct target *target, pid_t id);
 /* Calls fn for each thread until that returns false. */
 bool live_for_each_thread(struct target *target, bool (*fn)(struct target *target, pid_t id,

@@ -22,7 +22,7 @@ unsafe extern "C" {
     pub fn usermm_realloc(block: *mut c_void, size: usize) -> *mut c_void;
     /// A block aligned to `align` bytes, a power of two.
     pub fn usermm_aligned_alloc(align: usize, size: usize) -> *mut c_void;
-    /// The same, of zero bytes.
+    /// `usermm_aligned_alloc()` with all bytes zero.
     pub fn usermm_aligned_zalloc(align: usize, size: usize) -> *mut c_void;
     /// Changes the size of a block that keeps its alignment.
     pub fn usermm_aligned_realloc(block: *mut c_void, align: usize, size: usize) -> *mut c_void;
@@ -44,7 +44,7 @@ unsafe extern "C" {
     pub fn usermm_heap_destroy(heap: *mut usermm_heap);
     /// A block, aligned to 16 bytes.
     pub fn usermm_heap_alloc(heap: *mut usermm_heap, size: usize) -> *mut c_void;
-    /// A block of zero bytes.
+    /// A block with all bytes zero.
     pub fn usermm_heap_zalloc(heap: *mut usermm_heap, size: usize) -> *mut c_void;
     /// A block aligned to `align` bytes, a power of two.
     pub fn usermm_heap_aligned_alloc(
@@ -126,7 +126,7 @@ unsafe extern "C" {
     /// The address of 2^order pages.
     #[link_name = "usermm___get_free_pages"]
     pub fn __get_free_pages(gfp: gfp_t, order: c_uint) -> c_ulong;
-    /// The address of one page of zero bytes.
+    /// The address of one page with all bytes zero.
     #[link_name = "usermm_get_zeroed_page"]
     pub fn get_zeroed_page(gfp: gfp_t) -> c_ulong;
     /// Drops one reference of a block.
@@ -377,7 +377,7 @@ pub unsafe fn kmalloc(size: usize, gfp: gfp_t) -> *mut c_void {
     }
 }
 
-/// `kmalloc()` of zero bytes.
+/// `kmalloc()` with all bytes zero.
 ///
 /// # Safety
 /// As `kmalloc()`.

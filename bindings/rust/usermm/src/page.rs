@@ -97,7 +97,7 @@ unsafe impl<B: PageByte> Send for PageBlock<B> {}
 unsafe impl<B: PageByte> Sync for PageBlock<B> {}
 
 impl PageBlock {
-    /// A block of zero bytes. May wait for memory.
+    /// A block whose bytes are zero. May wait for memory.
     ///
     /// # Panics
     ///
@@ -113,7 +113,7 @@ impl PageBlock {
         Self::try_zeroed(order, Gfp::KERNEL).unwrap_or_else(|error| error.handle())
     }
 
-    /// A block of zero bytes, or why there is none.
+    /// A block whose bytes are zero, or why there is none.
     ///
     /// ```
     /// use usermm::{Gfp, PageBlock, PageError};
@@ -209,7 +209,7 @@ impl<B: PageByte> PageBlock<B> {
     /// use usermm::PageBlock;
     ///
     /// let (page, order) = PageBlock::zeroed(1).into_page();
-    /// // SAFETY: page and order came from into_page() of a block of zero bytes.
+    /// // SAFETY: page and order came from into_page() of a block whose bytes are zero.
     /// let block = unsafe { PageBlock::<u8>::from_page(page, order) };
     /// assert_eq!(block[0], 0);
     /// ```
