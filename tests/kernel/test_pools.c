@@ -8,6 +8,7 @@
 #include <linux/netdevice.h>
 #include <linux/nospec.h>
 #include <linux/sched/prio.h>
+#include <linux/slab.h>
 #include <linux/timerqueue.h>
 #include <net/netns/generic.h>
 #include <net/protocol.h>
@@ -89,7 +90,8 @@ static int value_of(struct klist_node *node)
 static void test_walkers_skip_what_is_deleted(struct kunit *test)
 {
 	static struct walked a = { .value = 1 }, b = { .value = 2 }, c = { .value = 3 };
-	struct klist_iter iter;
+	static struct walked d = { .value = 4 };
+	struct klist_iter iter, other;
 	struct klist list;
 
 	puts_seen = 0;
@@ -97,32 +99,49 @@ static void test_walkers_skip_what_is_deleted(struct kunit *test)
 	klist_add_tail(&c.node, &list);
 	klist_add_head(&a.node, &list);
 	klist_add_behind(&b.node, &a.node);
+	klist_add_before(&d.node, &c.node);
 	klist_iter_init(&list, &iter);
 	KUNIT_EXPECT_EQ(test, value_of(klist_next(&iter)), 1);
-	/* The walker's node stays until it goes on; the next one is gone at once. */
+	/* A walker's node stays until it goes on; that of nobody is gone at once. */
+	klist_iter_init_node(&list, &other, &b.node);
 	klist_del(&a.node);
-	KUNIT_EXPECT_TRUE(test, klist_node_attached(&a.node));
 	klist_del(&b.node);
-	KUNIT_EXPECT_FALSE(test, klist_node_attached(&b.node));
+	KUNIT_EXPECT_TRUE(test, klist_node_attached(&a.node));
+	KUNIT_EXPECT_TRUE(test, klist_node_attached(&b.node));
+	klist_del(&d.node);
+	KUNIT_EXPECT_FALSE(test, klist_node_attached(&d.node));
 	KUNIT_EXPECT_EQ(test, puts_seen, 1);
+	/* Another walker's node is skipped. */
 	KUNIT_EXPECT_EQ(test, value_of(klist_next(&iter)), 3);
 	KUNIT_EXPECT_FALSE(test, klist_node_attached(&a.node));
 	KUNIT_EXPECT_EQ(test, puts_seen, 2);
 	KUNIT_EXPECT_EQ(test, value_of(klist_prev(&iter)), -1);
 	klist_iter_exit(&iter);
+	KUNIT_EXPECT_EQ(test, value_of(klist_next(&other)), 3);
+	KUNIT_EXPECT_FALSE(test, klist_node_attached(&b.node));
+	klist_iter_exit(&other);
 	klist_remove(&c.node);
-	KUNIT_EXPECT_EQ(test, puts_seen, 3);
+	KUNIT_EXPECT_EQ(test, puts_seen, 4);
 }
 
-static int remove_node(void *node)
+struct removal {
+	struct klist_node *node;
+	bool returned;			/* Sync: atomic */
+};
+
+static int remove_node(void *data)
 {
-	klist_remove(node);
+	struct removal *removal = data;
+
+	klist_remove(removal->node);
+	WRITE_ONCE(removal->returned, true);
 	return 0;
 }
 
 static void test_remove_waits_for_the_walker(struct kunit *test)
 {
 	static struct walked a = { .value = 1 };
+	struct removal removal = { .node = &a.node };
 	struct task_struct *remover;
 	struct klist_iter iter;
 	struct klist list;
@@ -131,16 +150,83 @@ static void test_remove_waits_for_the_walker(struct kunit *test)
 	klist_add_tail(&a.node, &list);
 	klist_iter_init(&list, &iter);
 	KUNIT_ASSERT_EQ(test, value_of(klist_next(&iter)), 1);
-	remover = kthread_run(remove_node, &a.node, "remover");
+	remover = kthread_run(remove_node, &removal, "remover");
 	KUNIT_ASSERT_FALSE(test, IS_ERR(remover));
 	get_task_struct(remover);
 	while (!READ_ONCE(a.node.usermm_dead))
 		cond_resched();
+	/* From here on it either sleeps or has returned. */
+	while (!READ_ONCE(removal.returned) &&
+	       READ_ONCE(remover->__state) != TASK_UNINTERRUPTIBLE)
+		cond_resched();
+	KUNIT_EXPECT_FALSE(test, READ_ONCE(removal.returned));
 	KUNIT_EXPECT_TRUE(test, klist_node_attached(&a.node));
 	klist_iter_exit(&iter);
 	KUNIT_EXPECT_EQ(test, kthread_stop(remover), 0);
 	put_task_struct(remover);
+	KUNIT_EXPECT_TRUE(test, removal.returned);
 	KUNIT_EXPECT_FALSE(test, klist_node_attached(&a.node));
+}
+
+static void free_put(struct klist_node *node)
+{
+	count_put(node);
+	kfree(container_of(node, struct walked, node));
+}
+
+/* Nobody touches a node behind its put(): the sanitizers see it if somebody does. */
+static void test_put_may_free_the_node(struct kunit *test)
+{
+	struct walked *nodes[3];
+	struct klist_iter iter;
+	struct klist list;
+
+	puts_seen = 0;
+	klist_init(&list, NULL, free_put);
+	for (int i = 0; i < 3; i++) {
+		nodes[i] = kzalloc(sizeof(*nodes[i]), GFP_KERNEL);
+		KUNIT_ASSERT_NOT_NULL(test, nodes[i]);
+		nodes[i]->value = i;
+		klist_add_tail(&nodes[i]->node, &list);
+	}
+	klist_iter_init(&list, &iter);
+	KUNIT_EXPECT_EQ(test, value_of(klist_next(&iter)), 0);
+	klist_del(&nodes[0]->node);
+	KUNIT_EXPECT_EQ(test, puts_seen, 0);
+	KUNIT_EXPECT_EQ(test, value_of(klist_next(&iter)), 1);
+	KUNIT_EXPECT_EQ(test, puts_seen, 1);
+	klist_del(&nodes[1]->node);
+	klist_iter_exit(&iter);
+	KUNIT_EXPECT_EQ(test, puts_seen, 2);
+	klist_remove(&nodes[2]->node);
+	KUNIT_EXPECT_EQ(test, puts_seen, 3);
+	KUNIT_EXPECT_TRUE(test, list_empty(&list.k_list));
+}
+
+static struct klist second_list;
+
+static void move_put(struct klist_node *node)
+{
+	klist_add_tail(node, &second_list);
+}
+
+static void test_put_may_move_the_node(struct kunit *test)
+{
+	static struct walked a = { .value = 1 };
+	struct klist_iter iter;
+	struct klist list;
+
+	klist_init(&second_list, NULL, NULL);
+	klist_init(&list, NULL, move_put);
+	klist_add_tail(&a.node, &list);
+	/* It is in a list again before this looks whether it has left. */
+	klist_remove(&a.node);
+	KUNIT_EXPECT_TRUE(test, list_empty(&list.k_list));
+	klist_iter_init(&second_list, &iter);
+	KUNIT_EXPECT_EQ(test, value_of(klist_next(&iter)), 1);
+	klist_iter_exit(&iter);
+	klist_remove(&a.node);
+	KUNIT_EXPECT_TRUE(test, list_empty(&second_list.k_list));
 }
 
 static void test_timerqueue_is_in_order(struct kunit *test)
@@ -236,6 +322,8 @@ static struct kunit_case pools_cases[] = {
 	KUNIT_CASE(test_best_fit_takes_the_smallest_run),
 	KUNIT_CASE(test_walkers_skip_what_is_deleted),
 	KUNIT_CASE(test_remove_waits_for_the_walker),
+	KUNIT_CASE(test_put_may_free_the_node),
+	KUNIT_CASE(test_put_may_move_the_node),
 	KUNIT_CASE(test_timerqueue_is_in_order),
 	KUNIT_CASE(test_indices_and_nice_values),
 	KUNIT_CASE(test_namespace_data),

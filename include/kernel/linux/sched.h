@@ -77,6 +77,10 @@ struct signal_struct;
 struct user_memory;
 struct usermm_kthread;
 
+struct wake_q_node {
+	struct wake_q_node *next;	/* NULL: in no queue. Sync: atomic */
+};
+
 struct task_struct {
 	union {
 		unsigned int __state;	/* Sync: atomic; the futex that schedule() sleeps on */
@@ -104,7 +108,10 @@ struct task_struct {
 	struct fs_struct *fs;
 	struct nsproxy *nsproxy;
 	u64 start_time, start_boottime;
-	u64 utime, stime;
+	u64 utime, stime;		/* zeros; see task_cputime_adjusted() */
+	unsigned long nvcsw, nivcsw;	/* zeros: the system counts its switches */
+	void *stack;			/* NULL: libc has the stacks */
+	struct wake_q_node wake_q;
 	int exit_state, exit_code;
 	union {
 		u64 usermm_signals;	/* pending. Sync: atomic */
