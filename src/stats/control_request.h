@@ -17,8 +17,9 @@
  *    new program.
  *
  * 3. The steps. The requester waits until answered equals asked: a requester that was killed may
- *    have left a request. Then it writes access, value and name, and by a second call `asked`. At
- *    last it adds CONTROL_REQUEST_WAKE to background_requests. If the thread sleeps in futex(2) on
+ *    have left a request, perhaps before it told the thread, so this one tells it. Then it writes
+ *    access, value and name, and by a second call `asked`. At last it tells the thread: it adds
+ *    CONTROL_REQUEST_WAKE to background_requests. If the thread sleeps in futex(2) on
  *    that word (background_sleeping), the requester interrupts it (PTRACE_INTERRUPT): futex(2) then
  *    begins again, compares the word, and returns. So the thread need not poll, and the process
  *    needs neither a signal handler nor a file or memory that it shares with the requester.

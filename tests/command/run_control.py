@@ -187,6 +187,24 @@ class Control(unittest.TestCase):
             last = self.value(program.pid, "decay_ms")
             self.assertEqual(sorted(olds + [last]), [250, *wanted])
 
+    def test_killed_before_it_told(self):
+        """Its request is written, but nobody told the thread: the next requester does."""
+        if not shutil.which("gdb"):
+            self.skipTest("no gdb")
+        with Program(LEAKY, LIBRARY, LISTS, "control=on") as program:
+            # Three calls write the request, its number, and the word that tells the thread. Each
+            # stops twice; the fifth stop is before the word.
+            steps = ["catch syscall process_vm_writev", "run", *["continue"] * 4, "kill"]
+            done = subprocess.run(["gdb", "-q", "-nx", "-batch",
+                                   *[word for step in steps for word in ("-ex", step)], "--args",
+                                   Path(USERMM).with_name("usermm-inspect"), "control",
+                                   str(program.pid), "decay_ms=300"],
+                                  stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                                  timeout=120)
+            self.assertEqual(done.stdout.count("call to syscall"), 3, done)
+            self.told(program.pid, "decay_ms=250")
+            self.check_all(program.pid)
+
     def test_killed_requester(self):
         """It frees the thread, and what it left is no harm."""
         with Program(LEAKY, LIBRARY, LISTS, "control=on") as program:

@@ -353,7 +353,19 @@ static void take_changes(struct asker *asker)
 	}
 }
 
-/* If the thread sleeps, makes it look for a request. */
+/* The thread looks for a request before it sleeps the next time, or when wake() interrupts it. */
+static void tell(struct asker *asker)
+{
+	uint64_t requests = asker->layout.addresses[LAYOUT_AT_background_requests];
+	uint32_t word;
+
+	if (get(asker, requests, &word, sizeof(word))) {
+		word += CONTROL_REQUEST_WAKE;
+		put(asker, requests, &word, sizeof(word));
+	}
+}
+
+/* If the thread sleeps, makes it see that it was told of a request. */
 static void wake(struct asker *asker)
 {
 	uint32_t sleeping;
@@ -370,6 +382,9 @@ static void wake(struct asker *asker)
 static enum inspect_status wait_for_answer(struct asker *asker, const uint32_t *number,
 					   struct control_request *block)
 {
+	/* Of the last request, a requester that was killed may have told the thread nothing. */
+	bool is_told = number;
+
 	asker->pause_ns = PAUSE_NS_MIN;
 	do {
 		enum inspect_status status = asker->thread ? INSPECT_OK : trace(asker);
@@ -379,6 +394,9 @@ static enum inspect_status wait_for_answer(struct asker *asker, const uint32_t *
 		if (get(asker, block_address(asker), block, sizeof(*block)) &&
 		    (int32_t)(block->answered - (number ? *number : block->asked)) >= 0)
 			return INSPECT_OK;
+		if (!is_told && asker->thread)
+			tell(asker);
+		is_told = true;
 		wake(asker);
 		take_changes(asker);
 	} while (pause_a_moment(asker));
@@ -392,8 +410,6 @@ static bool write_request(struct asker *asker, const struct request *request, ui
 {
 	struct control_request block = { .access = request->access, .value = request->value };
 	const size_t start = offsetof(struct control_request, access);
-	uint64_t requests = asker->layout.addresses[LAYOUT_AT_background_requests];
-	uint32_t word;
 
 	snprintf(block.name, sizeof(block.name), "%s", request->name);
 	if (!put(asker, block_address(asker) + start, (char *)&block + start,
@@ -402,10 +418,7 @@ static bool write_request(struct asker *asker, const struct request *request, ui
 		 sizeof(number)))
 		return false;
 	/* If the thread ends now, the next thread finds the request when it begins. */
-	if (get(asker, requests, &word, sizeof(word))) {
-		word += CONTROL_REQUEST_WAKE;
-		put(asker, requests, &word, sizeof(word));
-	}
+	tell(asker);
 	return true;
 }
 
