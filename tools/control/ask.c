@@ -382,7 +382,7 @@ static void wake(struct asker *asker)
 static enum inspect_status wait_for_answer(struct asker *asker, const uint32_t *number,
 					   struct control_request *block)
 {
-	/* Of the last request, a requester that was killed may have told the thread nothing. */
+	/* A requester that was killed may have left a request and told the thread nothing. */
 	bool is_told = number;
 
 	asker->pause_ns = PAUSE_NS_MIN;
