@@ -19,6 +19,11 @@ static size_t chunk_size(const struct gen_pool_chunk *chunk)
 	return chunk->end_addr - chunk->start_addr + 1;
 }
 
+static size_t chunk_avail(const struct gen_pool_chunk *chunk)
+{
+	return (size_t)atomic_long_read(&chunk->avail);
+}
+
 struct gen_pool *gen_pool_create(int min_alloc_order, int nid)
 {
 	struct gen_pool *pool = kzalloc_node(sizeof(*pool), GFP_KERNEL, nid);
@@ -81,7 +86,7 @@ unsigned long gen_pool_alloc_algo_owner(struct gen_pool *pool, size_t size, genp
 	list_for_each_entry(chunk, &pool->chunks, next_chunk) {
 		unsigned long end = chunk_size(chunk) >> pool->min_alloc_order, at;
 
-		if (size > (size_t)atomic_long_read(&chunk->avail))
+		if (size > chunk_avail(chunk))
 			continue;
 		at = algo(chunk->bits, end, 0, nr, data, pool, chunk->start_addr);
 		if (at >= end)
@@ -141,7 +146,9 @@ phys_addr_t gen_pool_virt_to_phys(struct gen_pool *pool, unsigned long addr)
 	return phys;
 }
 
-size_t gen_pool_avail(struct gen_pool *pool)
+/* The sum of what bytes_of() says of each chunk. */
+static size_t sum_of_chunks(struct gen_pool *pool,
+			    size_t (*bytes_of)(const struct gen_pool_chunk *chunk))
 {
 	struct gen_pool_chunk *chunk;
 	unsigned long flags;
@@ -149,22 +156,19 @@ size_t gen_pool_avail(struct gen_pool *pool)
 
 	spin_lock_irqsave(&pool->lock, flags);
 	list_for_each_entry(chunk, &pool->chunks, next_chunk)
-		sum += (size_t)atomic_long_read(&chunk->avail);
+		sum += bytes_of(chunk);
 	spin_unlock_irqrestore(&pool->lock, flags);
 	return sum;
 }
 
+size_t gen_pool_avail(struct gen_pool *pool)
+{
+	return sum_of_chunks(pool, chunk_avail);
+}
+
 size_t gen_pool_size(struct gen_pool *pool)
 {
-	struct gen_pool_chunk *chunk;
-	unsigned long flags;
-	size_t sum = 0;
-
-	spin_lock_irqsave(&pool->lock, flags);
-	list_for_each_entry(chunk, &pool->chunks, next_chunk)
-		sum += chunk_size(chunk);
-	spin_unlock_irqrestore(&pool->lock, flags);
-	return sum;
+	return sum_of_chunks(pool, chunk_size);
 }
 
 bool gen_pool_has_addr(struct gen_pool *pool, unsigned long start, size_t size)
