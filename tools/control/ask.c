@@ -394,7 +394,7 @@ static enum inspect_status wait_for_answer(struct asker *asker, const uint32_t *
 		if (get(asker, block_address(asker), block, sizeof(*block)) &&
 		    (int32_t)(block->answered - (number ? *number : block->asked)) >= 0)
 			return INSPECT_OK;
-		if (!is_told && asker->thread)
+		if (!is_told)
 			tell(asker);
 		is_told = true;
 		wake(asker);
