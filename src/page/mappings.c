@@ -67,8 +67,8 @@ void mapping_publish(struct mapping *entry, const void *block, size_t bytes)
 }
 
 /*
- * Clears bytes, so that the entry's next claimer counts for nothing before it publishes: see
- * bytes_of_any().
+ * Clears the size: a thread that claims the entry next counts for nothing before it publishes a
+ * block (bytes_of_any()).
  */
 void mapping_give_up(struct mapping *entry)
 {

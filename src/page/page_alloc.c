@@ -289,12 +289,12 @@ static __always_inline bool is_shared(const struct page *page)
 }
 
 /*
- * For blocks that are shared, that have other flags, or whose list is full; and after an
- * interruption of the sequence.
+ * For a block that is shared, that has other flags, or whose list is full; and for any block if the
+ * sequence was interrupted.
  */
 static noinline void free_pages_slow(struct page *page, unsigned int order, bool interrupted)
 {
-	/* Sampled first: after the put the page may be somebody else's. */
+	/* Read first: after the reference is dropped, the page may be somebody else's. */
 	bool is_compound = page_flags(page) & PG_head;
 	enum page_drop dropped = page_drop_reference(page, interrupted, "free");
 
@@ -384,8 +384,8 @@ void get_page(struct page *page)
 }
 
 /*
- * After an interruption of the sequence, `order` is what the page's order was; the flags may be
- * gone.
+ * If the sequence was interrupted, `order` is the order that the page had: its flags may be cleared
+ * already.
  */
 static noinline void put_page_slow(struct page *page, unsigned int order, bool interrupted)
 {

@@ -33,7 +33,8 @@ static slow_path void end_sole_owners(void)
 		os_sleep_us(GRACE_US);
 	}
 	/*
-	 * pairs with page_ref_add_unless() of other threads, which then need not restart anything
+	 * pairs with page_ref_add_unless() of other threads: a thread that sees this need not
+	 * restart anything
 	 */
 	atomic_store_release(&all_atomic, true);
 }

@@ -6,13 +6,13 @@
  * 1. It tries the zones that are above their low mark. If none is, it wakes the background thread.
  * 2. It tries again with the mark that its flags, or the thread's scopes, allow.
  * 3. A request that may not wait gives its own CPU's lists back to the zones, tries again, and ends
- *    here. So does a thread in reclaim, with all CPUs' lists.
+ *    here. A thread in reclaim does the same with all CPUs' lists.
  * 4. It reclaims, then gives all CPUs' lists back to the zones and tries again. __GFP_NORETRY ends
  *    here, and so do orders above PAGE_ALLOC_COSTLY_ORDER without __GFP_RETRY_MAYFAIL.
- * 5. It goes back to 2 while there is progress or hope.
- * 6. It makes CPUs and the layers above give back what they keep free. It does this again only
- *    after step 7, or after a wait in which others may have freed memory. Then, while other threads
- *    are in shrinkers, it goes back to 2 for a while: they may have what this request needs.
+ * 5. It goes back to 2 while reclaim makes progress or may still free enough.
+ * 6. It makes CPUs and the layers above give back what they keep free; again only after step 7, or
+ *    after a wait in which others may have freed memory. Then, while other threads are in
+ *    shrinkers, it goes back to 2 for a while: they may have what this request needs.
  * 7. It asks notifiers and the program to free memory (oom.c). If that made room, it goes back
  *    to 2.
  * 8. With __GFP_NOFAIL it waits for others to free memory, and starts again. Others get NULL.
@@ -46,14 +46,13 @@
 /* After this many tries it gets a part of the reserve. */
 #define NOFAIL_PATIENCE 250
 /*
- * A request for which reclaim found nothing tries again while others reclaim: how long it waits
- * each time, and how often.
+ * How long a request waits each time, and how often at most, while other threads are in shrinkers.
  */
 #define OTHERS_RETRY_US 1000
 #define OTHERS_PATIENCE 500
 /*
- * How often a request without __GFP_FS tries again, only because others may be made to give memory
- * up.
+ * How often a request without __GFP_FS tries again. No victim is chosen for it, so it can only hope
+ * that other requests make somebody give memory up.
  */
 #define PRETENDED_PROGRESS_MAX (4 * RECLAIM_RETRIES_MAX)
 
@@ -68,7 +67,7 @@ struct request {
 	unsigned int waited;		/* tries of a request that must not fail */
 	unsigned int yielded;		/* tries while others reclaimed */
 	uint64_t since_ms;		/* when it found no zone above its low mark */
-	bool looked_behind_others;	/* tried once more when they had finished */
+	bool looked_behind_others;	/* has waited for others as long as it may */
 	bool asked_for_kept;		/* release_kept() was called */
 };
 
@@ -91,9 +90,9 @@ static struct page *look(const struct request *r)
 }
 
 /*
- * Empties the CPUs' lists, and tries again. To take the lock is to wait until no block is on its
- * way to the system (release.c). This tries before it releases the lock, because the next block may
- * leave then.
+ * Empties the CPUs' lists, and tries again. Taking page_drain_lock waits until no block is on its
+ * way to the system (release.c). The lock is held during the new try, because another block may
+ * leave as soon as it is released.
  */
 static struct page *drain_and_look(struct request *r)
 {
@@ -124,9 +123,9 @@ static struct page *reclaim_and_look(struct request *r, struct reclaim_result *r
  * back what they keep free. Shrinkers do not offer the objects that CPUs keep: these are few, and
  * stopping a CPU costs much.
  *
- * (A slab gives back no page while one object of it is out. So a cache first asks for a slab with
- * flags that make no victim give memory up. If that fails, the cache takes objects that came back
- * to its slabs; only then it asks with the caller's flags.)
+ * (A slab gives back no page while one of its objects is in use. So a cache first asks for a slab
+ * with flags that make no victim give memory up. If that fails, the cache takes objects that came
+ * back to its slabs; only then it asks with the caller's flags.)
  */
 static struct page *take_kept_and_look(struct request *r)
 {
@@ -145,14 +144,14 @@ static bool is_worth_a_retry(struct request *r, const struct reclaim_result *res
 		return unreserve_highatomic_pageblock(&r->ac, true);
 	if (reclaim_could_satisfy(&r->ac, r->order, r->alloc_flags, result->left))
 		return true;
-	/* The last pageblocks that are kept for atomic requests. */
+	/* Try the last pageblocks that are kept for atomic requests. */
 	return unreserve_highatomic_pageblock(&r->ac, true);
 }
 
 /*
- * A thread has been in a shrinker for as long as a request waits at most. It may be waiting for the
- * thread that makes the request. So no other request waits until no thread is in a shrinker any
- * more. Sync: atomic relaxed
+ * Some thread has stayed in a shrinker for the longest time that a request waits. It may be waiting
+ * for the requesting thread. So no other request waits until no thread is in a shrinker. Sync:
+ * atomic relaxed
  */
 static bool others_are_stuck;
 
@@ -199,7 +198,7 @@ static bool try_oom(struct request *r, struct page **page)
 	*page = oom_take_block(r->gfp, r->order, &r->ac, &progress);
 	if (*page)
 		return true;
-	/* An OOM victim for which there is no further reserve. */
+	/* An OOM victim that has had its reserve, or may not use it, would only loop. */
 	if (r->scopes & SCOPE_VICTIM &&
 	    (r->alloc_flags & ALLOC_OOM || r->gfp & __GFP_NOMEMALLOC))
 		return false;
@@ -225,7 +224,9 @@ static seldom_called struct page *try_all(struct request *r)
 	for (;;) {
 		wake_background(r);
 		r->alloc_flags = alloc_flags_with_reserve(r->alloc_flags, r->gfp, r->scopes);
-		/* Flags without ALLOC_CPUSET: so urgent a request may have pages of any node. */
+		/*
+		 * A request without ALLOC_CPUSET is so urgent that it may have pages of any node.
+		 */
 		if (!(r->alloc_flags & ALLOC_CPUSET))
 			alloc_context_forget_nodes(&r->ac);
 		page = look(r);

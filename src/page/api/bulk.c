@@ -4,8 +4,8 @@
  *
  * Pages come straight from this CPU's list. A short request pops them one by one, so the array
  * begins with the page that was freed last, as in Linux. A longer request pops several pages at
- * once, which come in the list's order; reversing them would cost a tenth. A request for a linked
- * list always pops one by one: the pages are linked one by one anyway.
+ * once, which come in the list's order; reversing them would cost a tenth of the time. A request
+ * for a linked list always pops one by one: the pages are linked one by one anyway.
  *
  * The slow half handles everything else: array entries that are set already, the buddy lists under
  * one hold of the zone's lock, clearing, hooks, nodes. Only a request for a single page goes the

@@ -10,7 +10,8 @@
 #include "os/os.h"
 
 /*
- * A stack's hash names a place; the stack is there or in one of the next places, this many in all.
+ * A stack's hash gives the first index to look at. The stack is at one of this many indices from
+ * there on, or nowhere.
  */
 #define PROBES 64u
 /* At most this many of the innermost frames belong to the library itself. */

@@ -177,7 +177,10 @@ struct page *pcp_alloc(struct zone *z, unsigned int order, enum migratetype type
 	page = percpu_pop(list_of(z, list_index(order, type)));
 	if (page || !pcp_allowed_order(order))
 		return page;
-	/* So the request goes to the blocks that are kept for it, and more of them are kept. */
+	/*
+	 * The caller then takes one of the blocks that are kept for such requests, and has more of
+	 * them kept.
+	 */
 	if ((alloc_flags & ALLOC_HIGHATOMIC) && linux_since(7, 1))
 		return NULL;
 	return refill(z, order, type, alloc_flags);
@@ -293,8 +296,8 @@ static slow_path void spill_block(struct zone *z, unsigned int index, struct pag
 }
 
 /*
- * The fast path has tried once, if at all. It may have been aborted, or the slot needs its lock, so
- * the list may have room.
+ * Puts the block on the list, or makes room for it there. Tries to push it first: perhaps the fast
+ * path has not tried, or was aborted, or the slot needs its lock.
  */
 static void give_to_list(struct zone *z, unsigned int index, struct page *page)
 {

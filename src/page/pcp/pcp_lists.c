@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Makes the per-CPU page lists, and fills the tables in which allocations and frees find them. A
- * table's entry is NULL, and so always empty and full, until its list is there, and while lists are
- * hidden. pcp.c takes from the lists and gives to them.
+ * table's entry is NULL until its list is there, and while lists are hidden. NULL is empty for a
+ * pop and full for a push. pcp.c takes from the lists and gives to them.
  */
 #include "base/options.h"
 #include "page/pcp/pcp_list.h"
@@ -165,8 +165,8 @@ static void set_all_alloc_lists(void)
 }
 
 /*
- * Fast paths read this memory for the first zone. Slots' pieces must not have the same page
- * offsets.
+ * Fast paths read these bytes for the first zone. A slot's piece must not lie at the same offset in
+ * a page, since then its cache lines would conflict with them (percpu_keep_apart()).
  */
 static void keep_tables_apart(void)
 {
