@@ -43,8 +43,8 @@ static void init_unlock(void)
 }
 
 /*
- * A signal handler would believe that it holds the lock itself. It would find half a layer, or
- * owner and depth half changed.
+ * While this thread has the lock, a signal handler in it would take the lock as its own. It would
+ * find half a layer, or owner and depth half changed. So signals are blocked.
  */
 static void block_signals(os_signals *before)
 {

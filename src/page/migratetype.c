@@ -179,7 +179,8 @@ struct page *rmqueue_locked(struct zone *z, unsigned int order, enum migratetype
 	}
 	if (!page && *mode <= RMQUEUE_CLAIM) {
 		page = rmqueue_claim(z, order, type, alloc_flags);
-		*mode = RMQUEUE_NORMAL;		/* the claimed blocks are on this type's lists now */
+		/* The blocks of a claimed pageblock are on this type's lists now. */
+		*mode = RMQUEUE_NORMAL;
 	}
 	if (!page && !(alloc_flags & ALLOC_NOFRAGMENT)) {
 		page = rmqueue_steal(z, order, type);

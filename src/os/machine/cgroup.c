@@ -26,7 +26,10 @@
 #define FIRST_FD 400
 #define FILES_MIN 64
 
-/* A level is a folder: the process's own cgroup, or a parent. Its path is the start of the own. */
+/*
+ * A level is a folder: the process's own cgroup, or a parent. Its path is the beginning of the own
+ * cgroup's path.
+ */
 struct level {
 	uint16_t length;
 	uint64_t max, high;	/* UINT64_MAX: none */
@@ -165,7 +168,7 @@ unsigned int os_cgroup_moves;
 
 /* --- Which cgroup ----------------------------------------------------------------------- */
 
-/* Levels from the own cgroup up to the mount. */
+/* Sets the levels, from the own cgroup up to the mount. `length` is that of the own path. */
 static void set_levels(struct hierarchy *h, size_t length)
 {
 	size_t mount_length = strlen(h->mount);
@@ -182,7 +185,10 @@ static void set_levels(struct hierarchy *h, size_t length)
 	}
 }
 
-/* If the name is too long, that of the nearest parent whose name is not. Returns its length. */
+/*
+ * Returns the name's length. If it is too long, returns that of the nearest parent whose name is
+ * not.
+ */
 static size_t shorten(const char *name, size_t length, size_t most)
 {
 	if (length <= most)
@@ -193,7 +199,7 @@ static size_t shorten(const char *name, size_t length, size_t most)
 	return length;
 }
 
-/* The process is in the group of this name, which begins with '/'. */
+/* Notes that the process is in the cgroup of this name, which begins with '/'. */
 static void enter(struct hierarchy *h, const char *name, size_t name_length)
 {
 	size_t mount_length = strlen(h->mount), length;

@@ -70,6 +70,7 @@ static uint64_t changer;
 #define SETTLED_LOOKS 32
 #define LOOKS_APART_MS 4
 
+/* The mark in si_errno; its last byte has a bit for each front that the signal has passed. */
 #define PASSED 0x66776400
 #define PASSED_BITS ((1 << FRONTS) - 1)
 
