@@ -170,7 +170,10 @@ struct page *slab_new(struct kmem_cache *cache, gfp_t gfp, int nid)
 	struct page *slab;
 
 	barn_budget_make_way(slab_mask_of(cache) + 1);
-	/* alloc_either() asks for pages in a way that may not wait, so this comes before. */
+	/*
+	 * Here, because alloc_either() first asks for pages with flags that forbid waiting, and
+	 * such a request does not look at the limits.
+	 */
 	if (limits_are_due() && (gfp & __GFP_DIRECT_RECLAIM))
 		limits_look(PAGE_SIZE << cache->order);
 	slab = alloc_slab(cache, gfp, nid);

@@ -247,9 +247,9 @@ static void put_or_unmap(char *start, size_t bytes)
 }
 
 /*
- * Takes the place's mapping to join it with the caller's bytes, if both are one mapping for the
- * kernel. Two that have moved there are not, and the next owner's free would find the whole
- * changed.
+ * Takes the place's mapping to join it with the caller's bytes, if the kernel has both as one
+ * mapping. Neighbours that were moved there (mremap(2)) may be two. If these were joined, the next
+ * free would find the block changed by the program (os_make_plain()).
  */
 static bool take_neighbour(unsigned long *place, unsigned long word, char *start, size_t bytes)
 {

@@ -19,7 +19,7 @@
 
 /*
  * A ring's blocks lie in the order of their frees. Blocks are put at one position and taken at the
- * other. If two threads are at it, a place may be left out until its turn comes again.
+ * other. If two threads do so at the same time, a place may be skipped until its turn comes again.
  */
 struct ring {
 	unsigned long places[PLACES];	/* a mapping_word() each. Sync: atomic exchange */

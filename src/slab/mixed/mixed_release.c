@@ -143,7 +143,7 @@ unsigned long slab_mixed_release(unsigned long most)
 	bool more = true;
 	LIST_HEAD(empty);
 
-	if (page_hooks() & HOOK_POISON)		/* what is filled has to stay */
+	if (page_hooks() & HOOK_POISON)		/* the poison has to stay */
 		return 0;
 	while (more && most-- && lock_acquire_unless_handler(&release_lock)) {
 		more = release_next(&pages, &empty);

@@ -21,7 +21,8 @@
 
 /*
  * Prefetches what the next allocations write: each object's mark. If objects are large, these
- * writes miss the caches one after the other, and the next lock waits for all of them.
+ * writes miss the caches one after the other, and the next locked instruction waits for all of
+ * them.
  */
 static __always_inline void prefetch_marks(const struct kmem_cache *cache, void *const *objects,
 					   unsigned int n)
