@@ -161,7 +161,7 @@ static bool is_ending(int number)
  * Makes libc post `left` after run() has returned. Without a key this posts `left` now, a few
  * instructions too early.
  */
-static void leave_at_the_end(void)
+static void post_left_at_exit(void)
 {
 	if (!has_key || pthread_setspecific(left_key, &left))
 		sem_post(&left);
@@ -176,7 +176,7 @@ static void take_over(void)
 	while (is_ending(atomic_load_relaxed(&thread)))
 		os_sleep_us(ENDING_POLL_US);
 	sem_init(&left, 0, 0);
-	leave_at_the_end();
+	post_left_at_exit();
 	/* pairs with has_ended(): STARTING */
 	atomic_store_release(&thread, os_current_thread());
 	atomic_store_release(&state, RUNNING);

@@ -243,8 +243,8 @@ static slow_path bool prepare_free_slow(struct page *page, unsigned int order, u
 }
 
 /* Is it a plain block, or a compound page of that order? Then nothing has to be checked. */
-static __always_inline bool may_go_as_it_is(const struct page *page, unsigned int order,
-					    unsigned long flags)
+static __always_inline bool needs_no_check(const struct page *page, unsigned int order,
+					   unsigned long flags)
 {
 	return likely(!flags) || likely(flags == PG_head && page->order == order);
 }
@@ -259,7 +259,7 @@ static bool prepare_free(struct page *page, unsigned int order)
 {
 	unsigned long flags = page_flags(page);
 
-	if (!may_go_as_it_is(page, order, flags))
+	if (!needs_no_check(page, order, flags))
 		return prepare_free_slow(page, order, flags);
 	page_set_flags(page, 0);
 	return true;
@@ -310,7 +310,7 @@ fast_path void __free_pages(struct page *page, unsigned int order)
 	unsigned long flags = page_flags(page);
 	bool interrupted = false;
 
-	if (unlikely(order > MAX_PAGE_ORDER) || unlikely(!may_go_as_it_is(page, order, flags)) ||
+	if (unlikely(order > MAX_PAGE_ORDER) || unlikely(!needs_no_check(page, order, flags)) ||
 	    is_shared(page) ||
 	    unlikely(!pcp_push_last(page_class_at(map_offset), order, page, &interrupted)))
 		free_pages_slow(page, order, interrupted);

@@ -67,7 +67,7 @@ struct request {
 	unsigned int waited;		/* tries of a request that must not fail */
 	unsigned int yielded;		/* tries while others reclaimed */
 	uint64_t since_ms;		/* when it found no zone above its low mark */
-	bool looked_behind_others;	/* has waited for others as long as it may */
+	bool waited_for_others;	/* has waited for others as long as it may */
 	bool asked_for_kept;		/* release_kept() was called */
 };
 
@@ -84,7 +84,7 @@ static void check_nofail(const struct request *r)
 	REPORT_ONCE(r->scopes & SCOPE_NORECLAIM, "__GFP_NOFAIL in reclaim: it can only wait");
 }
 
-static struct page *look(const struct request *r)
+static struct page *try_zones(const struct request *r)
 {
 	return get_page_from_freelist(r->order, r->alloc_flags, &r->ac);
 }
@@ -94,10 +94,10 @@ static struct page *look(const struct request *r)
  * way to the system (release.c). The lock is held during the new try, because another block may
  * leave as soon as it is released.
  */
-static struct page *drain_and_look(struct request *r)
+static struct page *drain_and_retry(struct request *r)
 {
 	bool held = pcp_drain_all_and_hold(NULL);
-	struct page *page = look(r);
+	struct page *page = try_zones(r);
 
 	if (held)
 		lock_release(&page_drain_lock);
@@ -105,17 +105,17 @@ static struct page *drain_and_look(struct request *r)
 }
 
 /* A round of reclaim in this thread, and another try. */
-static struct page *reclaim_and_look(struct request *r, struct reclaim_result *result)
+static struct page *reclaim_and_retry(struct request *r, struct reclaim_result *result)
 {
 	struct page *page;
 
 	reclaim_direct(&r->ac, r->gfp, r->order, result);
-	page = result->pages ? look(r) : NULL;
+	page = result->pages ? try_zones(r) : NULL;
 	if (page)
 		return page;
 	if (result->pages)
 		unreserve_highatomic_pageblock(&r->ac, false);
-	return drain_and_look(r);
+	return drain_and_retry(r);
 }
 
 /*
@@ -127,12 +127,12 @@ static struct page *reclaim_and_look(struct request *r, struct reclaim_result *r
  * with flags that make no victim give memory up. If that fails, the cache takes objects that came
  * back to its slabs; only then it asks with the caller's flags.)
  */
-static struct page *take_kept_and_look(struct request *r)
+static struct page *release_kept_and_retry(struct request *r)
 {
 	if (r->asked_for_kept)
 		return NULL;
 	r->asked_for_kept = true;
-	return release_kept() ? drain_and_look(r) : NULL;
+	return release_kept() ? drain_and_retry(r) : NULL;
 }
 
 /* Is there progress, or hope for some? cf. Linux should_reclaim_retry(). */
@@ -176,7 +176,7 @@ static bool others_may_give(const struct request *r)
  */
 static bool wait_for_others(struct request *r)
 {
-	if (r->looked_behind_others)
+	if (r->waited_for_others)
 		return false;
 	if (others_may_give(r)) {
 		if (r->yielded++ < OTHERS_PATIENCE) {
@@ -185,7 +185,7 @@ static bool wait_for_others(struct request *r)
 		}
 		atomic_store_relaxed(&others_are_stuck, true);
 	}
-	r->looked_behind_others = true;
+	r->waited_for_others = true;
 	r->asked_for_kept &= !r->yielded;	/* memory that they freed may be kept on a CPU */
 	return r->yielded;
 }
@@ -229,25 +229,25 @@ static seldom_called struct page *try_all(struct request *r)
 		 */
 		if (!(r->alloc_flags & ALLOC_CPUSET))
 			alloc_context_forget_nodes(&r->ac);
-		page = look(r);
+		page = try_zones(r);
 		if (page || !lock_none_held())
 			return page;
 		if (!may_wait(r) || r->scopes & SCOPE_NORECLAIM) {
 			if (may_wait(r))
-				return drain_and_look(r);
+				return drain_and_retry(r);
 			pcp_drain_local(NULL);	/* stopping other CPUs might wait */
-			return look(r);
+			return try_zones(r);
 		}
 		if (linux_since(7, 2))
 			page_report_stall(r->gfp, r->order, r->ac.nodes, r->since_ms);
-		page = reclaim_and_look(r, &result);
+		page = reclaim_and_retry(r, &result);
 		if (page || r->gfp & __GFP_NORETRY)
 			return page;
 		if (r->order > PAGE_ALLOC_COSTLY_ORDER && !(r->gfp & __GFP_RETRY_MAYFAIL))
 			return NULL;
 		if (is_worth_a_retry(r, &result))
 			continue;
-		page = take_kept_and_look(r);
+		page = release_kept_and_retry(r);
 		if (page)
 			return page;
 		if (wait_for_others(r))
@@ -258,7 +258,7 @@ static seldom_called struct page *try_all(struct request *r)
 }
 
 /* For a request that must not fail: waits, and tries again. */
-static struct page *wait_and_look(struct request *r)
+static struct page *wait_and_retry(struct request *r)
 {
 	unsigned int flags = ALLOC_WMARK_MIN | ALLOC_CPUSET;
 
@@ -300,13 +300,13 @@ static struct page *alloc_below_low(struct request *r)
 	r->alloc_flags = gfp_to_alloc_flags_in_scopes(r->gfp, r->order, r->scopes);
 	look_at_limits(r);
 	wake_background(r);
-	page = look(r);
+	page = try_zones(r);
 	if (!page) {
 		r->since_ms = os_time_ms();
 		page = try_all(r);
 	}
 	while (!page && r->gfp & __GFP_NOFAIL && may_wait(r) && lock_none_held()) {
-		page = wait_and_look(r);
+		page = wait_and_retry(r);
 		if (!page)
 			page = try_all(r);
 	}

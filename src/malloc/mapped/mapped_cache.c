@@ -318,7 +318,7 @@ static bool put_in_place(char *start, size_t bytes)
  * allows it: then no thread need be made to unmap it later (page/reclaim/decay.h). A small sum is
  * kept in any case.
  */
-static bool goes_at_once(size_t bytes)
+static bool should_unmap_now(size_t bytes)
 {
 	if ((mapped_cache_bytes() + bytes) / PAGE_SIZE <= release_wake_pages ||
 	    !decay_gives_now(bytes / PAGE_SIZE))
@@ -347,7 +347,7 @@ bool mapped_cache_put(void *block, size_t bytes)
 	 * os_make_plain() undoes what the program did to the pages (mprotect(2), madvise(2)). If
 	 * that fails, the block is not kept.
 	 */
-	if (bytes < MAPPED_CACHE_BYTES_MIN || bytes > longest() || goes_at_once(bytes) ||
+	if (bytes < MAPPED_CACHE_BYTES_MIN || bytes > longest() || should_unmap_now(bytes) ||
 	    os_make_plain(block, bytes))
 		return false;
 	note_use();

@@ -94,7 +94,7 @@ static void set_path(struct hierarchy *h, const struct level *level, const char 
  * Does the error say nothing about the file? There is no room for another file now, or another
  * thread has just closed all files.
  */
-static bool says_nothing(long error)
+static bool error_is_temporary(long error)
 {
 	return error == -EMFILE || error == -ENFILE || error == -ENOMEM || error == -EBADF;
 }
@@ -131,7 +131,7 @@ static bool read_text(void)
 		return true;
 	if (!n)
 		complain(path, "is empty");
-	else if (n != -ENOENT && n != -ENODEV && !says_nothing(n))
+	else if (n != -ENOENT && n != -ENODEV && !error_is_temporary(n))
 		complain(path, "cannot be read");
 	return false;
 }
@@ -406,7 +406,7 @@ int os_cgroup_open_stall(enum os_cgroup_stall *kind)
 
 			set_path(h, &h->levels[at], stall_files[i].file);
 			fd = open_stall(*kind);
-			if (fd >= 0 || says_nothing(fd))
+			if (fd >= 0 || error_is_temporary(fd))
 				return fd;
 		}
 	}

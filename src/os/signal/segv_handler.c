@@ -210,7 +210,7 @@ static unsigned int front_of(const struct sigaction *programs)
 }
 
 /* The handler to set so that the library comes first and *programs second. */
-static struct sigaction in_front_of(const struct sigaction *programs)
+static struct sigaction front_action(const struct sigaction *programs)
 {
 	struct sigaction action = { .sa_flags = SA_SIGINFO | SA_ONSTACK };
 	unsigned int front = is_front(programs) ? FRONTS : front_of(programs);
@@ -229,15 +229,15 @@ static struct sigaction in_front_of(const struct sigaction *programs)
  * have set another handler since we looked. That handler was meant to last, so it goes behind the
  * next front.
  */
-static void come_in_front(const struct sigaction *programs)
+static void set_front(const struct sigaction *programs)
 {
-	struct sigaction expected = *programs, action = in_front_of(programs), old = { 0 };
+	struct sigaction expected = *programs, action = front_action(programs), old = { 0 };
 
 	for (unsigned int tries = 0; tries < TRIES_MAX; tries++) {
 		if (os_sigaction(SIGSEGV, &action, &old) || old.sa_handler == expected.sa_handler)
 			return;
 		expected = action;
-		action = in_front_of(&old);
+		action = front_action(&old);
 	}
 	os_sigaction(SIGSEGV, &old, NULL);
 }
@@ -289,7 +289,7 @@ void os_fault_watch(bool (*look)(const struct os_fault *fault))
 			found = NULL;
 			found_looks = 0;	/* NULL is also SIG_DFL */
 		} else if (has_settled(&programs)) {
-			come_in_front(&programs);
+			set_front(&programs);
 		}
 		atomic_store_release(&changer, 0UL);
 	}
