@@ -159,7 +159,7 @@ static void read_limit(struct hierarchy *h, const struct level *level, const cha
 	else if (!take_number(&number))
 		complain(path, "has no limit in it");
 	else if (!number)
-		complain(path, "limits to nothing");
+		complain(path, "has a limit of 0");
 	else
 		*value = number < NO_LIMIT ? number : UINT64_MAX;
 }

@@ -132,8 +132,8 @@ static bool is_much(unsigned long pages)
 }
 
 /*
- * Where a limit counts free memory, too, there may be no room for the thread's stack and what else
- * libc makes for a thread.
+ * A limit that counts free memory, too, may leave no room for the thread's stack and for what libc
+ * keeps of a thread. So this gives free sections up.
  */
 static void make_room_for_thread(void)
 {
@@ -153,7 +153,7 @@ static bool call_thread(void)
 	return false;
 }
 
-/* Called lately, and no round has ended since. */
+/* Was the thread called less than release_interval() ago, and has it ended no round since? */
 static bool was_called_lately(void)
 {
 	int64_t since = (int64_t)(os_time_ms() - atomic_load_relaxed(&called_at));

@@ -72,7 +72,10 @@ static unsigned long rest_pages(const struct zone *z)
 				     min(RELEASE_REST_PAGES, release_wake_pages);
 }
 
-/* The mark of a zone that nobody watches. Memory that could not be released wakes nobody. */
+/*
+ * The release_mark of a zone while no thread looks at the zones. Memory that the system refused to
+ * take back calls nobody.
+ */
 static unsigned long wake_mark(const struct zone *z)
 {
 	return old_memory_stays(z) ? release_dirty_pages(z) :
@@ -94,9 +97,10 @@ void release_init(void)
 }
 
 /*
- * The mark until the thread's next look. Whatever a free would ask for, the thread does at that
- * look. An infinite mark would do, but for a child of clone(2): it inherits the mark and has no
- * thread. With this mark such a child calls release_some() once it has freed so much more.
+ * The release_mark while the thread looks at the zones again and again. Whatever a free would ask
+ * for, the thread does at that look. An infinite mark would do, but for a child of clone(2): it
+ * inherits the mark and has no thread. With this mark such a child calls release_some() once it has
+ * freed so much more.
  */
 static unsigned long watched_mark(const struct zone *z)
 {
@@ -172,7 +176,10 @@ static unsigned long release_block(struct zone *z, unsigned int min_order)
 	return nr;
 }
 
-/* Blocks of at least min_order, the largest first, until `keep` dirty pages are left. */
+/*
+ * Gives blocks of at least min_order back, the largest first, until `keep` dirty pages are left, or
+ * at least `most` pages are back. Returns how many pages.
+ */
 static unsigned long release_blocks(struct zone *z, unsigned int min_order, unsigned long keep,
 				    unsigned long most)
 {
@@ -313,7 +320,10 @@ static bool park_unneeded(struct zone *z)
 	return is_needed && zone_parkable_pages(z) > PARK_WORTH_PAGES;
 }
 
-/* True if the zone has more dirty pages than it keeps, and they may go; or more to park. */
+/*
+ * Gives the zone's old memory back, and parks what is not needed. True if a later call may find
+ * more.
+ */
 static bool look_at_zone(struct zone *z)
 {
 	bool is_stuck = !release_old_of(z, ~0UL), parks_later = park_unneeded(z);
