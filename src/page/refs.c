@@ -29,7 +29,7 @@ static slow_path void end_sole_owners(void)
 	atomic_store_relaxed(&percpu.sole_count, PERCPU_SOLE_NEVER);
 	error = percpu_restart_all();
 	if (error) {	/* it worked when the layer came up; since then a sandbox has begun */
-		report_warning("membarrier(2) fails now (error %d), and so cannot restart sequences",
+		report_warning("membarrier(2) fails now (error %d), so it restarts no sequences",
 			       -error);
 		os_sleep_us(GRACE_US);
 	}

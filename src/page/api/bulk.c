@@ -179,7 +179,7 @@ static unsigned long take_next(const struct bulk *bulk, const struct target *tar
 		return taken;
 	/* cf. Linux alloc_pages_bulk_noprof(): entries that are set count up to Linux 7.0. */
 	*from_buddy = fits_above_low(bulk, target->nr - target->index +
-				       (linux_since(7, 1) ? 0 : target->set_before));
+					   (linux_since(7, 1) ? 0 : target->set_before));
 	return *from_buddy ? take_frozen(bulk, pages, wanted, true) : 0;
 }
 
