@@ -189,6 +189,7 @@ static void *run(void *unused)
 	rights_give_up();
 	take_over();
 	for (;;) {
+		/* pairs with background_wake(), here and below: what there is to do */
 		uint32_t seen = atomic_load_acquire(&background_requests);
 		unsigned int again_ms;
 
@@ -370,6 +371,7 @@ static void start(void)
 
 static void wake(void)
 {
+	/* pairs with wait_for_request(): this sees its flag, or it does not sleep */
 	if (atomic_exchange_acq_rel(&background_sleeping, 0))
 		system_call(SYS_futex, &background_requests, FUTEX_WAKE_PRIVATE, 1);
 }

@@ -38,6 +38,7 @@ static void init_lock(void)
 
 static void init_unlock(void)
 {
+	/* pairs with init_lock(): what this thread brought up */
 	if (!--depth)
 		atomic_store_release(&owner, 0);
 }
@@ -115,5 +116,6 @@ void once_fork_parent(void)
 void once_fork_child(void)
 {
 	depth = 0;
+	/* pairs with init_lock(): `depth` */
 	atomic_store_release(&owner, 0);
 }

@@ -52,6 +52,7 @@ static struct mapping *claim_free(struct mapping *entries, unsigned int level,
 		struct mapping *entry = window_entry(entries, level, start, i);
 		unsigned long free_entry = MAPPING_FREE;
 
+		/* pairs with mapping_give_up(): bytes */
 		if (atomic_load_relaxed(&entry->start) == MAPPING_FREE &&
 		    atomic_cas_acquire(&entry->start, &free_entry, MAPPING_CLAIMED))
 			return entry;
@@ -73,6 +74,7 @@ void mapping_publish(struct mapping *entry, const void *block, size_t bytes)
 void mapping_give_up(struct mapping *entry)
 {
 	atomic_store_relaxed(&entry->bytes, 0UL);
+	/* pairs with claim_free(): bytes */
 	atomic_store_release(&entry->start, MAPPING_FREE);
 }
 

@@ -58,6 +58,7 @@ bool page_ref_add_unless(struct page *page, int nr, int unless)
 {
 	int32_t count;
 
+	/* pairs with end_sole_owners() of another thread: no sequence is under way any more */
 	if (unlikely(!atomic_load_acquire(&all_atomic)))
 		end_sole_owners();
 	count = atomic_load_relaxed(&page->_refcount);

@@ -202,10 +202,12 @@ void mapped_reuse_check(void)
 
 			if (!atomic_load_relaxed(place))
 				continue;
+			/* pairs with put(): the block's bytes */
 			word = atomic_exchange_acquire(place, 0UL);
 			if (!word)
 				continue;
 			check_zero(mapping_word_start(word), mapping_word_bytes(word));
+			/* pairs with withdraw(): the block's bytes */
 			atomic_cas_release(place, &none, word);
 		}
 }

@@ -159,6 +159,7 @@ static void on_fault(int number, siginfo_t *info, void *context, unsigned int fr
 		.is_write = os_context_is_write(context),
 	};
 	int saved_errno = errno;
+	/* pairs with os_fault_watch(): what look() relies on */
 	look_function look = atomic_load_acquire(&looks);
 
 	if (info->si_code > 0 && look && look(&fault)) {
@@ -274,6 +275,7 @@ static bool begin_change(void)
 {
 	uint64_t own = (uint64_t)os_fork_generation + 1, now = atomic_load_relaxed(&changer);
 
+	/* pairs with os_fault_watch(): the variables that the last changer wrote */
 	return now != own && atomic_cas_acquire(&changer, &now, own);
 }
 
@@ -282,6 +284,7 @@ void os_fault_watch(bool (*look)(const struct os_fault *fault))
 	struct sigaction programs = { 0 };
 	int saved_errno = errno;
 
+	/* pairs with on_fault(): what look() relies on */
 	atomic_store_release(&looks, look);
 	if (!atomic_load_relaxed(&settled) && !os_sigaction(SIGSEGV, NULL, &programs) &&
 	    begin_change()) {
@@ -291,6 +294,7 @@ void os_fault_watch(bool (*look)(const struct os_fault *fault))
 		} else if (has_settled(&programs)) {
 			set_front(&programs);
 		}
+		/* pairs with begin_change(): the variables of `changer` */
 		atomic_store_release(&changer, 0UL);
 	}
 	errno = saved_errno;

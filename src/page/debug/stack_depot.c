@@ -78,6 +78,7 @@ static uint32_t keep(const void *const *frames, unsigned int nr)
 			continue;
 		stack->nr = nr;
 		memcpy(stack->frames, frames, nr * sizeof(*frames));
+		/* pairs with the load above: the record */
 		atomic_store_release(&stack->hash, hash);
 		return index + 1;
 	}

@@ -54,6 +54,7 @@ static void init_list(struct zone *z, unsigned int index)
 	if (!list)	/* with very many zones, blocks of this kind get no list */
 		return;
 	z->pcp_capacity[index] = most;
+	/* pairs with list_of(): capacity and slots */
 	atomic_store_release(&z->pcp_lists[index], list);
 }
 
@@ -114,6 +115,7 @@ static void set_exact_lists(struct zone *z)
 		return;
 	for (unsigned int i = NR_PCP_ORDER_LISTS; i < NR_PCP_LISTS; i++) {
 		z->pcp_capacity[i] = exact_capacity(z, i);
+		/* pairs with list_of(): capacity and slots */
 		atomic_store_release(&z->pcp_lists[i], (struct percpu_array *)list);
 		list += list_bytes(z->pcp_capacity[i]);
 	}

@@ -81,6 +81,7 @@ static void close_file(void)
 {
 	uint32_t open = OPEN;
 
+	/* pairs with pressure_watch(): the fields */
 	if (!atomic_cas_acquire(&state, &open, OPENING))
 		return;
 	os_close_if_same(watched.fd, &watched.id);
