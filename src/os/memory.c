@@ -147,7 +147,7 @@ uint64_t os_address_space_bytes(void)
 	return 1UL << (64 - __builtin_clzl((unsigned long)__builtin_frame_address(0)));
 }
 
-/* Sync: atomic relaxed; never false again */
+/* Was os_map_alone() called? Sync: atomic relaxed; never false again */
 static bool maps_alone;
 
 void os_map_alone(void)

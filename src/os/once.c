@@ -11,9 +11,9 @@ static uint32_t owner;
 static uint32_t depth;
 /*
  * The thread that is bringing a layer up, as the address of its lock_held_ranks; or NULL. That
- * thread has the lock, and no signal handler can interrupt it. What it needs for this layer comes
- * up without system calls. NULL between the fork handlers. Sync: atomic relaxed; a thread finds its
- * own address only if it stored it.
+ * thread has the lock, and no signal handler can interrupt it. If that layer needs another one,
+ * this thread brings it up without taking the lock again. NULL between the fork handlers. Sync:
+ * atomic relaxed; a thread finds its own address only if it stored it.
  */
 static const uint32_t *busy_thread;
 

@@ -59,7 +59,10 @@ static unsigned int refill_batch(struct zone *z, unsigned int index)
 	if (slot < 0 || index_order(index) > PAGE_ALLOC_COSTLY_ORDER)
 		return 1;
 	tuning = tuning_of(z, (unsigned int)slot);
-	/* Only batches of order 0 are so large that they may not fit beside what the lists hold. */
+	/*
+	 * Of order 0, a batch may be too large beside what the lists hold; smaller batches always
+	 * fit.
+	 */
 	if (!index_order(index))
 		count = listed_pages(z, (unsigned int)slot);
 	batch = pcp_nr_alloc(z, tuning, index_order(index), count);
