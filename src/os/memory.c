@@ -384,7 +384,9 @@ bool os_is_one_mapping(void *addr, size_t bytes)
 	return mappings_are_told_apart() && can_be_one_mapping(addr, bytes);
 }
 
-/* Linux before 6.13 has no such guards, and says that it does not know the advice. */
+/*
+ * Removes guards of MADV_GUARD_INSTALL. Linux before 6.13 has none, and does not know the advice.
+ */
 static int remove_guards(void *addr, size_t bytes)
 {
 	static bool are_unknown;	/* Sync: atomic relaxed */

@@ -16,8 +16,8 @@
 static bool was_refused;
 
 /*
- * Not with larger system pages, because their faults are rare enough. Not with debugging either,
- * because it may have made pages inaccessible.
+ * Is prefaulting of use now? Not with larger system pages, because their faults are rare enough;
+ * nor with debugging, because it may have made pages inaccessible.
  */
 static bool is_of_use(void)
 {

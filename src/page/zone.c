@@ -105,7 +105,10 @@ static void init_zone(struct zone *z, unsigned int node, enum zone_type index, s
 	buddy_init(z);
 }
 
-/* Zones of kinds that no node has stay zero; populated_zone_of() does not look at them. */
+/*
+ * Fills in the zones whose sizes options give. Zones of kinds that no node has stay zero;
+ * populated_zone_of() does not look at them.
+ */
 static void init_fixed_zones(const size_t sizes[MAX_NR_ZONES])
 {
 	for (unsigned int node = 0; node < nr_online_nodes; node++)

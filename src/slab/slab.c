@@ -106,7 +106,10 @@ static __always_inline struct page *alloc_slab_pages(gfp_t gfp, unsigned int ord
 	return slab;
 }
 
-/* With fault injection there is one try, so that one injected fault is one failure. */
+/*
+ * May the new slab be a small one? Not with fault injection: one injected fault then is one
+ * failure.
+ */
 static bool may_be_small(const struct kmem_cache *cache)
 {
 	return cache->min_order < cache->order && likely(!(page_hooks() & HOOK_FAULTS));

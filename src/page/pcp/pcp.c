@@ -41,8 +41,8 @@ static void set_list_high(const struct zone *z, unsigned int index, int high)
 }
 
 /*
- * A CPU whose lists were never tuned has nothing on them. So the lists' own memory is not touched
- * then.
+ * The pages on one slot's lists. A CPU whose lists were never tuned has none. Then the lists' own
+ * memory is not touched.
  */
 static int listed_pages(const struct zone *z, unsigned int slot)
 {

@@ -100,7 +100,10 @@ static uint32_t exact_capacity(const struct zone *z, unsigned int index)
 	return min((uint32_t)most, most_blocks(z, index));
 }
 
-/* Puts all these lists into one piece of slots' memory, because they are many and short. */
+/*
+ * Makes the lists of exact numbers of pages, all in one piece of the slots' memory, because they
+ * are many and short.
+ */
 static void set_exact_lists(struct zone *z)
 {
 	size_t bytes = 0;
@@ -135,7 +138,10 @@ static struct zone *first_zone_for(unsigned int node, enum zone_type highest)
 	return NULL;
 }
 
-/* Within a node, the zone that is asked first depends on the bits of GFP_PLACE_MASK alone. */
+/*
+ * Fills the node's table of lists. The bits of GFP_PLACE_MASK are its index, since they alone say
+ * which of the node's zones is asked first.
+ */
 static void set_alloc_lists(unsigned int node, struct percpu_array **lists)
 {
 	for (gfp_t gfp = 0; gfp <= GFP_PLACE_MASK; gfp++) {

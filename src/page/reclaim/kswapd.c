@@ -189,7 +189,10 @@ static unsigned long ask_shrinkers(struct run *run, int priority)
 	return gained;
 }
 
-/* True if the node is balanced and its boosts' pages were gained. */
+/*
+ * Asks the node's shrinkers with growing pressure. True once the node is balanced and its boosts'
+ * pages were gained.
+ */
 static bool shrink_until_balanced(struct run *run)
 {
 	int priority = RECLAIM_PRIORITY_LIGHTEST;

@@ -151,8 +151,8 @@ static bool make_room(gfp_t gfp, unsigned int order)
 }
 
 /*
- * May a victim be asked for this request? Not for large blocks, one node, or low zones: memory that
- * a victim gives up may not help there.
+ * May a victim be asked for this request? Not for a large block, nor for a request that is bound to
+ * one node or to low zones: memory that a victim gives up may not help there.
  */
 static bool is_worth_a_victim(gfp_t gfp, unsigned int order, const struct alloc_context *ac)
 {

@@ -97,10 +97,10 @@ void release_init(void)
 }
 
 /*
- * The release_mark while the thread looks at the zones again and again. Whatever a free would ask
- * for, the thread does at that look. An infinite mark would do, but for a child of clone(2): it
- * inherits the mark and has no thread. With this mark such a child calls release_some() once it has
- * freed so much more.
+ * The release_mark between two looks of the thread at the zones. Whatever a free would ask for, the
+ * thread does at its next look. An infinite mark would do, but for a child of clone(2): it inherits
+ * the mark and has no thread. With this mark such a child calls release_some() once it has freed so
+ * much more.
  */
 static unsigned long watched_mark(const struct zone *z)
 {

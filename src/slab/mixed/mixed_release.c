@@ -82,7 +82,7 @@ static bool begin_locked(struct hold *hold)
 	return true;
 }
 
-/* True: the slab has more free pages, which are held now. */
+/* Lets the held pages go, and holds the slab's next free ones. True if there were more. */
 static bool go_on_locked(struct hold *hold, bool released, struct list_head *empty)
 {
 	bool is_end = hold->nr * MIXED_PAGE_GRANULES == hold->record->used;

@@ -247,7 +247,7 @@ static void sheaf_free(struct kmem_cache *cache, void *object)
 
 /*
  * Pushes as many objects as the sheaf has room for; the free of the next one makes room. If the
- * cache counts, one by one.
+ * cache counts frees, it pushes them one by one.
  */
 void sheaf_free_n(struct kmem_cache *cache, void **objects, unsigned int n)
 {
