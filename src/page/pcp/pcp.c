@@ -60,8 +60,8 @@ static unsigned int refill_batch(struct zone *z, unsigned int index)
 		return 1;
 	tuning = tuning_of(z, (unsigned int)slot);
 	/*
-	 * Of order 0, a batch may be too large beside what the lists hold; smaller batches always
-	 * fit.
+	 * Only a batch of order 0 grows with use. It may become too large beside what the lists
+	 * hold, so their pages are counted.
 	 */
 	if (!index_order(index))
 		count = listed_pages(z, (unsigned int)slot);
