@@ -374,8 +374,9 @@ unsigned int barn_take_now(struct barn *barn, void **objects, unsigned int *due)
 }
 
 /*
- * Objects in CPUs' sheaves keep their slabs. If more objects come back to slabs than leave, as much
- * as this share of all slabs may hang on few objects.
+ * Objects in CPUs' sheaves keep their slabs. So while more objects come back to slabs than leave,
+ * few objects in sheaves may keep 1/PINNED_SHARE of all slabs. The background thread can free
+ * these slabs.
  */
 #define PINNED_SHARE 4
 
