@@ -136,13 +136,19 @@ static bool read_text(void)
 	return false;
 }
 
+/* Is this the end of a text of one line? */
+static bool ends_line(const char *end)
+{
+	return !*end || (*end == '\n' && !end[1]);
+}
+
 /* Is the text a number and nothing else? */
 static bool take_number(uint64_t *value)
 {
 	const char *end = text;
 
 	*value = text_number(&end);
-	return end > text && end - text <= DIGITS_MAX && (!*end || (*end == '\n' && !end[1]));
+	return end > text && end - text <= DIGITS_MAX && ends_line(end);
 }
 
 /* Reads a limit. *value stays if the file tells none. */
@@ -154,7 +160,7 @@ static void read_limit(struct hierarchy *h, const struct level *level, const cha
 	set_path(h, level, file);
 	if (!read_text())
 		return;
-	if (!strncmp(text, "max", 3))
+	if (!strncmp(text, "max", 3) && ends_line(text + 3))
 		*value = UINT64_MAX;
 	else if (!take_number(&number))
 		complain(path, "has no limit in it");
