@@ -18,9 +18,9 @@
 /* A page for batches: from no reserves, without waiting, without a report. */
 #define BARN_GFP (__GFP_NOWARN | __GFP_NOMEMALLOC)
 /*
- * One visit of a barn in VISITS_PER_LOOK looks at the clock; or more, so that no more than LOOK_BYTES
- * of objects pass between two looks. A program may free a few large objects in each of many caches,
- * and then rest.
+ * One visit of a barn in VISITS_PER_LOOK looks at the clock. Visits with large objects look more
+ * often, so that no more than LOOK_BYTES of objects pass between two looks: a program may free a
+ * few large objects in each of many caches and then rest.
  */
 #define VISITS_PER_LOOK 64u
 #define LOOK_BYTES (128 * KIB)
