@@ -217,7 +217,7 @@ impl<T, H: CacheHandle<T>> CacheBox<T, H> {
         (this.value, handle)
     }
 
-    /// Moves the value out, and frees its place, in which a [`ConstructedCache`] builds a new value.
+    /// Moves the value out, and frees its place. A [`ConstructedCache`] builds a new value there.
     ///
     /// ```
     /// use usermm::{Cache, CacheBox};
