@@ -145,8 +145,11 @@ static slow_path void *alloc_block(struct usermm_heap *heap, size_t align, size_
 	return block->start;
 }
 
-/* For larger sizes the heap keeps no sheaves, whose table would be long. */
-static noinline void *alloc_large(struct usermm_heap *heap, size_t size, const void *caller)
+/*
+ * For larger sizes the heap keeps no sheaves, whose table would be long. Small ones come here if the
+ * sheaf is empty, and where slab_kept_sheaf_limit is 0.
+ */
+static noinline void *alloc_class(struct usermm_heap *heap, size_t size, const void *caller)
 {
 	const struct kmem_cache *cache = cache_for(heap, size);
 	void *object = likely(cache) ? slab_alloc_fast(cache) : NULL;
@@ -158,7 +161,7 @@ static noinline void *alloc_other(struct usermm_heap *heap, size_t size, const v
 {
 	if (size > CLASS_MAX_BYTES)
 		return alloc_block(heap, MIN_ALIGN, size, NULL, caller);
-	return alloc_large(heap, size, caller);
+	return alloc_class(heap, size, caller);
 }
 
 /*
