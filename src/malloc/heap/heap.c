@@ -146,8 +146,8 @@ static slow_path void *alloc_block(struct usermm_heap *heap, size_t align, size_
 }
 
 /*
- * For larger sizes the heap keeps no sheaves, whose table would be long. Small ones come here if the
- * sheaf is empty, and where slab_kept_sheaf_limit is 0.
+ * For larger sizes the heap keeps no sheaves, whose table would be long. Small ones come here if
+ * the sheaf is empty, and where slab_kept_sheaf_limit is 0.
  */
 static noinline void *alloc_class(struct usermm_heap *heap, size_t size, const void *caller)
 {
