@@ -70,8 +70,11 @@ namespace detail {
 #endif
 }
 
-/* Repeats try_once() while it returns a null value and there is a new handler, which it calls. */
-template <typename Function> auto or_throw(Function try_once)
+/*
+ * Repeats try_once() while it returns a null value and there is a new handler, which it calls. It is
+ * no part of its callers, so a caller that has tried once keeps few registers for it.
+ */
+template <typename Function> [[gnu::noinline, gnu::cold]] auto or_throw(Function try_once)
 {
 	for (;;) {
 		if (auto result = try_once())
@@ -83,15 +86,13 @@ template <typename Function> auto or_throw(Function try_once)
 	}
 }
 
-inline void *try_allocate(std::size_t bytes, std::size_t align) noexcept
-{
-	return align <= USERMM_ALIGN_MIN ? usermm_malloc(bytes) :
-					   usermm_aligned_alloc(align, bytes);
-}
-
 inline void *allocate(std::size_t bytes, std::size_t align)
 {
-	return or_throw([=] { return try_allocate(bytes, align); });
+	if (align > USERMM_ALIGN_MIN)
+		return or_throw([=] { return usermm_aligned_alloc(align, bytes); });
+	if (void *block = usermm_malloc(bytes)) [[likely]]
+		return block;
+	return or_throw([=] { return usermm_malloc(bytes); });
 }
 
 inline void deallocate(void *block, std::size_t bytes, std::size_t align) noexcept
@@ -385,13 +386,21 @@ class heap : public std::pmr::memory_resource {
 	}
 
       private:
-	void *do_allocate(std::size_t bytes, std::size_t align) override
+	/* Apart, since do_allocate() would keep registers for it. */
+	[[gnu::noinline]] void *allocate_aligned(std::size_t bytes, std::size_t align)
 	{
 		return detail::or_throw([=, this] {
-			return align <= USERMM_ALIGN_MIN ?
-				       usermm_heap_alloc(heap_, bytes) :
-				       usermm_heap_aligned_alloc(heap_, align, bytes);
+			return usermm_heap_aligned_alloc(heap_, align, bytes);
 		});
+	}
+
+	void *do_allocate(std::size_t bytes, std::size_t align) override
+	{
+		if (align > USERMM_ALIGN_MIN)
+			return allocate_aligned(bytes, align);
+		if (void *block = usermm_heap_alloc(heap_, bytes)) [[likely]]
+			return block;
+		return detail::or_throw([=, this] { return usermm_heap_alloc(heap_, bytes); });
 	}
 
 	void do_deallocate(void *block, std::size_t, std::size_t) override

@@ -272,15 +272,24 @@ static slow_path bool takes_from_other(struct kmem_cache *cache, const struct km
 	return !linux_since(7, 1);
 }
 
-fast_path void kmem_cache_free(struct kmem_cache *cache, void *object)
+/* The object's slab, if it has any, is of another cache. */
+static slow_path void free_to_other(struct kmem_cache *cache, void *object, const char *function,
+				    const void *caller)
 {
 	struct kmem_cache *owner = cache_of(object);
 
-	if (unlikely(owner != cache) &&
-	    !takes_from_other(cache, owner, object, "kmem_cache_free",
-			      __builtin_return_address(0)))
-		return;
-	cache_free(owner, object, "kmem_cache_free");
+	if (takes_from_other(cache, owner, object, function, caller) &&
+	    !slab_free_fast(owner, object, false))
+		slab_free_checked(owner, object, function, caller);
+}
+
+/* Each slow path is a tail call, so the fast path keeps no register. */
+fast_path void kmem_cache_free(struct kmem_cache *cache, void *object)
+{
+	if (likely(cache_of(object) == cache))
+		cache_free(cache, object, "kmem_cache_free");
+	else
+		free_to_other(cache, object, "kmem_cache_free", __builtin_return_address(0));
 }
 
 /*
@@ -406,9 +415,9 @@ void slab_free_for(struct kmem_cache *cache, void *object, const char *function,
 
 	if (!cache && !owner)
 		kfree_other(object, function, caller);
-	else if ((!cache || owner == cache ||
-		  takes_from_other(cache, owner, object, function, caller)) &&
-		 !slab_free_fast(owner, object, false))
+	else if (cache && owner != cache)
+		free_to_other(cache, object, function, caller);
+	else if (!slab_free_fast(owner, object, false))
 		slab_free_checked(owner, object, function, caller);
 }
 
