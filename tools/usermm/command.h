@@ -116,8 +116,8 @@ bool library_path(const char *name, char path[PATH_MAX]);
 const char *preload_path(void);
 
 /*
- * The value of the option rseq= that cannot be followed here; percpu_mode_reason() tells why. NULL if
- * there is none. percpu_init() must have succeeded.
+ * The value of the option rseq= that cannot be followed here, or NULL.
+ * percpu_mode_reason() tells why. percpu_init() must have been called.
  */
 const char *refused_rseq(void);
 
