@@ -68,8 +68,8 @@ if(TARGET usermm AND NOT CMAKE_CROSSCOMPILING)
 			$<TARGET_FILE:usermm> ${PROJECT_BINARY_DIR}/tests/kernel/test_printk)
 endif()
 if(NOT CMAKE_CROSSCOMPILING)
-	add_test(NAME command/other_libc
-		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/command/run_other_libc.py
+	add_test(NAME command/linking
+		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/command/run_linking.py
 			$<TARGET_FILE:usermm> ${CMAKE_C_COMPILER})
 endif()
 add_test(NAME command/folders

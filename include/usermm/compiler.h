@@ -9,9 +9,19 @@
 #ifndef USERMM_COMPILER_H
 #define USERMM_COMPILER_H
 
+/*
+ * Two things that are usual in C get warnings in C++, where a program asks for them (-Wshadow,
+ * -Wpedantic) and does not treat this folder as the system's: a function with the name of a
+ * structure, and an anonymous structure in an anonymous union.
+ */
 #ifdef __cplusplus
-#define USERMM_BEGIN_DECLS extern "C" {
-#define USERMM_END_DECLS }
+#ifdef __clang__
+#define USERMM_ALLOW_C _Pragma("GCC diagnostic ignored \"-Wnested-anon-types\"")
+#else
+#define USERMM_ALLOW_C _Pragma("GCC diagnostic ignored \"-Wshadow\"")
+#endif
+#define USERMM_BEGIN_DECLS _Pragma("GCC diagnostic push") USERMM_ALLOW_C extern "C" {
+#define USERMM_END_DECLS } _Pragma("GCC diagnostic pop")
 #else
 #define USERMM_BEGIN_DECLS
 #define USERMM_END_DECLS

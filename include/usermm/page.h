@@ -41,6 +41,8 @@
 #define NR_PAGE_ORDERS (MAX_PAGE_ORDER + 1)
 #define PAGE_ALLOC_COSTLY_ORDER 3
 
+USERMM_BEGIN_DECLS
+
 struct kmem_cache;
 struct address_space;
 
@@ -83,8 +85,6 @@ struct page {
 	uint8_t debugged;			/* free: what debugging did (page/debug/hooks.h) */
 	struct address_space *mapping;		/* the owner's */
 };
-
-USERMM_BEGIN_DECLS
 
 /* The window; constant after the first call into the library. */
 struct usermm_memmap {

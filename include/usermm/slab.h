@@ -185,7 +185,7 @@ static inline unsigned int kmalloc_class(size_t size)
 		return small[(size + 7) / 8];
 	if (size <= 256)
 		return 7;
-	return 64 - __builtin_clzl(size - 1) - 1;
+	return 64 - (unsigned int)__builtin_clzl(size - 1) - 1;
 }
 
 /*

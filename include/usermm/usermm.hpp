@@ -70,8 +70,11 @@ namespace detail {
 #endif
 }
 
-/* Repeats try_once() while it returns a null value and there is a new handler, which it calls. */
-template <typename Function> auto or_throw(Function try_once)
+/*
+ * Repeats try_once() while it returns a null value and there is a new handler, which it calls. It is
+ * no part of its callers, so a caller that has tried once keeps few registers for it.
+ */
+template <typename Function> [[gnu::noinline, gnu::cold]] auto or_throw(Function try_once)
 {
 	for (;;) {
 		if (auto result = try_once())
@@ -83,15 +86,13 @@ template <typename Function> auto or_throw(Function try_once)
 	}
 }
 
-inline void *try_allocate(std::size_t bytes, std::size_t align) noexcept
-{
-	return align <= USERMM_ALIGN_MIN ? usermm_malloc(bytes) :
-					   usermm_aligned_alloc(align, bytes);
-}
-
 inline void *allocate(std::size_t bytes, std::size_t align)
 {
-	return or_throw([=] { return try_allocate(bytes, align); });
+	if (align > USERMM_ALIGN_MIN)
+		return or_throw([=] { return usermm_aligned_alloc(align, bytes); });
+	if (void *block = usermm_malloc(bytes)) [[likely]]
+		return block;
+	return or_throw([=] { return usermm_malloc(bytes); });
 }
 
 inline void deallocate(void *block, std::size_t bytes, std::size_t align) noexcept
@@ -385,13 +386,21 @@ class heap : public std::pmr::memory_resource {
 	}
 
       private:
-	void *do_allocate(std::size_t bytes, std::size_t align) override
+	/* Apart, since do_allocate() would keep registers for it. */
+	[[gnu::noinline]] void *allocate_aligned(std::size_t bytes, std::size_t align)
 	{
 		return detail::or_throw([=, this] {
-			return align <= USERMM_ALIGN_MIN ?
-				       usermm_heap_alloc(heap_, bytes) :
-				       usermm_heap_aligned_alloc(heap_, align, bytes);
+			return usermm_heap_aligned_alloc(heap_, align, bytes);
 		});
+	}
+
+	void *do_allocate(std::size_t bytes, std::size_t align) override
+	{
+		if (align > USERMM_ALIGN_MIN)
+			return allocate_aligned(bytes, align);
+		if (void *block = usermm_heap_alloc(heap_, bytes)) [[likely]]
+			return block;
+		return detail::or_throw([=, this] { return usermm_heap_alloc(heap_, bytes); });
 	}
 
 	void do_deallocate(void *block, std::size_t, std::size_t) override
@@ -495,7 +504,7 @@ template <typename T> class cache {
 		kmem_cache_destroy(cache_);
 	}
 
-	/* A new object. gfp: GFP_KERNEL, or GFP_NOWAIT where the thread must not wait. */
+	/* A new object. May wait for memory. */
 	template <typename... Args> [[nodiscard]] T *create(Args &&...args)
 	{
 		void *memory = kmem_cache_alloc(cache_, GFP_KERNEL);
@@ -507,7 +516,10 @@ template <typename T> class cache {
 		return construct(memory, std::forward<Args>(args)...);
 	}
 
-	/* As create(), but a null pointer without memory. A constructor may still throw. */
+	/*
+	 * As create(), but a null pointer without memory. gfp is GFP_KERNEL, or GFP_NOWAIT where
+	 * the thread must not wait. A constructor may still throw.
+	 */
 	template <typename... Args> [[nodiscard]] T *try_create(gfp_t gfp, Args &&...args)
 	{
 		void *memory = kmem_cache_alloc(cache_, gfp);
@@ -598,7 +610,7 @@ class unique_page_block {
 			page_ = detail::or_throw([=] { return alloc_pages(gfp, order); });
 	}
 
-	/* An empty block without memory. */
+	/* A block of 2^order pages; an empty one if there is no memory. */
 	[[nodiscard]] static unique_page_block try_allocate(unsigned int order,
 							    gfp_t gfp = GFP_KERNEL) noexcept
 	{

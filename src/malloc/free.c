@@ -60,24 +60,16 @@ static __always_inline void free_slow(void *pointer, const void *caller)
 		free_other(pointer, caller);
 }
 
-/* The cache of an object, if fast paths may free it; else NULL. */
-static __always_inline struct kmem_cache *fast_cache_of(const void *pointer)
-{
-	if (likely(mm_offset(pointer) < atomic_load_operand(&mm_window.free_bytes)))
-		return cache_of_online(pointer);
-	return NULL;
-}
-
 static __always_inline bool free_fast(void *pointer)
 {
-	struct kmem_cache *cache = fast_cache_of(pointer);
+	struct kmem_cache *cache = cache_if_freeable(pointer);
 
 	return likely(cache) && likely(slab_free_fast(cache, pointer, true));
 }
 
 void free(void *pointer)
 {
-	struct kmem_cache *cache = fast_cache_of(pointer);
+	struct kmem_cache *cache = cache_if_freeable(pointer);
 
 	if (unlikely(!cache))
 		free_slow(pointer, __builtin_return_address(0));

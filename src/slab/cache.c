@@ -45,6 +45,7 @@
 
 struct lock slab_caches_lock;
 struct list_head slab_caches = LIST_HEAD_INIT(slab_caches);
+size_t slab_kept_sheaf_limit __read_mostly __off_mark;
 
 static struct once slab_base_once __read_mostly, slab_once __read_mostly;
 static struct kmem_cache cache_of_caches __eager_bss;
@@ -75,6 +76,8 @@ static int bring_up_base(void)
 	slab_cache_setup(&cache_of_caches, "kmem_cache", sizeof(struct kmem_cache),
 			 CACHE_LINE_BYTES, 0, NULL);
 	lock_release(&slab_caches_lock);
+	if (percpu_has_sequences())
+		atomic_store_relaxed(&slab_kept_sheaf_limit, KMALLOC_SMALL_BYTES + 1);
 	slab_shrink_begin();
 	return 0;
 }
@@ -157,7 +160,9 @@ static bool keeps_content(const struct kmem_cache *cache)
 /* The largest size of small objects: see free_mark.h. */
 static unsigned int small_bytes(const struct kmem_cache *cache)
 {
-	return cache->flags & SLAB_KMALLOC ? KMALLOC_SMALL_BYTES : SLAB_SMALL_BYTES;
+	bool is_class = (cache->flags & SLAB_KMALLOC) || cache->owner != cache;
+
+	return is_class ? KMALLOC_SMALL_BYTES : SLAB_SMALL_BYTES;
 }
 
 /* Lays out an object without debugging: link and mark lie in the free object, or behind it. */
@@ -289,7 +294,10 @@ static unsigned long slabs_kept(const struct kmem_cache *cache)
 	return clamp(KEPT_BYTES_MAX >> (PAGE_SHIFT + cache->order), 1UL, linux_nr);
 }
 
-/* The nodes behind the first. NULL: one node, or no memory; the first node has all slabs then. */
+/*
+ * Makes the nodes behind the first. NULL on a machine with one node, and without memory: then the
+ * first node has all slabs.
+ */
 static struct kmem_cache_node *alloc_more_nodes(struct kmem_cache *cache)
 {
 	if (nr_online_nodes == 1 || cache_is_debugged(cache))

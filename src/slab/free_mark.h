@@ -33,7 +33,7 @@
 /* Keys these marks; random, so that no program writes them by accident. Constant. */
 #define slab_mark_key mm_window.mark_key
 
-/* Where small objects have it; lay_out_plain() says so. */
+/* Where a small object has its mark: see lay_out_plain(). */
 #define SLAB_MARK_OFFSET 8
 
 static __always_inline unsigned long *object_mark(const void *object, uint32_t mark_offset)
@@ -74,9 +74,9 @@ static __always_inline bool mark_may_say_free(const void *object, uint32_t mark_
 
 /*
  * Objects of more bytes than this are large: they lie so far apart that each has a byte of its own
- * in the table. For kmalloc() and malloc() the limit is twice that. Both fast paths branch on it,
- * so the limit lies beyond the sizes that programs mix most. A mispredicted branch takes longer
- * than the rest of a call (docs/notes/slab.md).
+ * in the table. For kmalloc(), malloc() and heaps the limit is twice that. Their fast paths branch
+ * on it, so the limit lies beyond the sizes that programs mix most. A mispredicted branch takes
+ * longer than the rest of a call (docs/notes/slab.md).
  */
 #define SLAB_SMALL_BYTES (1UL << MM_MARK_SHIFT)
 #define KMALLOC_SMALL_BYTES (2 * SLAB_SMALL_BYTES)

@@ -25,6 +25,14 @@ static __always_inline struct kmem_cache *cache_of(const void *object)
 	return likely(mm_is_online(object)) ? cache_of_online(object) : NULL;
 }
 
+/* The cache of an object, if fast paths may free it by slab_free_fast(cache, object, true). */
+static __always_inline struct kmem_cache *cache_if_freeable(const void *object)
+{
+	if (likely(mm_offset(object) < atomic_load_operand(&mm_window.free_bytes)))
+		return cache_of_online(object);
+	return NULL;
+}
+
 /*
  * Maps the offset of an address in its slab to a number that tells whether an object starts there.
  * Let divisor = 2^64 / size + 1, rounded down, and e = divisor * size - 2^64, so 0 < e <= size. For
@@ -126,6 +134,14 @@ static __always_inline void *slab_alloc_large(struct percpu_array *sheaf, bool s
 		*byte_mark(object) = BYTE_MARK_IN_USE;
 	return object;
 }
+
+/*
+ * Who keeps cache_sheaf() of a cache of small objects may pop from it, by slab_alloc_small(sheaf,
+ * true), for requests of fewer bytes than this. 0 without restartable sequences; and from
+ * usermm_arm_faults() on, since the slow path asks failslab=. Sync: atomic relaxed; a thread that
+ * sees the 0 late gets a few more objects that failslab= was not asked for
+ */
+extern size_t slab_kept_sheaf_limit __hidden;
 
 static __always_inline bool slab_push_fast(struct percpu_array *sheaf, void *object, bool sequences)
 {

@@ -85,11 +85,25 @@ def check_long(usermm, library):
           "too long, preloaded", done)
 
 
+def check_refused_index(usermm):
+    """Slots that are simulated have locks, so no index can be had."""
+    told = "rseq=mm_cid is refused"
+    for options in "rseq=mm_cid:simulated_cpus=2", "simulated_cpus=2":
+        asked = "rseq" in options
+        done = run([usermm, "doctor", "-o", options])
+        check(done.stdout.count(told) == asked, f"doctor {options}", done)
+        done = run([usermm, "run", "-o", options, "--", "echo", "x"])
+        check(done.stdout == "x\n" and done.stderr.count("\n") == asked and
+              done.stderr.count(f"{told}: chosen by simulated_cpus") == asked,
+              f"run {options}", done)
+
+
 def main():
     usermm, library = sys.argv[1:]
     check_bad(usermm, library)
     check_borders(usermm)
     check_long(usermm, library)
+    check_refused_index(usermm)
     print(f"{failures} failures")
     return 1 if failures else 0
 

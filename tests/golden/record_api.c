@@ -9,6 +9,7 @@
 #define NR_BULK 32
 
 static struct kmem_cache *cache;
+static struct usermm_heap *heap;
 static void *volatile object;
 static struct page *volatile page;
 static struct page *pages[NR_BULK];
@@ -203,6 +204,16 @@ static void quicklist_get(void)
 	object = quicklist_alloc(0, GFP_KERNEL, NULL);
 }
 
+static void heap_alloc(void)
+{
+	object = usermm_heap_alloc(heap, 64);
+}
+
+static void heap_free(void)
+{
+	usermm_heap_free(heap, object);
+}
+
 static void quicklist_put(void)
 {
 	quicklist_free(0, NULL, object);
@@ -244,6 +255,8 @@ static const struct golden_path paths[] = {
 	{ "alloc_pages_bulk_list(32)", NULL, alloc_list, free_list },
 	{ "alloc_frozen_pages_bulk(32)", NULL, alloc_frozen_array, free_frozen_array },
 	{ "free_frozen_pages_bulk(32)", alloc_frozen_array, free_frozen_array, NULL },
+	{ "usermm_heap_alloc(64)", NULL, heap_alloc, heap_free },
+	{ "usermm_heap_free", heap_alloc, heap_free, NULL },
 	{ "quicklist_alloc", NULL, quicklist_get, quicklist_put },
 	{ "quicklist_free", quicklist_get, quicklist_put, NULL },
 	{ "quicklist_free_page", quicklist_get, quicklist_put_page, NULL },
@@ -252,6 +265,7 @@ static const struct golden_path paths[] = {
 static const char *start(void)
 {
 	cache = kmem_cache_create("golden", 100, 0, SLAB_PANIC, NULL);
+	heap = usermm_heap_create("golden");
 	return record_why_not();
 }
 

@@ -298,6 +298,26 @@ static void test_heap_none(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, usermm_heap_usable_size(NULL, NULL), 0);
 }
 
+/* The heap keeps the sheaf of its class; a request that is to fail must not be served from it. */
+static void test_heap_faults(struct kunit *test)
+{
+	struct usermm_heap *heap = must_create(test);
+
+	for (size_t size = 16; size <= 4096; size *= 4) {
+		void *block = usermm_heap_alloc(heap, size);
+
+		KUNIT_ASSERT_NOT_NULL(test, block);
+		usermm_heap_free(heap, block);
+		usermm_failslab.ignore_gfp_reclaim = false;
+		usermm_fail_nth(1);
+		KUNIT_EXPECT_NULL(test, usermm_heap_alloc(heap, size));
+		KUNIT_EXPECT_EQ(test, usermm_fail_nth(0), 0);
+		usermm_failslab.ignore_gfp_reclaim = true;
+		KUNIT_EXPECT_NOT_NULL(test, usermm_heap_alloc(heap, size));
+	}
+	usermm_heap_destroy(heap);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(test_heap_sizes),
 	KUNIT_CASE(test_heap_alignments),
@@ -307,6 +327,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(test_heap_mistakes),
 	KUNIT_CASE(test_heap_owners),
 	KUNIT_CASE(test_heap_none),
+	KUNIT_CASE(test_heap_faults),	/* arms fault injection for good */
 	{ 0 },
 };
 

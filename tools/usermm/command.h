@@ -115,6 +115,12 @@ bool library_path(const char *name, char path[PATH_MAX]);
 /* Path of the malloc library, found in the same way; or NULL. */
 const char *preload_path(void);
 
+/*
+ * The value of the option rseq= that cannot be followed here, or NULL.
+ * percpu_mode_reason() tells why. percpu_init() must have been called.
+ */
+const char *refused_rseq(void);
+
 /* Path of a recorded compile, beside the program or in ../share/usermm; or NULL. */
 const char *compile_trace_path(void);
 /* Path of the program of `usermm inspect`, beside this one or in ../libexec/usermm; or NULL. */

@@ -47,6 +47,8 @@ static void print_machine(void)
 static void print_percpu(const struct usermm_doctor *doctor)
 {
 	printf("%-18s%s: %s\n", "per-CPU mode", doctor->percpu_mode, doctor->percpu_reason);
+	if (refused_rseq())
+		printf("%-18srseq=%s is refused\n", "option", refused_rseq());
 	line("slot index", doctor->slot_index);
 	line("rseq area", doctor->rseq_area);
 	line("remote drain", doctor->can_stop ? "yes" : "no: membarrier(2) lacks or refuses "

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* usermm run: runs a program with usermm as its malloc. */
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -9,8 +8,8 @@
 #include "../../bench/preload.h"
 #include "arguments.h"
 #include "command.h"
-#include "dynamic_linker.h"
 #include "percpu/rseq/mode.h"
+#include "program.h"
 #include "say.h"
 
 /* Puts the library in front of LD_PRELOAD. Returns 0 or an exit code. */
@@ -38,25 +37,34 @@ static int set_preload(void)
 	return 0;
 }
 
-/* Tells about a kernel bug that makes the program slower. The program runs nevertheless. */
-static void tell_kernel_fault(void)
+/* Tells what makes the program slower than was asked for. It runs nevertheless. */
+static void tell_mode(void)
 {
-	const char *fault = percpu_init() ? NULL : mode_kernel_fault();
-
-	if (fault)
-		say(stderr, "usermm run: %s\n", fault);
+	if (percpu_init())
+		return;
+	if (mode_kernel_fault())
+		say(stderr, "usermm run: %s\n", mode_kernel_fault());
+	if (refused_rseq())
+		say(stderr, "usermm run: rseq=%s is refused: %s\n", refused_rseq(),
+		    percpu_mode_reason());
 }
 
-/* Tells that the library would end the program, which then runs without it. */
-static bool has_other_libc(const char *program)
+/* Tells why the program keeps its own malloc. Returns whether the library would end it. */
+static bool would_end(const char *name)
 {
 	const char *own = linker_of_this();
-	char linker[PATH_MAX];
+	struct program program;
 
-	if (!own || !linker_of_program(program, linker) || !linkers_differ(own, linker))
+	program_read(name, &program);
+	if (program.linking == LINKING_STATIC)
+		say(stderr, "usermm run: %s is static: it runs with its own malloc, and programs "
+		    "that it starts with usermm's; link it with libusermm_malloc.a\n",
+		    program.path);
+	if (program.linking != LINKING_DYNAMIC || !own || !linkers_differ(own, program.linker))
 		return false;
 	say(stderr, "usermm run: %s needs %s, and this usermm %s, which is another libc's: it runs "
-	    "with its own malloc; build usermm with that libc\n", program, linker, own);
+	    "with its own malloc; build usermm with that libc\n", program.path, program.linker,
+	    own);
 	return true;
 }
 
@@ -71,11 +79,11 @@ static int run_program(int argc, char **argv)
 		    "PROGRAM [ARGUMENT...]\n");
 		return EXIT_USAGE;
 	}
-	if (!has_other_libc(argv[optind])) {
+	if (!would_end(argv[optind])) {
 		code = set_preload();
 		if (code)
 			return code;
-		tell_kernel_fault();
+		tell_mode();
 	}
 	execvp(argv[optind], argv + optind);
 	code = errno == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE;
@@ -113,7 +121,7 @@ const struct command command_run = {
 	.summary = "run a program with usermm as its malloc",
 	.text = "Runs PROGRAM with " PRELOAD_LIBRARY " in front of LD_PRELOAD. "
 		"`usermm doctor --options` lists the library's options. A program of another libc "
-		"(musl) runs without it, and one line says so.",
+		"(musl) and a static one run without it, and one line says so.",
 	.options = option_table,
 	.exits = exits,
 	.examples = examples,

@@ -10,6 +10,7 @@
 #include "base/options.h"
 #include "command.h"
 #include "os/os.h"
+#include "percpu/percpu.h"
 #include "say.h"
 #include "usermm/usermm.h"
 
@@ -63,6 +64,17 @@ const char *preload_path(void)
 		if (library_in(library_folders[i], PRELOAD_LIBRARY, path) ||
 		    library_in(library_folders[i], PRELOAD_LOADED, path))
 			return path;
+	return NULL;
+}
+
+const char *refused_rseq(void)
+{
+	enum percpu_mode mode = percpu_mode();
+
+	if (options.rseq == OPTION_RSEQ_MM_CID && mode != PERCPU_RSEQ_MM_CID)
+		return "mm_cid";
+	if (options.rseq == OPTION_RSEQ_CPU_ID && mode != PERCPU_RSEQ_CPU_ID)
+		return "cpu_id";
 	return NULL;
 }
 

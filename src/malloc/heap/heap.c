@@ -41,10 +41,11 @@
 
 struct usermm_heap {
 	/*
-	 * Entry i: the cache of the class of (i - 1) * 16 + 1 to i * 16 bytes, as in
-	 * class_small_steps[]. Sync: as classes[]
+	 * Entry i: the sheaf of the class of (i - 1) * 16 + 1 to i * 16 bytes, as in
+	 * class_small_steps[]. Sync: atomic; NULL until the class has its cache, which may have
+	 * none to show
 	 */
-	struct kmem_cache *steps[CLASS_SMALL_STEPS];
+	struct percpu_array *sheaves[CLASS_SMALL_STEPS];
 	/* Sync: atomic; constant once the class has its cache, NULL before */
 	struct kmem_cache *classes[CLASS_COUNT];
 	struct heap_blocks blocks;
@@ -58,11 +59,17 @@ _Static_assert(CLASS_COUNT <= SLAB_DESTROY_MAX, "all caches of a heap are destro
 /* The cache for a size up to CLASS_MAX_BYTES; NULL if the class has none yet. */
 static __always_inline struct kmem_cache *cache_for(const struct usermm_heap *heap, size_t size)
 {
-	/* pair with make_class(): the cache */
-	if (likely(size <= CLASS_SMALL_MAX_BYTES))
-		return atomic_load_acquire(&heap->steps[ALIGN(size, CLASS_SMALL_STEP) /
-						       CLASS_SMALL_STEP]);
+	/* pairs with make_class(): the cache */
 	return atomic_load_acquire(&heap->classes[class_index(size)]);
+}
+
+/* The sheaf for a size up to CLASS_SMALL_MAX_BYTES. */
+static __always_inline struct percpu_array *sheaf_for(const struct usermm_heap *heap, size_t size)
+{
+	uint32_t step = (uint32_t)(size + CLASS_SMALL_STEP - 1) / (uint32_t)CLASS_SMALL_STEP;
+
+	/* pairs with show_sheaf(): the rest of the cache */
+	return atomic_load_acquire(&heap->sheaves[step]);
 }
 
 static struct kmem_cache *create_cache(const struct usermm_heap *heap, size_t bytes)
@@ -74,6 +81,19 @@ static struct kmem_cache *create_cache(const struct usermm_heap *heap, size_t by
 		.name = name, .size = (unsigned int)bytes, .align = class_align(bytes),
 		.flags = SLAB_NO_MERGE, .owner = heap,
 	});
+}
+
+/* Several threads may do so for one class; all of them store the same. */
+static void show_sheaf(struct usermm_heap *heap, unsigned int index,
+		       const struct kmem_cache *cache)
+{
+	struct percpu_array *sheaf = cache_sheaf(cache);
+
+	ASSERT(!sheaf || !cache->byte_marks);
+	for (size_t i = index ? class_bytes(index - 1) / CLASS_SMALL_STEP + 1 : 0;
+	     i <= class_bytes(index) / CLASS_SMALL_STEP; i++)
+		/* pairs with sheaf_for(): the rest of the cache */
+		atomic_store_release(&heap->sheaves[i], sheaf);
 }
 
 static slow_path struct kmem_cache *make_class(struct usermm_heap *heap, unsigned int index)
@@ -88,12 +108,8 @@ static slow_path struct kmem_cache *make_class(struct usermm_heap *heap, unsigne
 		/* pairs with the swap above, of the thread that came first: its cache */
 		cache = atomic_load_acquire(&heap->classes[index]);
 	}
-	if (class_bytes(index) > CLASS_SMALL_MAX_BYTES)
-		return cache;
-	for (size_t i = index ? class_bytes(index - 1) / CLASS_SMALL_STEP + 1 : 0;
-	     i <= class_bytes(index) / CLASS_SMALL_STEP; i++)
-		/* pairs with cache_for(): the cache */
-		atomic_store_release(&heap->steps[i], cache);
+	if (class_bytes(index) <= CLASS_SMALL_MAX_BYTES)
+		show_sheaf(heap, index, cache);
 	return cache;
 }
 
@@ -129,20 +145,42 @@ static slow_path void *alloc_block(struct usermm_heap *heap, size_t align, size_
 	return block->start;
 }
 
-/* As malloc_inline(): the entry point's return address is read only on the slow path. */
-static __always_inline void *alloc_small(struct usermm_heap *heap, size_t size)
+/*
+ * For larger sizes the heap keeps no sheaves, whose table would be long. Small ones come here if
+ * the sheaf is empty, and where slab_kept_sheaf_limit is 0.
+ */
+static noinline void *alloc_class(struct usermm_heap *heap, size_t size, const void *caller)
 {
 	const struct kmem_cache *cache = cache_for(heap, size);
 	void *object = likely(cache) ? slab_alloc_fast(cache) : NULL;
 
-	return likely(object) ? object : alloc_object(heap, size, __builtin_return_address(0));
+	return likely(object) ? object : alloc_object(heap, size, caller);
+}
+
+static noinline void *alloc_other(struct usermm_heap *heap, size_t size, const void *caller)
+{
+	if (size > CLASS_MAX_BYTES)
+		return alloc_block(heap, MIN_ALIGN, size, NULL, caller);
+	return alloc_class(heap, size, caller);
+}
+
+/*
+ * As malloc_inline(): an object of this CPU's sheaf, after the argument of malloc_at_hand() about
+ * sequences. The entry point's return address is read only if there is none.
+ */
+static __always_inline void *alloc_inline(struct usermm_heap *heap, size_t size)
+{
+	void *object = NULL;
+
+	if (likely(size < atomic_load_operand(&slab_kept_sheaf_limit)))
+		object = slab_alloc_small(sheaf_for(heap, size), true);
+	return almost_always(object) ? object :
+				       alloc_other(heap, size, __builtin_return_address(0));
 }
 
 void *usermm_heap_alloc(struct usermm_heap *heap, size_t size)
 {
-	if (unlikely(size > CLASS_MAX_BYTES))
-		return alloc_block(heap, MIN_ALIGN, size, NULL, __builtin_return_address(0));
-	return alloc_small(heap, size);
+	return alloc_inline(heap, size);
 }
 
 void *usermm_heap_zalloc(struct usermm_heap *heap, size_t size)
@@ -151,7 +189,7 @@ void *usermm_heap_zalloc(struct usermm_heap *heap, size_t size)
 	bool zeroed = false;
 	void *block = size > CLASS_MAX_BYTES ?
 			      alloc_block(heap, MIN_ALIGN, size, &zeroed, caller) :
-			      alloc_small(heap, size);
+			      alloc_inline(heap, size);
 
 	return block && !zeroed ? memset(block, 0, size) : block;
 }
@@ -169,7 +207,7 @@ void *usermm_heap_aligned_alloc(struct usermm_heap *heap, size_t align, size_t s
 		return alloc_block(heap, align, size, NULL, caller);
 	if (align > MIN_ALIGN)
 		size = ALIGN(max(size, align), align);
-	return alloc_small(heap, size);
+	return alloc_inline(heap, size);
 }
 
 /* --- Sizes and frees -------------------------------------------------------------------------- */
@@ -212,7 +250,8 @@ static void free_block(struct heap_block *block)
 	kfree(block);
 }
 
-static slow_path void free_other(struct usermm_heap *heap, void *pointer, const void *caller)
+/* A block of no slab. */
+static void free_outside(struct usermm_heap *heap, void *pointer, const void *caller)
 {
 	struct heap_block *block;
 
@@ -228,13 +267,24 @@ static slow_path void free_other(struct usermm_heap *heap, void *pointer, const 
 	free_block(block);
 }
 
+/* Every free comes here at once where mm_window.free_bytes is 0. */
+static slow_path void free_other(struct usermm_heap *heap, void *pointer, const void *caller)
+{
+	struct kmem_cache *cache = cache_of(pointer);
+
+	if (!cache || cache->owner != heap)
+		free_outside(heap, pointer, caller);
+	else if (!slab_free_fast(cache, pointer, false))
+		slab_free_checked(cache, pointer, "usermm_heap_free", caller);
+}
+
 void usermm_heap_free(struct usermm_heap *heap, void *block)
 {
-	struct kmem_cache *cache = cache_of(block);
+	struct kmem_cache *cache = cache_if_freeable(block);
 
 	if (unlikely(!cache) || unlikely(cache->owner != heap))
 		free_other(heap, block, __builtin_return_address(0));
-	else if (unlikely(!slab_free_fast(cache, block, false)))
+	else if (unlikely(!slab_free_fast(cache, block, true)))
 		slab_free_checked(cache, block, "usermm_heap_free", __builtin_return_address(0));
 }
 

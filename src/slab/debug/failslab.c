@@ -12,6 +12,7 @@
 #include "page/debug/hooks.h"
 #include "slab/cpu_cache.h"
 #include "slab/debug/debug.h"
+#include "slab/slab_fast.h"
 
 struct usermm_failslab usermm_failslab = {
 	.attr = { USERMM_FAULT_ATTR_INITIALIZER, .dname = "failslab" },
@@ -60,6 +61,7 @@ void usermm_arm_faults(void)
 		return;
 	lock_acquire(&slab_caches_lock);
 	atomic_store_relaxed(&armed, true);
+	atomic_store_relaxed(&slab_kept_sheaf_limit, 0);
 	list_for_each_entry(cache, &slab_caches, caches)
 		cache->cpu_ops->show(cache, false);
 	lock_release(&slab_caches_lock);

@@ -272,15 +272,24 @@ static slow_path bool takes_from_other(struct kmem_cache *cache, const struct km
 	return !linux_since(7, 1);
 }
 
-fast_path void kmem_cache_free(struct kmem_cache *cache, void *object)
+/* The object's slab, if it has any, is of another cache. */
+static slow_path void free_to_other(struct kmem_cache *cache, void *object, const char *function,
+				    const void *caller)
 {
 	struct kmem_cache *owner = cache_of(object);
 
-	if (unlikely(owner != cache) &&
-	    !takes_from_other(cache, owner, object, "kmem_cache_free",
-			      __builtin_return_address(0)))
-		return;
-	cache_free(owner, object, "kmem_cache_free");
+	if (takes_from_other(cache, owner, object, function, caller) &&
+	    !slab_free_fast(owner, object, false))
+		slab_free_checked(owner, object, function, caller);
+}
+
+/* Each slow path is a tail call, so the fast path keeps no register. */
+fast_path void kmem_cache_free(struct kmem_cache *cache, void *object)
+{
+	if (likely(cache_of(object) == cache))
+		cache_free(cache, object, "kmem_cache_free");
+	else
+		free_to_other(cache, object, "kmem_cache_free", __builtin_return_address(0));
 }
 
 /*
@@ -342,7 +351,7 @@ static bool free_other_page(void *object)
 
 /*
  * Makes the block one that free_pages() takes. False if it is not kmalloc's, and is lost. A block
- * from before the version was chosen has no mark.
+ * that was allocated before linux_version was set lacks PG_large_kmalloc.
  */
 static bool take_block_back(struct page *page)
 {
@@ -406,9 +415,9 @@ void slab_free_for(struct kmem_cache *cache, void *object, const char *function,
 
 	if (!cache && !owner)
 		kfree_other(object, function, caller);
-	else if ((!cache || owner == cache ||
-		  takes_from_other(cache, owner, object, function, caller)) &&
-		 !slab_free_fast(owner, object, false))
+	else if (cache && owner != cache)
+		free_to_other(cache, object, function, caller);
+	else if (!slab_free_fast(owner, object, false))
 		slab_free_checked(owner, object, function, caller);
 }
 
@@ -536,7 +545,10 @@ static slow_path void *krealloc_guarded(const void *object, size_t new_size, gfp
 	return krealloc_plain(object, old_size, new_size, gfp, caller);
 }
 
-/* No object to keep, an object with debugging, or an address that may be no object. */
+/*
+ * krealloc() where object_bytes() is 0: there is no object to keep, or a cache watches the object,
+ * or the address may be no object.
+ */
 static slow_path void *krealloc_slow_for(const void *object, size_t new_size, gfp_t gfp,
 					const char *function, const void *caller)
 {
@@ -562,7 +574,7 @@ static slow_path void *krealloc_slow_for(const void *object, size_t new_size, gf
 	slab_report_bad_free(function, object, caller);
 }
 
-/* One argument less for krealloc() to pass. */
+/* A function of its own, so that krealloc() has one argument less to pass. */
 static slow_path void *krealloc_slow(const void *object, size_t new_size, gfp_t gfp,
 				    const void *caller)
 {

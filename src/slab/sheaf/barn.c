@@ -18,9 +18,9 @@
 /* A page for batches: from no reserves, without waiting, without a report. */
 #define BARN_GFP (__GFP_NOWARN | __GFP_NOMEMALLOC)
 /*
- * One visit of a barn in VISITS_PER_LOOK looks at the clock; or more, so that about LOOK_BYTES of
- * objects pass between two looks. A program may free a few large objects in each of many caches,
- * and then rest.
+ * One visit of a barn in VISITS_PER_LOOK looks at the clock. Visits with large objects look more
+ * often, so that no more than LOOK_BYTES of objects pass between two looks: a program may free a
+ * few large objects in each of many caches and then rest.
  */
 #define VISITS_PER_LOOK 64u
 #define LOOK_BYTES (128 * KIB)
@@ -385,8 +385,9 @@ unsigned int barn_take_now(struct barn *barn, void **objects, unsigned int *due)
 }
 
 /*
- * Objects in CPUs' sheaves keep their slabs. If more objects come back to slabs than leave, as much
- * as this share of all slabs may hang on few objects.
+ * Objects in CPUs' sheaves keep their slabs. So while more objects come back to slabs than leave,
+ * few objects in sheaves may keep 1/PINNED_SHARE of all slabs. The background thread can free
+ * these slabs.
  */
 #define PINNED_SHARE 4
 

@@ -31,14 +31,17 @@ SITES = {
 
 
 def pprof(program, profile, what):
-    """Bytes by function, its callees' not counted."""
+    """
+    Bytes by function, with its callees': reallocarray() calls the realloc() that the process has,
+    and is a frame of its own where a compiler makes no tail call.
+    """
     done = subprocess.run(["google-pprof", "--text", "--show_bytes", f"--{what}", program,
                            profile], capture_output=True, text=True, timeout=60)
     if done.returncode:
         sys.exit(f"google-pprof: status {done.returncode}: {done.stderr}")
-    lines = re.findall(r"^\s*(\d+)\s+[\d.]+%\s+[\d.]+%\s+\d+\s+[\d.]+%\s+(\S+)", done.stdout,
+    lines = re.findall(r"^\s*\d+\s+[\d.]+%\s+[\d.]+%\s+(\d+)\s+[\d.]+%\s+(\S+)", done.stdout,
                        re.MULTILINE)
-    return {function: int(flat) for flat, function in lines}
+    return {function: int(count) for count, function in lines}
 
 
 def is_near(found, size, number):

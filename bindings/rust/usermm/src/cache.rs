@@ -16,6 +16,9 @@ use crate::gfp::Gfp;
 use crate::sheaf::Sheaf;
 use crate::sys;
 
+/// Builds a value in a place.
+type Constructor = unsafe extern "C" fn(*mut c_void);
+
 /// The longest name, with its zero byte.
 const NAME_BYTES: usize = 128;
 
@@ -73,6 +76,7 @@ const NAME_BYTES: usize = 128;
 /// ```
 pub struct Cache<T> {
     raw: NonNull<sys::kmem_cache>,
+    ctor: Option<Constructor>,
     values: PhantomData<fn(T) -> T>,
 }
 
@@ -338,6 +342,15 @@ impl<T> Cache<T> {
         // SAFETY: the cache is alive.
         unsafe { sys::kmem_cache_alloc(self.as_ptr(), gfp.bits()).cast() }
     }
+
+    /// The value moved out of its place, which goes back to the cache. A constructed cache would
+    /// hand the value out a second time, so the place gets a new one.
+    pub(crate) fn moved_out(&self, place: NonNull<T>) {
+        if let Some(construct) = self.ctor {
+            // SAFETY: the place is of this cache, and nobody else has it.
+            unsafe { construct(place.as_ptr().cast()) };
+        }
+    }
 }
 
 impl<T> Drop for Cache<T> {
@@ -521,7 +534,7 @@ impl<T> CacheBuilder<'_, T> {
         unwrap_or_panic(self.build())
     }
 
-    fn make(self, ctor: Option<unsafe extern "C" fn(*mut c_void)>) -> Result<Cache<T>, CacheError> {
+    fn make(self, ctor: Option<Constructor>) -> Result<Cache<T>, CacheError> {
         let mut buffer = [0; NAME_BYTES];
         let name = terminated(self.name, &mut buffer).ok_or(CacheError::Name)?;
         let bytes = size_of::<T>().max(sys::KMALLOC_MIN_SIZE);
@@ -544,7 +557,7 @@ impl<T> CacheBuilder<'_, T> {
         // With what the library needs for itself an object may be too large after all.
         let is_large = bytes + self.align > sys::KMALLOC_MAX_SIZE / 2;
         let why = if is_large { too_large } else { CacheError::NoMemory };
-        Ok(Cache { raw: NonNull::new(raw).ok_or(why)?, values: PhantomData })
+        Ok(Cache { raw: NonNull::new(raw).ok_or(why)?, ctor, values: PhantomData })
     }
 }
 

@@ -217,7 +217,7 @@ impl<T, H: CacheHandle<T>> CacheBox<T, H> {
         (this.value, handle)
     }
 
-    /// Moves the value out, and frees its place.
+    /// Moves the value out, and frees its place. A [`ConstructedCache`] builds a new value there.
     ///
     /// ```
     /// use usermm::{Cache, CacheBox};
@@ -229,9 +229,11 @@ impl<T, H: CacheHandle<T>> CacheBox<T, H> {
     #[inline]
     pub fn into_inner(this: Self) -> T {
         let (object, handle) = Self::into_parts(this);
-        let _place = Place { cache: handle.cache(), object };
+        let place = Place { cache: handle.cache(), object };
         // SAFETY: the value moves out once; the place is freed without it.
-        unsafe { object.read() }
+        let value = unsafe { object.read() };
+        place.cache.moved_out(object);
+        value
     }
 
     /// Pins the value: it does not move until it is dropped.

@@ -7,7 +7,7 @@ use std::alloc::Layout;
 use allocator_api2::alloc::Allocator;
 use allocator_api2::boxed::Box;
 use allocator_api2::vec::Vec;
-use usermm::UserMm;
+use usermm::{Heap, UserMm};
 
 #[test]
 fn collections() {
@@ -40,20 +40,22 @@ fn blocks_of_no_bytes() {
     }
 }
 
-#[test]
-fn sizes_and_alignments_change() {
-    let layouts = [(10, 8), (1000, 8), (1000, 256), (90_000, 4096), (90_001, 4096), (50, 1)];
-    let layouts = layouts.map(|(size, align)| Layout::from_size_align(size, align).unwrap());
-    let mut block = UserMm.allocate_zeroed(layouts[0]).unwrap();
+/// A block that gets these sizes and alignments in turn keeps its bytes.
+fn resize(allocator: &impl Allocator, layouts: &[(usize, usize)]) {
+    let layouts: std::vec::Vec<_> = layouts
+        .iter()
+        .map(|(size, align)| Layout::from_size_align(*size, *align).unwrap())
+        .collect();
+    let mut block = allocator.allocate_zeroed(layouts[0]).unwrap();
     for pair in layouts.windows(2) {
         let (old, new) = (pair[0], pair[1]);
         // SAFETY: the block has the old layout, whose bytes were written.
         unsafe {
             block.cast::<u8>().write_bytes(7, old.size());
             block = if new.size() < old.size() {
-                UserMm.shrink(block.cast(), old, new).unwrap()
+                allocator.shrink(block.cast(), old, new).unwrap()
             } else {
-                UserMm.grow_zeroed(block.cast(), old, new).unwrap()
+                allocator.grow_zeroed(block.cast(), old, new).unwrap()
             };
             assert!(block.cast::<u8>().addr().get() % new.align() == 0);
             let kept = old.size().min(new.size());
@@ -62,5 +64,24 @@ fn sizes_and_alignments_change() {
         }
     }
     // SAFETY: the block has the last layout.
-    unsafe { UserMm.deallocate(block.cast(), layouts[layouts.len() - 1]) };
+    unsafe { allocator.deallocate(block.cast(), layouts[layouts.len() - 1]) };
+}
+
+#[test]
+fn sizes_and_alignments_change() {
+    let layouts = [(10, 8), (1000, 8), (1000, 256), (90_000, 4096), (90_001, 4096), (50, 1)];
+    let heap = Heap::new("resized");
+    resize(&UserMm, &layouts);
+    resize(&heap, &layouts);
+    assert_eq!(heap.stats().blocks, 0);
+}
+
+#[cfg(not(any(miri, usermm_mock)))]
+#[test]
+fn alignments_up_to_a_gibibyte() {
+    let layouts = [(100, 16), (100, 1 << 30), (5000, 1 << 30), (40, 1 << 21), (1 << 20, 1 << 25)];
+    let heap = Heap::new("wide");
+    resize(&UserMm, &layouts);
+    resize(&heap, &layouts);
+    assert_eq!(heap.stats().blocks, 0);
 }

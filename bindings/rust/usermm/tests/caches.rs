@@ -182,6 +182,21 @@ fn a_drop_that_panics_loses_no_place() {
 }
 
 #[test]
+fn a_constructed_value_that_moved_out_is_not_handed_out_again() {
+    /// There is one of each number.
+    struct Unique(usize);
+
+    static NEXT: AtomicUsize = AtomicUsize::new(0);
+    let build = || Unique(NEXT.fetch_add(1, Relaxed));
+    let cache = ConstructedCache::new("unique", build);
+    let first = CacheBox::into_inner(cache.get());
+    let second = CacheBox::into_inner(cache.get());
+    assert_ne!(first.0, second.0);
+    let third = CacheBox::into_inner(cache.alloc(build()));
+    assert_ne!(third.0, cache.get().0, "as a plain cache");
+}
+
+#[test]
 fn constructed_values_stay_as_they_were_left() {
     static BUILT: AtomicUsize = AtomicUsize::new(0);
     let cache = ConstructedCache::new("table", || {
