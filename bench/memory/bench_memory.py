@@ -33,8 +33,8 @@ LOADS = ("cache-server", "phase-changes", "compiler", "web-server", "json", "pro
          "turns")
 PEERS = {"jemalloc": "libjemalloc.so.2", "mimalloc": "libmimalloc.so.2*",
          "tcmalloc": "libtcmalloc_minimal.so.4"}
-# What an allocator's process needs beside the preload. Google's tcmalloc has caches for each CPU only
-# if libc leaves restartable sequences to it.
+# What an allocator's process needs beside the preload. Google's tcmalloc has caches for each CPU
+# only if libc leaves restartable sequences to it.
 VARIABLES = {"libtcmalloc-google.so": {"GLIBC_TUNABLES": "glibc.pthread.rseq=0"}}
 SAMPLE_SECONDS = 0.02
 MIB = 1 << 20
