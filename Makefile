@@ -184,8 +184,8 @@ test-limits: numa-deps
 # The programs that are run there, and nothing else.
 test-groups: numa-deps
 	cmake --preset release
-	cmake --build --preset release --parallel $(JOBS) --target usermm_malloc malloc_test_group \
-		mm_test_budget page_test_limits page_test_pressure
+	cmake --build --preset release --parallel $(JOBS) --target usermm usermm-inspect \
+		usermm_malloc malloc_test_group mm_test_budget page_test_limits page_test_pressure
 	python3 tests/qemu/run_groups.py
 
 test-rust: required-deps

@@ -495,7 +495,7 @@ template <typename T> class cache {
 		kmem_cache_destroy(cache_);
 	}
 
-	/* A new object. gfp: GFP_KERNEL, or GFP_NOWAIT where the thread must not wait. */
+	/* A new object. May wait for memory. */
 	template <typename... Args> [[nodiscard]] T *create(Args &&...args)
 	{
 		void *memory = kmem_cache_alloc(cache_, GFP_KERNEL);
@@ -507,7 +507,10 @@ template <typename T> class cache {
 		return construct(memory, std::forward<Args>(args)...);
 	}
 
-	/* As create(), but a null pointer without memory. A constructor may still throw. */
+	/*
+	 * As create(), but a null pointer without memory. gfp is GFP_KERNEL, or GFP_NOWAIT where
+	 * the thread must not wait. A constructor may still throw.
+	 */
 	template <typename... Args> [[nodiscard]] T *try_create(gfp_t gfp, Args &&...args)
 	{
 		void *memory = kmem_cache_alloc(cache_, gfp);
@@ -598,7 +601,7 @@ class unique_page_block {
 			page_ = detail::or_throw([=] { return alloc_pages(gfp, order); });
 	}
 
-	/* An empty block without memory. */
+	/* A block of 2^order pages; an empty one if there is no memory. */
 	[[nodiscard]] static unique_page_block try_allocate(unsigned int order,
 							    gfp_t gfp = GFP_KERNEL) noexcept
 	{

@@ -104,7 +104,10 @@ static ssize_t name_show(struct device *dev, struct device_attribute *attr, char
 	return sysfs_emit(buffer, "%s\n", ((struct sensor *)numbered(attr)->owner)->name);
 }
 
-/* One attribute of one channel, if it is to be seen; its rights need their operations. */
+/*
+ * Adds one attribute of one channel, if it is visible. -EINVAL if its mode allows what the chip has
+ * no operation for.
+ */
 static int add_attribute(struct sensor *sensor, const void *data, unsigned int type,
 			 unsigned int what, unsigned int channel)
 {

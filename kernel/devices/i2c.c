@@ -73,7 +73,7 @@ static struct i2c_adapter *find_adapter(int nr)
 	return NULL;
 }
 
-/* A number that others may have: -1 asks for a free one. */
+/* Gives the adapter this number, or a free one for -1. -EBUSY if another adapter has the number. */
 static int take_number(struct i2c_adapter *adapter, int nr)
 {
 	int error = 0;

@@ -270,7 +270,7 @@ static bool has_name(const struct attribute_list *list, const char *name)
 	return false;
 }
 
-/* What channels share is there once. */
+/* Adds the file of an attribute. A file that several channels share is added once. */
 static int add_file(struct usermm_iio_files *files, const struct numbered_attribute *like,
 		    const struct iio_chan_spec *channel, enum iio_shared_by shared,
 		    const char *name, const char *suffix)

@@ -232,7 +232,10 @@ void input_set_abs_params(struct input_dev *dev, unsigned int axis, int low, int
 	__set_bit(axis, dev->absbit);
 }
 
-/* A two-state thing: does the event change it? */
+/*
+ * For things with two states (keys, switches, LEDs): does the event change the state? Notes the new
+ * one.
+ */
 static bool changes(unsigned long *bits, const unsigned long *known, unsigned int max,
 		    unsigned int code, int value)
 {

@@ -125,7 +125,7 @@ static int binary_release(struct inode *inode, struct file *file)
 	const struct configfs_bin_attribute *attribute = inode->i_private;
 	struct open_binary *open = file->private_data;
 
-	/* Nobody hears of an error. */
+	/* An error is lost: close() cannot report it. */
 	if (open->writes)
 		attribute->write(item_of(file), open->bytes, open->n);
 	kvfree(open->bytes);

@@ -112,7 +112,7 @@ void placeholder_remove(const struct file_node *node);
 
 /*
  * Operations on open files, with Linux's errors. flags are those of open(2). _open() follows no
- * link and is for nodes of the tree; the file has one user, whom file_put() takes away.
+ * link and is for nodes of the tree; the file has one user, which file_put() removes.
  */
 struct file *file_open(struct file_node *node, unsigned int flags);
 void file_get(struct file *file);

@@ -44,7 +44,7 @@ static ssize_t call_handler(struct file *file, char __user *user, size_t n, loff
 	return done;
 }
 
-/* The owner's bits of the mode count for root, who else may do anything. */
+/* Checks the mode for root, too, by the owner's bits. Elsewhere root may do anything. */
 static int table_open(struct inode *inode, struct file *file)
 {
 	unsigned int wanted = (file->f_mode & FMODE_READ ? 04 : 0) |

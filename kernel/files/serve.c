@@ -104,7 +104,10 @@ static int watch(int fd, struct watched *watched, uint32_t events)
 	return epoll_ctl(epoll_fd, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
 }
 
-/* Odd, as no address is. Each event is reported once. */
+/*
+ * Watches the call's socket for one event. The number that stands for a call is odd, so it is no
+ * address of a struct watched.
+ */
 static void watch_call(const struct call *call, int how, uint32_t events)
 {
 	struct epoll_event event = {

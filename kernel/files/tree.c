@@ -414,7 +414,10 @@ char *d_path(const struct path *path, char *buffer, int size)
 	return buffer;
 }
 
-/* A folder of the module's that is left behind is told, and not what lies below it. */
+/*
+ * Reports what the module left behind. A folder of the module's is reported alone, without what
+ * lies below it.
+ */
 static void report(const struct file_node *folder)
 {
 	const struct file_node *node;

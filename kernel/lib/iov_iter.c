@@ -86,7 +86,7 @@ static void *piece(const struct iov_iter *iter, size_t *bytes)
 	}
 }
 
-/* How many of the bytes were not copied. */
+/* Copies bytes of a piece. Returns how many were not copied. */
 static size_t copy_piece(const struct iov_iter *iter, void *at, void *kernel, size_t bytes,
 			 bool to_iter)
 {

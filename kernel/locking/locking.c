@@ -58,7 +58,9 @@ static bool try_write(struct usermm_rwlock *lock, unsigned int *turn, bool *wait
 	return taken;
 }
 
-/* Ends the sleep of those who wait, if any. Call it under lock->lock. Are they to be woken? */
+/*
+ * Lets those who wait try again. Returns whether there are any to wake. Call it under lock->lock.
+ */
 static bool next_turn(struct usermm_rwlock *lock)
 {
 	if (!(lock->turn & TURN_AWAITED))

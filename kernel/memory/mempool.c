@@ -16,8 +16,8 @@ void mempool_kvfree_of_old(void *element, void *pool_data) USERMM_API(mempool_kv
 #define WAIT_SECONDS 5
 
 /*
- * How many elements the reserve holds. A pool of minimum 0 keeps one since Linux 6.17, which wakes
- * who waits at it.
+ * How many elements the reserve holds. Since Linux 6.17 a pool of minimum 0 keeps one element, so
+ * that a free wakes those who wait.
  */
 static int capacity(const mempool_t *pool)
 {
@@ -188,8 +188,8 @@ void *mempool_alloc_preallocated(mempool_t *pool)
 }
 
 /*
- * Waits until an element may have come back. Freeing takes the lock, so no wake-up is missed. Who
- * wants more than the reserve has goes on after WAIT_SECONDS at the latest.
+ * Waits until an element may have come back. Freeing takes the lock, so no wake-up is missed. A
+ * caller that wants more than the reserve has goes on after WAIT_SECONDS at the latest.
  */
 static void wait_for_element(mempool_t *pool)
 {

@@ -19,7 +19,7 @@ static struct mm_struct process_mm = {
 };
 static pthread_once_t filled = PTHREAD_ONCE_INIT;
 
-/* Areas that were handed out. They stay, since nobody says when he is done with one. */
+/* Areas that were handed out. They stay, since no call gives an area back. */
 #define MAX_AREAS 4096
 static struct vm_area_struct areas[MAX_AREAS];
 static unsigned int nr_areas;

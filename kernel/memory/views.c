@@ -37,7 +37,10 @@ void *views_map(struct page *const *pages, unsigned long nr_pages, unsigned long
 	char *view;
 	void *start;
 
-	/* The view is aligned, and so lies an alignment behind the start; a page of that stays. */
+	/*
+	 * The view begins align bytes behind the start. One page of these stays in front of it,
+	 * inaccessible.
+	 */
 	if (os_reserve(align + ((nr_pages + 1) << PAGE_SHIFT), align, &start))
 		return NULL;
 	if (align > PAGE_SIZE)

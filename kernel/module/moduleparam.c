@@ -229,7 +229,7 @@ static int array_get(char *buffer, const struct kernel_param *param)
 
 const struct kernel_param_ops param_array_ops = { .set = array_set, .get = array_get };
 
-/* In a parameter's name - and _ are equal, as in Linux. */
+/* In a parameter's name '-' and '_' count as equal, as in Linux. */
 static bool same_name(const char *text, size_t length, const char *name)
 {
 	if (strlen(name) != length)

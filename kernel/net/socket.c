@@ -19,7 +19,10 @@ static int op_bind(struct socket *socket, struct sockaddr *address, int n)
 	return result_of(bind(socket->usermm_fd, address, (socklen_t)n));
 }
 
-/* A call that must not wait is made on a descriptor that does not, for as long as it takes. */
+/*
+ * Makes the descriptor one that does not wait, for a call that must not wait. Returns its former
+ * flags.
+ */
 static int with_flags(struct socket *socket, int flags)
 {
 	int old = fcntl(socket->usermm_fd, F_GETFL);

@@ -157,7 +157,7 @@ static size_t nr_in(int set)
 	return nr;
 }
 
-/* Up to nr of the set's, and what to ask each for. How many these are. */
+/* Copies up to nr of the set's files, and what to ask of each. Returns how many. */
 static size_t copy(int set, struct watch *copies, struct pollfd *polled, size_t nr)
 {
 	size_t n = 0;

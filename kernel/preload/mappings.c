@@ -25,7 +25,8 @@ struct mapping {
 	size_t length;
 	long number;		/* the module's */
 	int fd;
-	ino_t file;		/* the descriptor is still its own, or the program closed it */
+	/* the file that fd had: if fd has another one now, the program closed it */
+	ino_t file;
 	pid_t pid;
 };
 

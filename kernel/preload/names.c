@@ -14,7 +14,7 @@
 
 #include "preload.h"
 
-/* What the module says of the file. 0; or -1 with errno. */
+/* Asks the module about the file. Returns 0, or -1 with errno. */
 static int ask(int fd, enum wire_operation operation, const char *path, struct wire_stat *answer)
 {
 	const int64_t arguments[4] = { 0, 0, 0, (intptr_t)answer };
@@ -35,7 +35,10 @@ static int ask_path(const char *path, struct wire_stat *answer)
 	return result;
 }
 
-/* The answer for a place: a folder's or a link's is the system's. */
+/*
+ * The status of a placeholder's file. The system answers for a folder or a link, the module for a
+ * file.
+ */
 #define STAT_PLACE(place, follows, result, fill, system)			\
 	({									\
 		char path_[WIRE_PATH];						\
@@ -243,7 +246,7 @@ static bool change_folder(enum wire_operation operation, int folder, const char 
 	const int64_t none[4] = { 0 };
 	char absolute[PATH_MAX], place[PATH_MAX], *name;
 
-	/* Without a placeholder of the folder above the module has nothing there. */
+	/* If the folder above has no placeholder, the module has nothing there. */
 	if (!files_folder() || !absolute_path(folder, path, absolute))
 		return false;
 	name = strrchr(absolute, '/');

@@ -102,7 +102,10 @@ static int ask_all(struct pollfd *asked, nfds_t nr, const struct timespec *timeo
 	return result;
 }
 
-/* First without waiting: where another file is ready at once, the module's shall be found, too. */
+/*
+ * Looks without waiting first. So if another file is ready at once, a ready file of the module is
+ * found, too.
+ */
 int poll_files(struct pollfd *asked, nfds_t nr, const struct timespec *timeout,
 	       const sigset_t *mask)
 {

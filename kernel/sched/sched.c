@@ -171,7 +171,7 @@ static unsigned int task_state(struct task_struct *task)
 	return __atomic_load_n(&task->__state, __ATOMIC_ACQUIRE);
 }
 
-/* A task with a signal does not begin to sleep; raise_in_thread() wakes one that sleeps. */
+/* A task with a signal does not begin to sleep; usermm_raise() wakes one that sleeps. */
 static bool is_interrupted(struct task_struct *task, unsigned int state)
 {
 	if (!signal_pending_state(state, task))

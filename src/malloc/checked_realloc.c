@@ -150,7 +150,7 @@ static void release(struct kmem_cache *cache, void *pointer, const void *caller)
 		own_free(pointer);
 }
 
-static void *refuse_others(void *pointer)
+static void *refuse_foreign_block(void *pointer)
 {
 	REPORT_ONCE(true, "realloc(%p): the program has its own malloc() or free(), and not "
 			  "realloc(), which knows the size of its blocks; define that as well",
@@ -168,7 +168,7 @@ void *checked_realloc(void *pointer, size_t size, const void *caller)
 	bool exact;
 
 	if (!family_is_own() && !checked_owns(pointer))
-		return refuse_others(pointer);
+		return refuse_foreign_block(pointer);
 	cache = checked_cache(pointer, "realloc", caller);
 	if (is_not_in_use(cache, pointer, "realloc", caller)) {
 		errno = ENOMEM;

@@ -9,7 +9,7 @@
 #include "malloc/malloc.h"
 #include "malloc/malloc_slow.h"
 
-/* Compilers take it that two names are two functions. */
+/* Hides from the compiler that these are two names: it would assume that they are two functions. */
 #define IS_OWN(name)								\
 	({									\
 		__typeof__(&(name)) bound_ = (name);				\

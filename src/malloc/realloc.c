@@ -81,7 +81,10 @@ static noinline void *grown_alloc(size_t size, const void *caller)
 	return block;
 }
 
-/* NULL also if a block of the new size should not be a mapping: the contents are then copied. */
+/*
+ * Resizes a mapping, which may move. NULL also if a block of the new size should not be a mapping:
+ * the contents are then copied.
+ */
 static void *resize_mapping(void *block, size_t old_bytes, size_t size, const void *caller)
 {
 	void *moved = NULL;

@@ -100,7 +100,7 @@ static void place(char *addr, size_t window_bytes)
 	mm_window.marks = (unsigned long)tables[MARKS].start - (mm_window.base >> MM_MARK_SHIFT);
 }
 
-static void place_nowhere(void)
+static void forget_place(void)
 {
 	usermm_memmap.pages = mm_window.pages = NULL;
 	usermm_memmap.slab_caches = mm_window.slab_caches = NULL;
@@ -145,7 +145,7 @@ static int choose_place(size_t window_bytes)
 		if (place_is_vacant())
 			return 0;
 	}
-	place_nowhere();
+	forget_place();
 	return -ENOMEM;
 }
 
@@ -171,7 +171,7 @@ static void give_back(void)
 {
 	if (is_reserved)
 		os_unmap(reservation, reservation_bytes);
-	place_nowhere();
+	forget_place();
 }
 
 static int map_pageblocks(size_t window_bytes)

@@ -218,8 +218,8 @@ int mm_view(const struct page *page, unsigned long nr_pages, void *addr);
 /* Gives the memory of free pages back to the system. They are zero then, and not locked. */
 int mm_discard(const struct page *page, unsigned long nr_pages);
 /*
- * Gives back what the tables have for a free block whose memory went back: whole system pages of
- * them, as far as the system takes them. They are zero then, as for pages that have just come
+ * Gives back the parts of the tables for a free block whose own memory went back: only whole system
+ * pages, as far as the system takes them. They are zero then, as for pages that have just come
  * online. The first struct page stays unless `all` goes.
  */
 void mm_discard_tables(const struct page *page, unsigned long nr_pages, bool all);

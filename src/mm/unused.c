@@ -15,8 +15,8 @@ static bool is_hidden[NR_GRANULES];
 
 /*
  * Hides nothing where a limit counts mapped memory (RLIMIT_DATA): the system might then refuse to
- * make a granule accessible. Nor with larger system pages, nor with views: such memory is mapped in
- * other ways.
+ * make a granule accessible. Hides nothing with larger system pages or with views either: such
+ * memory is mapped in other ways.
  */
 void mm_unused_hide(void *addr, size_t bytes)
 {
@@ -41,7 +41,7 @@ bool mm_unused_show(const struct page *page, unsigned long nr_pages)
 	for (size_t i = first; i < min(end, NR_GRANULES); i++) {
 		if (!atomic_load_relaxed(&is_hidden[i]))
 			continue;
-		/* If two threads do it, both do the same. */
+		/* Two threads may do this at once: both do the same. */
 		if (os_show(base + i * MM_GRANULE_BYTES, MM_GRANULE_BYTES))
 			return false;
 		atomic_store_relaxed(&is_hidden[i], false);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * hardened=1: the beginning of the window is inaccessible until it is used. Memory comes online in
- * sections of 4 MiB, of which a small heap uses a part. An access that misses its block by a
- * megabyte would end in the rest and go unnoticed.
+ * sections of 4 MiB, of which a small heap uses a part. Otherwise an access that misses its block
+ * by a megabyte would hit the rest and go unnoticed.
  *
- * Only the first MM_UNUSED_BYTES of the window, in granules of MM_GRANULE_BYTES. A granule becomes
- * accessible when the page layer takes the first of its pages, and stays so.
+ * This covers only the first MM_UNUSED_BYTES of the window, in granules of MM_GRANULE_BYTES. A
+ * granule becomes accessible when the page layer takes the first of its pages, and stays so.
  */
 #ifndef MM_UNUSED_H
 #define MM_UNUSED_H

@@ -161,7 +161,7 @@ static bool is_ending(int number)
  * Makes libc post `left` after run() has returned. Without a key this posts `left` now, a few
  * instructions too early.
  */
-static void leave_at_the_end(void)
+static void post_left_at_exit(void)
 {
 	if (!has_key || pthread_setspecific(left_key, &left))
 		sem_post(&left);
@@ -176,7 +176,7 @@ static void take_over(void)
 	while (is_ending(atomic_load_relaxed(&thread)))
 		os_sleep_us(ENDING_POLL_US);
 	sem_init(&left, 0, 0);
-	leave_at_the_end();
+	post_left_at_exit();
 	/* pairs with has_ended(): STARTING */
 	atomic_store_release(&thread, os_current_thread());
 	atomic_store_release(&state, RUNNING);
@@ -189,10 +189,13 @@ static void *run(void *unused)
 	rights_give_up();
 	take_over();
 	for (;;) {
+		/* pairs with background_wake(), here and below: what there is to do */
 		uint32_t seen = atomic_load_acquire(&background_requests);
 		unsigned int again_ms;
 
-		/* pairs with background_suspend(): we see `endings`, or `seen` lacks its request */
+		/*
+		 * pairs with background_suspend(): this sees `endings`, or `seen` lacks its request
+		 */
 		if (atomic_load_relaxed(&endings)) {
 			if (do_forget)
 				do_forget();
@@ -245,7 +248,10 @@ static bool may_be_handler(void)
 	}
 }
 
-/* Asking at every request would not help: a filter or a limit stays for a while. */
+/*
+ * Did the system refuse a thread lately? A filter or a limit stays for a while, so asking at every
+ * request would not help.
+ */
 static bool was_refused(void)
 {
 	uint64_t refused = atomic_load_relaxed(&refused_ms);
@@ -268,8 +274,8 @@ static bool has_ended(void)
 }
 
 /*
- * What the thread calls of libc is called here first: another library may own it, and load a
- * library at the first call, which the thread has no right to (os/rights.h).
+ * Calls each function of libc that the thread will call. Another library may own such a function,
+ * and may load a library at its first call. The thread has no right to do that (os/rights.h).
  */
 static void call_first(void)
 {
@@ -324,14 +330,17 @@ static bool create(void)
 		call_first();
 	}
 	error = create_with(BACKGROUND_STACK_BYTES);
-	if (error == EINVAL)	/* libc puts the program's thread-local data there, too */
+	if (error == EINVAL)	/* too small: libc puts thread-local data there, too */
 		error = create_with(0);
 	if (error)
 		atomic_store_relaxed(&refused_ms, os_time_ms());
 	return !error;
 }
 
-/* Signals are blocked here, and the new thread inherits that. */
+/*
+ * Makes the thread if the state is NONE. Signals are blocked here, and the new thread inherits
+ * that.
+ */
 static void start_blocked(void)
 {
 	uint32_t none = NONE;
@@ -362,6 +371,7 @@ static void start(void)
 
 static void wake(void)
 {
+	/* pairs with wait_for_request(): this sees its flag, or it does not sleep */
 	if (atomic_exchange_acq_rel(&background_sleeping, 0))
 		system_call(SYS_futex, &background_requests, FUTEX_WAKE_PRIVATE, 1);
 }
@@ -415,7 +425,7 @@ bool background_suspend(void)
 	return was_running;
 }
 
-/* The wait has an end: a shrinker may wait for a lock that the forking thread holds. */
+/* Waits only for a limited time: a shrinker may wait for a lock that the forking thread holds. */
 void background_fork_prepare(void)
 {
 	if (do_at_wake || atomic_load_relaxed(&program_had) != ONE_THREAD ||

@@ -16,8 +16,8 @@
 #define PATH_BYTES 512
 
 /*
- * The descriptor or a negative errno. After chroot(2) any name may be that of a pipe: its writer is
- * not waited for.
+ * Returns the descriptor or a negative errno. After chroot(2) any name may be a pipe's, so this
+ * does not wait for a pipe's writer.
  */
 static int open_for_reading(const char *path)
 {
@@ -94,7 +94,10 @@ void os_unlock_file(int fd)
 }
 
 #ifdef SYS_newfstatat
-/* On the processors with this call that usermm is tested on, libc's struct stat is the kernel's. */
+/*
+ * On all processors that have this call and that usermm is tested on, libc's struct stat is the
+ * kernel's.
+ */
 int os_file_status(int fd, const char *path, int flags, struct stat *status)
 {
 	if (!*path)
@@ -241,7 +244,7 @@ long os_read_file(const char *path, char *buffer, size_t size)
 
 const char *os_root = "";
 
-/* Out of line: only a process with another root uses stack for below_root. */
+/* Out of line, so that only a process with an os_root uses stack for below_root. */
 static noinline int open_below_root(const char *path)
 {
 	char below_root[PATH_BYTES];

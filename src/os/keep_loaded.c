@@ -42,7 +42,7 @@ static bool is_program(const void *start)
 	return os_auxiliary(AT_PHDR) - (unsigned long)start < os_page_bytes();
 }
 
-static void tell_of_two(const Dl_info *own)
+static void warn_of_two_allocators(const Dl_info *own)
 {
 	void *function = dlsym(RTLD_DEFAULT, "malloc");
 	Dl_info other;
@@ -62,7 +62,7 @@ __attribute__((constructor(101))) static void keep_loaded(void)
 
 	if (!dlsym || !dladdr || !dladdr((void *)keep_loaded, &own))
 		return;
-	tell_of_two(&own);
+	warn_of_two_allocators(&own);
 	if (is_program(own.dli_fbase))
 		return;
 	open = (open_function *)(uintptr_t)dlsym(RTLD_DEFAULT, "dlopen");

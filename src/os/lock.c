@@ -42,6 +42,7 @@ void lock_destroy(struct lock *lock)
 
 void lock_acquire_slow(struct lock *lock)
 {
+	/* Both kinds of swaps pair with lock_release(): what the last holder wrote. */
 	for (int i = 0; i < LOCK_SPINS; i++) {
 		uint32_t free_state = 0;
 
@@ -82,6 +83,7 @@ void lock_fork_prepare(void)
 		for (struct lock *lock = locks[rank]; lock; lock = lock->next) {
 			uint32_t free_state = 0;
 
+			/* pairs with lock_release(): what the last holder wrote */
 			if (!atomic_cas_acquire(&lock->state, &free_state, 1))
 				lock_acquire_slow(lock);
 		}
@@ -91,6 +93,7 @@ void lock_fork_parent(void)
 {
 	for (int rank = NR_LOCK_RANKS - 1; rank >= 0; rank--)
 		for (struct lock *lock = locks[rank]; lock; lock = lock->next)
+			/* pairs with lock_acquire(): what this thread wrote */
 			if (atomic_exchange_release(&lock->state, 0) == 2)
 				lock_wake(lock);
 	atomic_signal_barrier();
@@ -101,6 +104,7 @@ void lock_fork_child(void)
 {
 	for (int rank = 0; rank < NR_LOCK_RANKS; rank++)
 		for (struct lock *lock = locks[rank]; lock; lock = lock->next)
+			/* pairs with lock_acquire(): what this thread wrote */
 			atomic_store_release(&lock->state, 0);
 	atomic_signal_barrier();
 	lock_held_ranks = 0;

@@ -147,7 +147,7 @@ uint64_t os_address_space_bytes(void)
 	return 1UL << (64 - __builtin_clzl((unsigned long)__builtin_frame_address(0)));
 }
 
-/* Sync: atomic relaxed; never false again */
+/* Was os_map_alone() called? Sync: atomic relaxed; never false again */
 static bool maps_alone;
 
 void os_map_alone(void)
@@ -155,7 +155,7 @@ void os_map_alone(void)
 	atomic_store_relaxed(&maps_alone, true);
 }
 
-/* A new mapping in place of what is there: zero, and with no advice. */
+/* Maps new memory over what is there: it is zero, and has no advice of madvise(2). */
 static int map_over(void *addr, size_t bytes, int protection)
 {
 	int saved_errno = errno, error = 0;
@@ -255,7 +255,7 @@ int os_remap_in_place(void *addr, size_t old_bytes, size_t new_bytes)
 	return error;
 }
 
-/* A machine with larger pages is trusted. */
+/* With larger pages there is no trial: the system is trusted. */
 #define TRIAL_PAGE_BYTES_MAX (64 * KIB)
 
 /* Room for the one page of the trial: private anonymous memory, none of which is a file's. */
@@ -340,9 +340,9 @@ int os_unlock(void *addr, size_t bytes)
 }
 
 /*
- * mremap(2) grows one mapping alone. If the bytes are several, the error is EFAULT. If they are
- * one, it cannot grow as far as the stack, and the error is ENOMEM, or EAGAIN if the mapping is
- * locked and RLIMIT_MEMLOCK forbids more. Nothing changes in any case.
+ * Asks mremap(2) to grow the range as far as the stack, which must fail; nothing changes. If the
+ * range is several mappings, the error is EFAULT. If it is one, the error is ENOMEM, or EAGAIN if
+ * the mapping is locked and RLIMIT_MEMLOCK forbids more.
  */
 static bool can_be_one_mapping(void *addr, size_t bytes)
 {
@@ -351,7 +351,11 @@ static bool can_be_one_mapping(void *addr, size_t bytes)
 	return error == -ENOMEM || error == -EAGAIN;
 }
 
-/* Emulators may look at the new length first. So tries two pages of unlike protection, once. */
+/*
+ * Does can_be_one_mapping() tell one mapping from two? An emulator may check the new length first,
+ * and give both the same error. So this tries two pages, first with the same protection, then with
+ * different ones.
+ */
 static bool find_out_mappings(void)
 {
 	size_t page_bytes = os_page_bytes();
@@ -380,7 +384,9 @@ bool os_is_one_mapping(void *addr, size_t bytes)
 	return mappings_are_told_apart() && can_be_one_mapping(addr, bytes);
 }
 
-/* Linux before 6.13 has no such guards, and says that it does not know the advice. */
+/*
+ * Removes guards of MADV_GUARD_INSTALL. Linux before 6.13 has none, and does not know the advice.
+ */
 static int remove_guards(void *addr, size_t bytes)
 {
 	static bool are_unknown;	/* Sync: atomic relaxed */
@@ -397,8 +403,8 @@ static int remove_guards(void *addr, size_t bytes)
 static int undo_changes(void *addr, size_t bytes)
 {
 	/*
-	 * The second one fails for memory that is not private and anonymous; the third one undoes
-	 * it.
+	 * MADV_WIPEONFORK fails for memory that is not private and anonymous. MADV_KEEPONFORK
+	 * undoes it.
 	 */
 	static const int advices[] = { MADV_DODUMP, MADV_WIPEONFORK, MADV_KEEPONFORK, MADV_DOFORK };
 	int error = os_unlock(addr, bytes);
@@ -424,8 +430,8 @@ bool os_locks_new_memory(void)
 }
 
 /*
- * mlockall(2) locks the last page, too, which cannot be discarded then. It is as new if new memory
- * is locked as well (MCL_FUTURE). Then the page keeps its content, and no page fault comes back.
+ * After mlockall(2) the last page is locked, too, and cannot be discarded. If new memory is locked
+ * as well (MCL_FUTURE), the page is still as a new one would be, except that it keeps its content.
  */
 int os_make_plain(void *addr, size_t bytes)
 {

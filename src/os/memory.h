@@ -52,10 +52,12 @@ int os_remap_in_place(void *addr, size_t old_bytes, size_t new_bytes);
 
 /*
  * Gives up the content: reads see zero afterwards. Fails for locked memory (mlockall(2)), and where
- * the system says that it does so and does not.
+ * the system only claims to do it (os_discards()).
  */
 int os_discard(void *addr, size_t bytes);
-/* Does the system do so? Tries it on a page of its own at the first call. */
+/*
+ * Does MADV_DONTNEED drop a page's content here? Tries it on a page of its own at the first call.
+ */
 bool os_discards(void);
 /* os_discards() tries again at its next call: a sandbox's filter may have changed the answer. */
 void os_doubt_discards(void);
@@ -79,12 +81,13 @@ bool os_is_readable(void *addr, size_t bytes);
  */
 bool os_is_one_mapping(void *addr, size_t bytes);
 /*
- * Makes pages of os_map() as new, apart from their content. Returns 0, or a negative errno if that
- * is not possible; some steps may be done then. The last page must be one that only the library
- * has changed: if the kernel still has all pages in one mapping with it, they are as new. The last
- * page loses its content. Guards of MADV_GUARD_INSTALL belong to pages, not to mappings, so they
- * are removed. Where os_is_one_mapping() is of no use, undoes what programs may do: locks,
- * protection, and advice on core dumps and on forks.
+ * Makes pages of os_map() as they were when they were new, except for their content. Returns 0, or
+ * a negative errno if that is not possible; some steps may be done then. The last page must be one
+ * that only the library has changed: if the kernel still has all pages in one mapping with it, they
+ * are as new. The last page loses its content, unless mlockall(2) has locked it. Guards of
+ * MADV_GUARD_INSTALL belong to pages, not to mappings, so they are removed. Where
+ * os_is_one_mapping() is of no use, undoes what programs may do: locks, protection, and advice on
+ * core dumps and on forks.
  */
 int os_make_plain(void *addr, size_t bytes);
 /* Unlocks the memory, whoever locked it. */

@@ -11,9 +11,9 @@ static uint32_t owner;
 static uint32_t depth;
 /*
  * The thread that is bringing a layer up, as the address of its lock_held_ranks; or NULL. That
- * thread has the lock, and no signal handler can interrupt it. What it needs for this layer comes
- * up without system calls. NULL between the fork handlers. Sync: atomic relaxed; a thread finds its
- * own address only if it stored it.
+ * thread has the lock, and no signal handler can interrupt it. If that layer needs another one,
+ * this thread brings it up without taking the lock again. NULL between the fork handlers. Sync:
+ * atomic relaxed; a thread finds its own address only if it stored it.
  */
 static const uint32_t *busy_thread;
 
@@ -38,13 +38,14 @@ static void init_lock(void)
 
 static void init_unlock(void)
 {
+	/* pairs with init_lock(): what this thread brought up */
 	if (!--depth)
 		atomic_store_release(&owner, 0);
 }
 
 /*
- * A signal handler would believe that it holds the lock itself. It would find half a layer, or
- * owner and depth half changed.
+ * While this thread has the lock, a signal handler in it would take the lock as its own. It would
+ * find half a layer, or owner and depth half changed. So signals are blocked.
  */
 static void block_signals(os_signals *before)
 {
@@ -115,5 +116,6 @@ void once_fork_parent(void)
 void once_fork_child(void)
 {
 	depth = 0;
+	/* pairs with init_lock(): `depth` */
 	atomic_store_release(&owner, 0);
 }

@@ -45,6 +45,7 @@ static inline bool once_run(struct once *once, int (*bring_up)(void))
 /* Has bring_up succeeded? */
 static inline bool once_done(struct once *once)
 {
+	/* pairs with try_locked(): all that bring_up wrote */
 	return atomic_load_acquire(&once->done);
 }
 

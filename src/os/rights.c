@@ -80,7 +80,7 @@ static void set_securebits(void)
 
 /*
  * An exec gives a thread capabilities from this set. This thread executes no program, but the set
- * is emptied as well, in case one is made to.
+ * is emptied as well, in case it is made to execute one.
  */
 static void drop_bounding_set(void)
 {
@@ -89,7 +89,10 @@ static void drop_bounding_set(void)
 			return;
 }
 
-/* Returns which of CAP_SETUID and CAP_SETGID the thread had. The ambient set empties itself. */
+/*
+ * Returns which of CAP_SETUID and CAP_SETGID the thread had. The kernel then empties the ambient
+ * set.
+ */
 static uint32_t drop_capabilities(void)
 {
 	const uint32_t set_ids = CAP_TO_MASK(CAP_SETUID) | CAP_TO_MASK(CAP_SETGID);
@@ -103,7 +106,10 @@ static uint32_t drop_capabilities(void)
 	if (!changes_are_seen)
 		none.half[0].permitted = none.half[0].effective = had;
 	drop_bounding_set();
-	/* A thread that follows setuid() loses the rest then, but not with these bits. */
+	/*
+	 * Otherwise the thread follows setuid(), and then the kernel takes its last capabilities
+	 * away. These bits would prevent that.
+	 */
 	if (changes_are_seen)
 		set_securebits();
 	header = own_thread;
@@ -189,6 +195,9 @@ void rights_give_up(void)
 
 	system_call(SYS_prctl, PR_SET_NO_NEW_PRIVS, 1);
 	if (changes_are_seen)
-		/* A thread that never had the capabilities gets the answer that all get. */
+		/*
+		 * ERRNO with errno 0 is success. A thread without the capabilities gets the
+		 * kernel's answer, as all threads do.
+		 */
 		install_filter(had ? SECCOMP_RET_ERRNO : SECCOMP_RET_ALLOW);
 }

@@ -64,8 +64,9 @@ static __always_inline void count_taken(struct zone *z, unsigned long nr_pages)
 }
 
 /*
- * This one and unlist_block() count blocks. Their callers count pages, and dirty pages, once for
- * the sum: a count that each of them wrote would make each wait for the one before.
+ * list_block() and unlist_block() count only blocks. Their callers count pages, and dirty pages,
+ * once for several blocks: if each block changed these counts, each change would wait for the one
+ * before.
  */
 static __always_inline void list_block(struct zone *z, struct page *page, unsigned int order,
 				       enum migratetype type, unsigned long zeroed,
@@ -110,7 +111,7 @@ void freelist_move(struct zone *z, struct page *page, enum migratetype from,
 
 	unlist_block(z, page, from);
 	list_block(z, page, order, to, zeroed, true);
-	/* In this order, so that nobody sees too few free pages. */
+	/* Adds before it subtracts, so that nobody sees too few free pages. */
 	account(z, to, 1UL << order);
 	account(z, from, -(1UL << order));
 }
@@ -217,7 +218,7 @@ static void free_block_of_type(struct zone *z, struct page *page, unsigned int o
 		pfn &= ~(1UL << order);
 		order++;
 	}
-	/* Memory that has to be made present first is handed out last. */
+	/* Zeroed memory goes to the tail: it may have to be made present first. */
 	list_block(z, pfn_to_page(pfn), order, type, zeroed,
 		   zeroed || is_join_likely(pfn, order));
 	if (!zeroed)
@@ -251,7 +252,7 @@ void buddy_add_section(struct zone *z, struct page *page)
 /* --- Blocks that signal handlers could not give back: zone.h, 4 ---------------------- */
 
 /*
- * Others may take the list and push the same head again during this loop. This does no harm: a push
+ * During this loop others may take the list and push the same head again. This does no harm: a push
  * links its block to the head alone, and the list is only taken as a whole.
  */
 static void defer_block(struct zone *z, struct page *page, unsigned long nr_pages)
@@ -327,8 +328,8 @@ void buddy_give_deferred(struct zone *z)
 /* --- Taking dirty blocks, and giving back -------------------------------------------- */
 
 /*
- * The first block that is known to be zero, or not. Moves others to the list's end, so that the
- * next search does not meet them.
+ * The first block with PG_zeroed (`zeroed`) or without it (0); NULL if there is none. Moves the
+ * blocks before it to the list's end, so that the next search does not meet them.
  */
 static struct page *first_of(struct zone *z, unsigned int order, enum migratetype type,
 			     unsigned long zeroed)
@@ -346,7 +347,7 @@ static struct page *first_of(struct zone *z, unsigned int order, enum migratetyp
 	return NULL;
 }
 
-/* A block of a type below `end`. */
+/* Takes a block as first_of() finds it, of a type below `end`; or NULL. */
 static struct page *take_locked(struct zone *z, unsigned int order, enum migratetype end,
 				unsigned long zeroed)
 {

@@ -195,6 +195,7 @@ static bool begin_change(void)
 {
 	bool nobody = false;
 
+	/* pairs with end_change(): held_pages */
 	return lock_none_held() && atomic_cas_acquire(&is_changing, &nobody, true);
 }
 

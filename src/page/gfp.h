@@ -22,7 +22,7 @@
 #define ALLOC_OOM		0x008u	/* an OOM victim, which must get on to free its memory */
 #define ALLOC_CPUSET		0x010u	/* respect cpusets */
 #define ALLOC_NOFRAGMENT	0x020u	/* try other zones before pageblocks of other types */
-#define ALLOC_NON_BLOCK		0x040u	/* may use a quarter of the rest; cannot wait */
+#define ALLOC_NON_BLOCK		0x040u	/* may use a quarter of what that leaves; cannot wait */
 #define ALLOC_MIN_RESERVE	0x080u	/* may use half of the reserve */
 #define ALLOC_HIGHATOMIC	0x100u	/* may use the blocks kept for atomic high orders */
 #define ALLOC_KSWAPD		0x200u	/* wake background reclaim */
@@ -37,8 +37,8 @@ _Static_assert(GFP_PLACE_MASK == 0x1f, "tables are indexed by these bits");
 
 /*
  * A bit of usermm's own, for the layers above: the owner will write to all pages of the block; see
- * prefault.h. Reports do not show it, and hooks must not see it: whoever sets it first asks whether
- * there are hooks.
+ * prefault.h. Reports do not show it. Hooks must not see it, so a caller sets it only while no hook
+ * is active.
  */
 #define GFP_PREFAULT ((gfp_t)1 << 31)
 _Static_assert(!(GFP_PREFAULT & __GFP_BITS_MASK), "no bit of Linux's");
@@ -180,7 +180,7 @@ static inline unsigned int gfp_to_reserve_flags(gfp_t gfp, unsigned int scopes)
 }
 
 /*
- * If gfp_to_reserve_flags() gives the request a right, it replaces the flags; only ALLOC_KSWAPD and
+ * If gfp_to_reserve_flags() returns a flag, that one replaces alloc_flags; only ALLOC_KSWAPD and
  * ALLOC_CMA stay.
  */
 static inline unsigned int alloc_flags_with_reserve(unsigned int alloc_flags, gfp_t gfp,

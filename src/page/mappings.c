@@ -52,6 +52,7 @@ static struct mapping *claim_free(struct mapping *entries, unsigned int level,
 		struct mapping *entry = window_entry(entries, level, start, i);
 		unsigned long free_entry = MAPPING_FREE;
 
+		/* pairs with mapping_give_up(): bytes */
 		if (atomic_load_relaxed(&entry->start) == MAPPING_FREE &&
 		    atomic_cas_acquire(&entry->start, &free_entry, MAPPING_CLAIMED))
 			return entry;
@@ -67,12 +68,13 @@ void mapping_publish(struct mapping *entry, const void *block, size_t bytes)
 }
 
 /*
- * Clears bytes, so that the entry's next claimer counts for nothing before it publishes: see
- * bytes_of_any().
+ * Clears the size: a thread that claims the entry next counts for nothing before it publishes a
+ * block (bytes_of_any()).
  */
 void mapping_give_up(struct mapping *entry)
 {
 	atomic_store_relaxed(&entry->bytes, 0UL);
+	/* pairs with claim_free(): bytes */
 	atomic_store_release(&entry->start, MAPPING_FREE);
 }
 

@@ -24,7 +24,7 @@ static const enum migratetype fallbacks[MIGRATE_PCPTYPES][MIGRATE_PCPTYPES - 1] 
 	[MIGRATE_RECLAIMABLE] = { MIGRATE_UNMOVABLE, MIGRATE_MOVABLE },
 };
 
-/* A free block of this order, of the first other type that has one and may stand in; or NULL. */
+/* The first free block of this order, of a type that may stand in for `type`; or NULL. */
 static struct page *fallback_block(struct zone *z, unsigned int order, enum migratetype type)
 {
 	struct page *page = NULL;
@@ -88,9 +88,9 @@ static unsigned long free_pages_in(const struct page *start)
 }
 
 /*
- * Claims the pageblock of a block that is smaller, if at least half of the pageblock is free or in
- * use by pages that suit the new type. Pages in use in a MOVABLE pageblock suit every other type,
- * since nothing moves them.
+ * Claims the pageblock of a free block that is smaller than a pageblock, if at least half of the
+ * pageblock is free or in use by pages that suit the new type. Pages in use in a MOVABLE pageblock
+ * suit every other type, since nothing moves them.
  */
 static bool claim_pageblock(struct zone *z, struct page *page, enum migratetype type,
 			    unsigned int alloc_flags)
@@ -179,7 +179,8 @@ struct page *rmqueue_locked(struct zone *z, unsigned int order, enum migratetype
 	}
 	if (!page && *mode <= RMQUEUE_CLAIM) {
 		page = rmqueue_claim(z, order, type, alloc_flags);
-		*mode = RMQUEUE_NORMAL;		/* the claimed blocks are on the own lists */
+		/* The blocks of a claimed pageblock are on this type's lists now. */
+		*mode = RMQUEUE_NORMAL;
 	}
 	if (!page && !(alloc_flags & ALLOC_NOFRAGMENT)) {
 		page = rmqueue_steal(z, order, type);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A zone grows by the next sections of the window, whichever zones have the sections before them. A
- * section that comes online is zero and MOVABLE. Its pages have counted as free before.
+ * A zone grows by the next unused sections of the window. The sections before them may be other
+ * zones'. A section that comes online is zero and MOVABLE. Its pages have counted as free before.
  *
- * Under RLIMIT_AS or RLIMIT_DATA what is online counts, free or not. So free sections are vacated,
- * which makes room for mappings outside the window: at once for the library's own, and for others'
- * when the program trims the heap or leaves them free for a while (reclaim/release.c). Vacated
- * sections are offline. When the zone grows again, it takes these sections first.
+ * RLIMIT_AS and RLIMIT_DATA count all memory that is online, free or not. So free sections are
+ * vacated, which makes room for mappings outside the window: at once for the library's own, and for
+ * others' when the program trims the heap or leaves them free for a while (reclaim/release.c).
+ * Vacated sections are offline. When the zone grows again, it takes these sections first.
  */
 #include <errno.h>
 

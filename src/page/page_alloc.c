@@ -243,8 +243,8 @@ static slow_path bool prepare_free_slow(struct page *page, unsigned int order, u
 }
 
 /* Is it a plain block, or a compound page of that order? Then nothing has to be checked. */
-static __always_inline bool may_go_as_it_is(const struct page *page, unsigned int order,
-					    unsigned long flags)
+static __always_inline bool needs_no_check(const struct page *page, unsigned int order,
+					   unsigned long flags)
 {
 	return likely(!flags) || likely(flags == PG_head && page->order == order);
 }
@@ -259,7 +259,7 @@ static bool prepare_free(struct page *page, unsigned int order)
 {
 	unsigned long flags = page_flags(page);
 
-	if (!may_go_as_it_is(page, order, flags))
+	if (!needs_no_check(page, order, flags))
 		return prepare_free_slow(page, order, flags);
 	page_set_flags(page, 0);
 	return true;
@@ -289,12 +289,12 @@ static __always_inline bool is_shared(const struct page *page)
 }
 
 /*
- * For blocks that are shared, that have other flags, or whose list is full; and after an
- * interruption of the sequence.
+ * For a block that is shared, that has other flags, or whose list is full; and for any block if the
+ * sequence was interrupted.
  */
 static noinline void free_pages_slow(struct page *page, unsigned int order, bool interrupted)
 {
-	/* Sampled first: after the put the page may be somebody else's. */
+	/* Read first: after the reference is dropped, the page may be somebody else's. */
 	bool is_compound = page_flags(page) & PG_head;
 	enum page_drop dropped = page_drop_reference(page, interrupted, "free");
 
@@ -310,7 +310,7 @@ fast_path void __free_pages(struct page *page, unsigned int order)
 	unsigned long flags = page_flags(page);
 	bool interrupted = false;
 
-	if (unlikely(order > MAX_PAGE_ORDER) || unlikely(!may_go_as_it_is(page, order, flags)) ||
+	if (unlikely(order > MAX_PAGE_ORDER) || unlikely(!needs_no_check(page, order, flags)) ||
 	    is_shared(page) ||
 	    unlikely(!pcp_push_last(page_class_at(map_offset), order, page, &interrupted)))
 		free_pages_slow(page, order, interrupted);
@@ -384,8 +384,8 @@ void get_page(struct page *page)
 }
 
 /*
- * After an interruption of the sequence, `order` is what the page's order was; the flags may be
- * gone.
+ * If the sequence was interrupted, `order` is the order that the page had: its flags may be cleared
+ * already.
  */
 static noinline void put_page_slow(struct page *page, unsigned int order, bool interrupted)
 {

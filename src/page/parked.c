@@ -50,7 +50,10 @@ static void park_locked(struct zone *z, unsigned long pfn, unsigned long nr_page
 	zone_add_free_pages(z, nr_pages);
 }
 
-/* False: there is no such block. The caller holds page_drain_lock. */
+/*
+ * Parks the next block that may be parked. False if there is none. The caller holds
+ * page_drain_lock.
+ */
 static bool park_next(struct zone *z)
 {
 	unsigned long nr;
@@ -133,7 +136,7 @@ static void give_run_locked(struct zone *z, unsigned long chunk, unsigned long n
 
 	atomic_store_relaxed(&z->present_pages, z->present_pages + pages);
 	buddy_give_zeroed_locked(z, pfn_to_page(chunk << chunk_order()), pages);
-	/* In this order, so that nobody sees too few free pages. */
+	/* Subtracts last, so that nobody sees too few free pages. */
 	zone_add_free_pages(z, -pages);
 	atomic_store_relaxed(&z->parked_pages, z->parked_pages - pages);
 }
@@ -152,7 +155,7 @@ bool zone_unpark(struct zone *z)
 		nr = take_run_locked(z, &chunk, most - done);
 		give_run_locked(z, chunk, nr);
 		lock_release(&z->lock);
-		if (!nr)	/* more were parked meanwhile, below */
+		if (!nr)	/* only chunks below this one were parked meanwhile */
 			break;
 		chunk += nr;
 		done += nr;
@@ -162,7 +165,7 @@ bool zone_unpark(struct zone *z)
 
 /* --- Who has a pageblock --------------------------------------------------------------- */
 
-/* How many free pages begin with this one, as a block or a chunk; 0: it is not free. */
+/* Returns how many free pages begin here, as a block or a chunk; 0 if this page is not free. */
 static unsigned long free_pages_at_locked(const struct zone *z, unsigned long pfn)
 {
 	const struct page *page = pfn_to_page(pfn);
@@ -179,7 +182,7 @@ bool pageblock_is_free_but(unsigned long pfn, unsigned long (*others)(const stru
 
 	/*
 	 * Between mm_grow() and add_sections() no zone has the pageblock, and its class says zone
-	 * 0. That may be no zone, or become longer after the class was read.
+	 * 0. That zone may have no pages, or may have grown since the class was read.
 	 */
 	if (pfn >= atomic_load_relaxed(&z->end_pfn))
 		return false;

@@ -17,13 +17,13 @@
  *	comes back	when the zone's lists are empty, before the zone grows; the lowest first
  *
  * Nothing is parked while a limit counts what is online (RLIMIT_AS, RLIMIT_DATA): there whole free
- * sections are vacated (online.c). Nor while page_hooks() watch.
+ * sections are vacated (online.c). Nothing is parked while a hook (debug/hooks.h) is active either.
  *
  * Sync. While a block is on its way to be parked it is on no list. page_drain_lock is held for it,
  * as for a block whose memory goes back (release_block() in reclaim/release.c says why). Bits,
- * counts and free pages change together under the zone's lock. So its holder finds each free
- * page either on the lists or parked. Chunks come back under page_grow_lock: a request that finds
- * nothing takes that lock before it gives up. fork() waits for both locks.
+ * counts and free pages change together under the zone's lock. So the holder of that lock finds
+ * each free page either on the lists or parked. Chunks come back under page_grow_lock: a request
+ * that finds nothing takes that lock before it gives up. fork() waits for both locks.
  * (tests/models/page_parked.pml)
  *
  * The struct pages of a parked chunk read as zero. They look like those of pages in use: so no

@@ -16,8 +16,8 @@
 static bool was_refused;
 
 /*
- * Not with larger pages, whose faults are rare enough, nor with debugging, which may have made
- * pages inaccessible.
+ * Is prefaulting of use now? Not with larger system pages, because their faults are rare enough;
+ * nor with debugging, because it may have made pages inaccessible.
  */
 static bool is_of_use(void)
 {
@@ -47,7 +47,10 @@ static unsigned int length_of_row(unsigned int order, struct page *const *blocks
 	return nr;
 }
 
-/* Pages from here to the end of the section, which goes offline as a whole. */
+/*
+ * Pages from here to the end of the section. A row ends there, since each section goes offline by
+ * itself.
+ */
 static unsigned long left_in_section(const struct page *page)
 {
 	unsigned long offset = (unsigned long)page_address(page) & (SECTION_BYTES - 1);

@@ -27,8 +27,8 @@
 /* A call for fewer pages gains nothing, because it costs as much as two faults. */
 #define PREFAULT_PAGES_MIN 8UL
 /*
- * For this many pages in use, one page may be made present at a time on all CPUs' lists of one kind
- * together.
+ * A request may prefault one page for every PREFAULT_SHARE pages in use, divided by the number of
+ * CPUs. So the lists of one kind on all CPUs stay below that share.
  */
 #define PREFAULT_SHARE 32
 

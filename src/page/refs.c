@@ -29,11 +29,13 @@ static slow_path void end_sole_owners(void)
 	atomic_store_relaxed(&percpu.sole_count, PERCPU_SOLE_NEVER);
 	error = percpu_restart_all();
 	if (error) {	/* it worked when the layer came up; since then a sandbox has begun */
-		report_warning("sequences cannot be restarted any more (error %d)", -error);
+		report_warning("membarrier(2) fails now (error %d), so it restarts no sequences",
+			       -error);
 		os_sleep_us(GRACE_US);
 	}
 	/*
-	 * pairs with page_ref_add_unless() of other threads, which then need not restart anything
+	 * pairs with page_ref_add_unless() of other threads: a thread that sees this need not
+	 * restart anything
 	 */
 	atomic_store_release(&all_atomic, true);
 }
@@ -56,6 +58,7 @@ bool page_ref_add_unless(struct page *page, int nr, int unless)
 {
 	int32_t count;
 
+	/* pairs with end_sole_owners() of another thread: no sequence is under way any more */
 	if (unlikely(!atomic_load_acquire(&all_atomic)))
 		end_sole_owners();
 	count = atomic_load_relaxed(&page->_refcount);

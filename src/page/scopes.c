@@ -16,11 +16,13 @@ gfp_t gfp_allowed_mask = __GFP_BITS_MASK;
 
 void scopes_set_keeper(scopes_keeper keeper)
 {
+	/* pairs with ask_keeper(): what the keeper relies on */
 	atomic_store_release(&other_keeper, keeper);
 }
 
 static unsigned int ask_keeper(unsigned int add, unsigned int take_away)
 {
+	/* pairs with scopes_set_keeper(): what the keeper relies on */
 	scopes_keeper keeper = atomic_load_acquire(&other_keeper);
 
 	return keeper ? keeper(add, take_away) : 0;

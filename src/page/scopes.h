@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A scope says in what the calling thread's requests may do more, or less, than their flags say.
- * Only slow paths ask: taking a page from the CPU's list does nothing that a scope forbids. The
+ * In a scope, the calling thread's requests may do more, or less, than their flags say. Only slow
+ * paths look at scopes: taking a page from the CPU's list does nothing that a scope forbids. The
  * exception is SCOPE_PIN, whose pages must not be MOVABLE. Once any thread has entered that scope,
  * the fast path finds no list for MOVABLE pages any more. scopes_set_keeper() is in
  * base/upward_hooks.h.
@@ -18,7 +18,7 @@
 #define SCOPE_KSWAPD	0x10u	/* the background thread */
 #define SCOPE_VICTIM	0x20u	/* an OOM victim; may use a part of the reserves */
 #define SCOPE_REALTIME	0x40u	/* has a realtime or deadline policy */
-#define SCOPE_SHRINKER	0x80u	/* in a shrinker that the program called itself */
+#define SCOPE_SHRINKER	0x80u	/* in a call of shrink_slab() by the program */
 
 unsigned int scopes_current(void);
 /* Enters scopes. Returns those that the thread was in already, for scopes_leave(). */

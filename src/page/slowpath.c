@@ -6,13 +6,13 @@
  * 1. It tries the zones that are above their low mark. If none is, it wakes the background thread.
  * 2. It tries again with the mark that its flags, or the thread's scopes, allow.
  * 3. A request that may not wait gives its own CPU's lists back to the zones, tries again, and ends
- *    here. So does a thread in reclaim, with all CPUs' lists.
+ *    here. A thread in reclaim does the same with all CPUs' lists.
  * 4. It reclaims, then gives all CPUs' lists back to the zones and tries again. __GFP_NORETRY ends
  *    here, and so do orders above PAGE_ALLOC_COSTLY_ORDER without __GFP_RETRY_MAYFAIL.
- * 5. It goes back to 2 while there is progress or hope.
- * 6. It makes CPUs and the layers above give back what they keep free. It does this again only
- *    after step 7, or after a wait in which others may have freed memory. Then, while other threads
- *    are in shrinkers, it goes back to 2 for a while: they may have what this request needs.
+ * 5. It goes back to 2 while reclaim makes progress or may still free enough.
+ * 6. It makes CPUs and the layers above give back what they keep free; again only after step 7, or
+ *    after a wait in which others may have freed memory. Then, while other threads are in
+ *    shrinkers, it goes back to 2 for a while: they may have what this request needs.
  * 7. It asks notifiers and the program to free memory (oom.c). If that made room, it goes back
  *    to 2.
  * 8. With __GFP_NOFAIL it waits for others to free memory, and starts again. Others get NULL.
@@ -46,14 +46,13 @@
 /* After this many tries it gets a part of the reserve. */
 #define NOFAIL_PATIENCE 250
 /*
- * A request for which reclaim found nothing tries again while others reclaim: how long it waits
- * each time, and how often.
+ * How long a request waits each time, and how often at most, while other threads are in shrinkers.
  */
 #define OTHERS_RETRY_US 1000
 #define OTHERS_PATIENCE 500
 /*
- * How often a request without __GFP_FS tries again, only because others may be made to give memory
- * up.
+ * How often a request without __GFP_FS tries again. No victim is chosen for it, so it can only hope
+ * that other requests make somebody give memory up.
  */
 #define PRETENDED_PROGRESS_MAX (4 * RECLAIM_RETRIES_MAX)
 
@@ -68,7 +67,7 @@ struct request {
 	unsigned int waited;		/* tries of a request that must not fail */
 	unsigned int yielded;		/* tries while others reclaimed */
 	uint64_t since_ms;		/* when it found no zone above its low mark */
-	bool looked_behind_others;	/* tried once more when they had finished */
+	bool waited_for_others;	/* has waited for others as long as it may */
 	bool asked_for_kept;		/* release_kept() was called */
 };
 
@@ -85,20 +84,20 @@ static void check_nofail(const struct request *r)
 	REPORT_ONCE(r->scopes & SCOPE_NORECLAIM, "__GFP_NOFAIL in reclaim: it can only wait");
 }
 
-static struct page *look(const struct request *r)
+static struct page *try_zones(const struct request *r)
 {
 	return get_page_from_freelist(r->order, r->alloc_flags, &r->ac);
 }
 
 /*
- * Empties the CPUs' lists, and tries again. To take the lock is to wait until no block is on its
- * way to the system (release.c). This tries before it releases the lock, because the next block may
- * leave then.
+ * Empties the CPUs' lists, and tries again. Taking page_drain_lock waits until no block is on its
+ * way to the system (release.c). The lock is held during the new try, because another block may
+ * leave as soon as it is released.
  */
-static struct page *drain_and_look(struct request *r)
+static struct page *drain_and_retry(struct request *r)
 {
 	bool held = pcp_drain_all_and_hold(NULL);
-	struct page *page = look(r);
+	struct page *page = try_zones(r);
 
 	if (held)
 		lock_release(&page_drain_lock);
@@ -106,17 +105,17 @@ static struct page *drain_and_look(struct request *r)
 }
 
 /* A round of reclaim in this thread, and another try. */
-static struct page *reclaim_and_look(struct request *r, struct reclaim_result *result)
+static struct page *reclaim_and_retry(struct request *r, struct reclaim_result *result)
 {
 	struct page *page;
 
 	reclaim_direct(&r->ac, r->gfp, r->order, result);
-	page = result->pages ? look(r) : NULL;
+	page = result->pages ? try_zones(r) : NULL;
 	if (page)
 		return page;
 	if (result->pages)
 		unreserve_highatomic_pageblock(&r->ac, false);
-	return drain_and_look(r);
+	return drain_and_retry(r);
 }
 
 /*
@@ -124,16 +123,16 @@ static struct page *reclaim_and_look(struct request *r, struct reclaim_result *r
  * back what they keep free. Shrinkers do not offer the objects that CPUs keep: these are few, and
  * stopping a CPU costs much.
  *
- * (A slab gives back no page while one object of it is out. So a cache first asks for a slab with
- * flags that make no victim give memory up. If that fails, the cache takes objects that came back
- * to its slabs; only then it asks with the caller's flags.)
+ * (A slab gives back no page while one of its objects is in use. So a cache first asks for a slab
+ * with flags that make no victim give memory up. If that fails, the cache takes objects that came
+ * back to its slabs; only then it asks with the caller's flags.)
  */
-static struct page *take_kept_and_look(struct request *r)
+static struct page *release_kept_and_retry(struct request *r)
 {
 	if (r->asked_for_kept)
 		return NULL;
 	r->asked_for_kept = true;
-	return release_kept() ? drain_and_look(r) : NULL;
+	return release_kept() ? drain_and_retry(r) : NULL;
 }
 
 /* Is there progress, or hope for some? cf. Linux should_reclaim_retry(). */
@@ -145,14 +144,14 @@ static bool is_worth_a_retry(struct request *r, const struct reclaim_result *res
 		return unreserve_highatomic_pageblock(&r->ac, true);
 	if (reclaim_could_satisfy(&r->ac, r->order, r->alloc_flags, result->left))
 		return true;
-	/* The last pageblocks that are kept for atomic requests. */
+	/* Try the last pageblocks that are kept for atomic requests. */
 	return unreserve_highatomic_pageblock(&r->ac, true);
 }
 
 /*
- * A thread has been in a shrinker for as long as a request waits at most. It may be waiting for the
- * thread that makes the request. So no other request waits until no thread is in a shrinker any
- * more. Sync: atomic relaxed
+ * Some thread has stayed in a shrinker for the longest time that a request waits. It may be waiting
+ * for the requesting thread. So no other request waits until no thread is in a shrinker. Sync:
+ * atomic relaxed
  */
 static bool others_are_stuck;
 
@@ -177,7 +176,7 @@ static bool others_may_give(const struct request *r)
  */
 static bool wait_for_others(struct request *r)
 {
-	if (r->looked_behind_others)
+	if (r->waited_for_others)
 		return false;
 	if (others_may_give(r)) {
 		if (r->yielded++ < OTHERS_PATIENCE) {
@@ -186,7 +185,7 @@ static bool wait_for_others(struct request *r)
 		}
 		atomic_store_relaxed(&others_are_stuck, true);
 	}
-	r->looked_behind_others = true;
+	r->waited_for_others = true;
 	r->asked_for_kept &= !r->yielded;	/* memory that they freed may be kept on a CPU */
 	return r->yielded;
 }
@@ -199,7 +198,7 @@ static bool try_oom(struct request *r, struct page **page)
 	*page = oom_take_block(r->gfp, r->order, &r->ac, &progress);
 	if (*page)
 		return true;
-	/* An OOM victim for which there is no further reserve. */
+	/* An OOM victim that has had its reserve, or may not use it, would only loop. */
 	if (r->scopes & SCOPE_VICTIM &&
 	    (r->alloc_flags & ALLOC_OOM || r->gfp & __GFP_NOMEMALLOC))
 		return false;
@@ -225,28 +224,30 @@ static seldom_called struct page *try_all(struct request *r)
 	for (;;) {
 		wake_background(r);
 		r->alloc_flags = alloc_flags_with_reserve(r->alloc_flags, r->gfp, r->scopes);
-		/* Flags without ALLOC_CPUSET: so urgent a request may have pages of any node. */
+		/*
+		 * A request without ALLOC_CPUSET is so urgent that it may have pages of any node.
+		 */
 		if (!(r->alloc_flags & ALLOC_CPUSET))
 			alloc_context_forget_nodes(&r->ac);
-		page = look(r);
+		page = try_zones(r);
 		if (page || !lock_none_held())
 			return page;
 		if (!may_wait(r) || r->scopes & SCOPE_NORECLAIM) {
 			if (may_wait(r))
-				return drain_and_look(r);
+				return drain_and_retry(r);
 			pcp_drain_local(NULL);	/* stopping other CPUs might wait */
-			return look(r);
+			return try_zones(r);
 		}
 		if (linux_since(7, 2))
 			page_report_stall(r->gfp, r->order, r->ac.nodes, r->since_ms);
-		page = reclaim_and_look(r, &result);
+		page = reclaim_and_retry(r, &result);
 		if (page || r->gfp & __GFP_NORETRY)
 			return page;
 		if (r->order > PAGE_ALLOC_COSTLY_ORDER && !(r->gfp & __GFP_RETRY_MAYFAIL))
 			return NULL;
 		if (is_worth_a_retry(r, &result))
 			continue;
-		page = take_kept_and_look(r);
+		page = release_kept_and_retry(r);
 		if (page)
 			return page;
 		if (wait_for_others(r))
@@ -257,7 +258,7 @@ static seldom_called struct page *try_all(struct request *r)
 }
 
 /* For a request that must not fail: waits, and tries again. */
-static struct page *wait_and_look(struct request *r)
+static struct page *wait_and_retry(struct request *r)
 {
 	unsigned int flags = ALLOC_WMARK_MIN | ALLOC_CPUSET;
 
@@ -299,13 +300,13 @@ static struct page *alloc_below_low(struct request *r)
 	r->alloc_flags = gfp_to_alloc_flags_in_scopes(r->gfp, r->order, r->scopes);
 	look_at_limits(r);
 	wake_background(r);
-	page = look(r);
+	page = try_zones(r);
 	if (!page) {
 		r->since_ms = os_time_ms();
 		page = try_all(r);
 	}
 	while (!page && r->gfp & __GFP_NOFAIL && may_wait(r) && lock_none_held()) {
-		page = wait_and_look(r);
+		page = wait_and_retry(r);
 		if (!page)
 			page = try_all(r);
 	}

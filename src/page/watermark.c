@@ -145,7 +145,10 @@ static unsigned long unusable_pages(const struct zone *z, unsigned int order,
 	return pages;
 }
 
-/* Looks without the lock, as Linux does. */
+/*
+ * Is there a free block of this order or a larger one, of a type that the request may use? Looks
+ * without the lock, as Linux does.
+ */
 static bool has_block(const struct zone *z, unsigned int order, unsigned int alloc_flags)
 {
 	unsigned int types = 1u << MIGRATE_UNMOVABLE | 1u << MIGRATE_MOVABLE |
@@ -165,7 +168,10 @@ static bool has_block(const struct zone *z, unsigned int order, unsigned int all
 	return false;
 }
 
-/* free_pages includes budget that is offline. */
+/*
+ * Is the zone above the mark if `more` pages more were free? free_pages includes budget that is
+ * offline.
+ */
 static bool is_above(const struct zone *z, unsigned int order, unsigned long mark,
 		     enum zone_type highest, unsigned int alloc_flags, unsigned long more)
 {

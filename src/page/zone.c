@@ -105,7 +105,10 @@ static void init_zone(struct zone *z, unsigned int node, enum zone_type index, s
 	buddy_init(z);
 }
 
-/* Zones of kinds that no node has stay zero; populated_zone_of() does not look at them. */
+/*
+ * Fills in the zones whose sizes options give. Zones of kinds that no node has stay zero;
+ * populated_zone_of() does not look at them.
+ */
 static void init_fixed_zones(const size_t sizes[MAX_NR_ZONES])
 {
 	for (unsigned int node = 0; node < nr_online_nodes; node++)
@@ -171,7 +174,10 @@ static void divide_budget(void)
 			  bytes[node]);
 }
 
-/* A zone without pages would no longer count as populated. */
+/*
+ * Sets the zone's size. It keeps at least one page, because a zone without pages would no longer
+ * count as populated.
+ */
 static void resize_zone(struct zone *z, unsigned long pages)
 {
 	unsigned long managed;
@@ -201,7 +207,7 @@ seldom_called void zones_resize(size_t bytes)
 	zones_set_watermarks();
 	pcp_resize();
 	for_each_populated_zone(z)
-		if (zone_acquire(z))	/* it gives up what is free */
+		if (zone_acquire(z))	/* gives up the excess pages that are free */
 			lock_release(&z->lock);
 }
 
@@ -214,7 +220,7 @@ static void decide_grouping(void)
 
 /*
  * The number of the machine's nodes if this process may have memory of several; else 1. Also 1 if
- * the process has a memory policy: then the kernel applies the policy to the pages of that node.
+ * the process has a memory policy: then the kernel places the pages of that one node by the policy.
  */
 static unsigned int count_real_nodes(void)
 {

@@ -93,8 +93,8 @@ enum zone_watermark { WMARK_MIN, WMARK_LOW, WMARK_HIGH, WMARK_PROMO, NR_WMARK };
 #define RELEASE_OLD_LOOKS 3
 
 /*
- * All but NUMA_FOREIGN are counted in the zone that the pages came from; NUMA_FOREIGN is counted in
- * the zone that was preferred.
+ * NUMA_FOREIGN is counted in the zone that was preferred, every other event in the zone that the
+ * pages came from.
  */
 enum numa_event {
 	NUMA_HIT, NUMA_MISS, NUMA_FOREIGN, NUMA_INTERLEAVE, NUMA_LOCAL, NUMA_OTHER, NR_NUMA_EVENTS
@@ -274,7 +274,7 @@ static inline unsigned long zone_managed_pages(const struct zone *z)
 	return atomic_load_relaxed(&z->managed_pages);
 }
 
-/* The zone's share of the budget: its size, but for what it has to give up. */
+/* The zone's share of the budget: its size without the pages that it has to give up. */
 static inline unsigned long zone_share_pages(const struct zone *z)
 {
 	unsigned long managed = zone_managed_pages(z);

@@ -140,7 +140,8 @@ static struct page *take_from_zone(struct zone *z, unsigned int order, unsigned 
 }
 
 /*
- * Sets ZONE_BELOW_HIGH, which frees read: a zone below its high mark keeps less on the CPUs' lists.
+ * Is the zone below its high mark for this request? Then sets ZONE_BELOW_HIGH, by which frees keep
+ * less on the CPUs' lists.
  */
 static bool is_below_high(struct zone *z, unsigned int order, unsigned int alloc_flags,
 			  const struct alloc_context *ac)

@@ -25,8 +25,9 @@
 /* --- Allocation ------------------------------------------------------------ */
 
 /*
- * Marks objects as in use. Here and in mark_run() a round has four objects: the processor would not
- * predict the end of a loop with one round for each object, and that costs more than the rounds.
+ * Marks objects as in use. Each round of the loop takes four objects, as in mark_run(). With one
+ * object a round the processor would mispredict the end of the loop, which costs more than the
+ * rounds.
  */
 static __always_inline void unmark(const struct kmem_cache *cache, void **objects, size_t n)
 {

@@ -289,7 +289,10 @@ static unsigned long slabs_kept(const struct kmem_cache *cache)
 	return clamp(KEPT_BYTES_MAX >> (PAGE_SHIFT + cache->order), 1UL, linux_nr);
 }
 
-/* The nodes behind the first. NULL: one node, or no memory; the first node has all slabs then. */
+/*
+ * Makes the nodes behind the first. NULL on a machine with one node, and without memory: then the
+ * first node has all slabs.
+ */
 static struct kmem_cache_node *alloc_more_nodes(struct kmem_cache *cache)
 {
 	if (nr_online_nodes == 1 || cache_is_debugged(cache))

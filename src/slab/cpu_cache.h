@@ -29,7 +29,7 @@ struct cpu_cache_ops {
 	/* Shows the CPUs' memory to the fast paths, or hides it. */
 	void (*show)(struct kmem_cache *cache, bool shown);
 
-	/* A marked object: from the CPU, or from slabs, which also refill the CPU; or NULL. */
+	/* Takes a marked object from the CPU, or from slabs, which then refill the CPU; or NULL. */
 	void *(*alloc)(struct kmem_cache *cache, gfp_t gfp);
 	/* Takes a marked object back, to the CPU or to the slabs. */
 	void (*free)(struct kmem_cache *cache, void *object);

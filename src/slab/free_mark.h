@@ -33,7 +33,7 @@
 /* Keys these marks; random, so that no program writes them by accident. Constant. */
 #define slab_mark_key mm_window.mark_key
 
-/* Where small objects have it; lay_out_plain() says so. */
+/* Where a small object has its mark: see lay_out_plain(). */
 #define SLAB_MARK_OFFSET 8
 
 static __always_inline unsigned long *object_mark(const void *object, uint32_t mark_offset)

@@ -46,8 +46,9 @@ static unsigned int empty_second_half(struct percpu_stopped_array *stopped, unsi
 }
 
 /*
- * Takes all that one CPU's array holds. half: the size of a generation, or 0 for a plain array.
- * closing: the array is this cache's sheaf, and its room becomes 0, too; else NULL.
+ * Takes all that one CPU's array holds. `half` is the size of a generation, or 0 for a plain array.
+ * If the array is a cache's sheaf whose room should become 0, too, `closing` is that cache; else it
+ * is NULL.
  */
 static unsigned int empty_array(struct percpu_array *array, unsigned int half, unsigned int slot,
 				void **objects, struct kmem_cache *closing)
@@ -284,8 +285,8 @@ static void decay_cache_locked(struct kmem_cache *cache)
 }
 
 /*
- * After what CPUs and barns had has come back to the slabs: frees the empty ones. In later rounds
- * of an idle cache there are none.
+ * Frees the empty slabs of an idle cache, after the objects of CPUs and barns have come back to
+ * their slabs. After ROUNDS_WITH_EMPTY idle rounds there are none.
  */
 #define ROUNDS_WITH_EMPTY 3
 
@@ -298,8 +299,9 @@ static void end_round_locked(struct kmem_cache *cache)
 }
 
 /*
- * Batches that this gives back count as moves. So it reads the numbers before and after, and what
- * it moves itself makes no cache seem to be in use.
+ * The first loop asks which caches had moves since the last round. Batches that decay() itself
+ * gives back count as moves, too. So the last loop reads the counts again: then these moves make no
+ * cache seem to be in use.
  */
 static size_t decay(void)
 {

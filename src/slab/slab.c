@@ -106,7 +106,10 @@ static __always_inline struct page *alloc_slab_pages(gfp_t gfp, unsigned int ord
 	return slab;
 }
 
-/* With fault injection there is one try, so that one injected fault is one failure. */
+/*
+ * May the new slab be a small one? Not with fault injection: one injected fault then is one
+ * failure.
+ */
 static bool may_be_small(const struct kmem_cache *cache)
 {
 	return cache->min_order < cache->order && likely(!(page_hooks() & HOOK_FAULTS));
@@ -170,7 +173,10 @@ struct page *slab_new(struct kmem_cache *cache, gfp_t gfp, int nid)
 	struct page *slab;
 
 	barn_budget_make_way(slab_mask_of(cache) + 1);
-	/* alloc_either() asks for pages in a way that may not wait, so this comes before. */
+	/*
+	 * Here, because alloc_either() first asks for pages with flags that forbid waiting, and
+	 * such a request does not look at the limits.
+	 */
 	if (limits_are_due() && (gfp & __GFP_DIRECT_RECLAIM))
 		limits_look(PAGE_SIZE << cache->order);
 	slab = alloc_slab(cache, gfp, nid);

@@ -128,7 +128,10 @@ struct kmem_cache {
 	uint32_t link_offset;		/* the head's `offset`: where a link lies */
 	/* object_size, in the line that a free reads as well. Sync: atomic relaxed; see merge.c */
 	uint32_t fast_object_size;
-	/* start_limit, in one of them: by the kind of the objects' marks, small or large; else 0 */
+	/*
+	 * One of them is start_limit: small_limit if objects are small, large_limit if they are
+	 * large (free_mark.h). The other one is 0.
+	 */
 	unsigned long small_limit __off_mark, large_limit;
 	uint32_t fast_usable_bytes;	/* usable_bytes; 0: fast paths leave all to slow ones */
 	uint32_t mark_offset;		/* see free_mark.h */
@@ -188,7 +191,10 @@ struct kmem_cache {
 	/* --- written --- */
 	struct kmem_cache_node first_node __aligned(CACHE_LINE_BYTES);
 	struct list_head caches;	/* Sync: RANK_CACHES */
-	/* Sync: slab_count_lossy(); statistics, and shrink.c asks whether the first two move */
+	/*
+	 * Statistics; shrink.c asks whether the first two move. objects_up: objects taken from
+	 * slabs. Sync: slab_count_lossy()
+	 */
 	unsigned long refills, flushes, objects_up;
 	unsigned long moves_seen;	/* refills + flushes. Sync: RANK_CACHES */
 	unsigned int idle_rounds;	/* of decay, without a move. Sync: RANK_CACHES */
@@ -210,8 +216,9 @@ static inline bool cache_is_debugged(const struct kmem_cache *cache)
 }
 
 /*
- * One word holds the sheaf (a per-CPU pointer) above the bytes of a slab minus one, 32 bits each:
- * loads are what makes a free expensive.
+ * Two fields share a word, so that a free needs one load less: loads are what makes it expensive.
+ * The upper 32 bits are the sheaf (a per-CPU pointer), the lower ones are the bytes of a slab minus
+ * one.
  */
 #define SLAB_SHEAF_SHIFT 32
 

@@ -344,7 +344,7 @@ static noinline unsigned int return_one_by_one(struct kmem_cache *cache, void *c
 	return n;
 }
 
-/* The links are written next, and each swap waits for such a write. */
+/* Prefetches the objects' links: these are written next, and each swap waits for such a write. */
 static void prefetch_links(const struct kmem_cache *cache, void *const *objects, unsigned int n)
 {
 	if (cache->size >= LINK_PREFETCH_BYTES_MIN)

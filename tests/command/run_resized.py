@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: MIT
 """What is shown of a process whose limit somebody changes while it runs: the present limit.
 
-    run_resized.py USERMM LIBRARY
+    run_resized.py USERMM LIBRARY [--group]
 
 The limit is RLIMIT_DATA or RLIMIT_AS, set from outside, and that of a memory cgroup, of either
 version. It is looked for in `usermm inspect`, in the metrics of `usermm export`, in
 usermm_stats_read() within the process, and in `usermm doctor` beside it. They must show it as soon
 as the process has grown once. Exit status 77: this process may not make a memory cgroup, and all
-that can be looked at without was well.
+that can be looked at without was well. With --group there must be a memory cgroup, and nothing else
+is looked at.
 """
 import contextlib
 import json
@@ -168,6 +169,8 @@ def resize_address_space(usermm, library, name, limit):
 
 def main():
     usermm, library = sys.argv[1], str(Path(sys.argv[2]).resolve())
+    if sys.argv[3:] == ["--group"]:
+        return 0 if resize_group(usermm, library) else "this process may not make a memory cgroup"
     resize_address_space(usermm, library, "RLIMIT_DATA", resource.RLIMIT_DATA)
     resize_address_space(usermm, library, "RLIMIT_AS", resource.RLIMIT_AS)
     if not resize_group(usermm, library):

@@ -160,7 +160,11 @@ static void test_cgroup_bad_files(struct kunit *test)
 		{ JOB "/memory.max", "1 2\n", "has no limit" },
 		{ JOB "/memory.max", "73400320\n1\n", "has no limit" },
 		{ JOB "/memory.max", "99999999999999999999999\n", "has no limit" },
-		{ JOB "/memory.max", "0\n", "limits to nothing" },
+		{ JOB "/memory.max", "max \n", "has no limit" },
+		{ JOB "/memory.max", "max 5\n", "has no limit" },
+		{ JOB "/memory.max", " max\n", "has no limit" },
+		{ JOB "/memory.max", "maximum\n", "has no limit" },
+		{ JOB "/memory.max", "0\n", "has a limit of 0" },
 		{ JOB "/memory.high", "high\n", "has no limit" },
 		{ JOB "/memory.current", "?\n", "has no usage" },
 	};

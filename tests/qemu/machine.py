@@ -7,11 +7,13 @@ and its exit status come by the console.
 import gzip
 import itertools
 import json
+import os
 import re
 import shlex
 import shutil
 import subprocess
 import sys
+import sysconfig
 import threading
 from pathlib import Path
 from typing import NamedTuple
@@ -26,6 +28,10 @@ LIBRARIES = ("libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "libgcc_
 
 # Where the build directory is in the emulated machine.
 INSIDE = "/usermm"
+
+# Folders of Python's modules that no script here needs.
+PYTHON_LEFT_OUT = {"__pycache__", "site-packages", "dist-packages", "test", "idlelib", "lib2to3",
+                   "ensurepip"}
 
 # An emulator whose CPUs are threads may run code that the kernel has changed meanwhile. The kernel
 # dies of it ("Oops: int3"), mostly while it starts, where it changes much. That says nothing of the
@@ -119,6 +125,15 @@ def libraries_of_programs(programs):
             file.is_relative_to("/lib64") or file.is_relative_to("/usr/lib")]
 
 
+def python_files():
+    """The Python that runs this: its program, its own library if it has one, and its modules."""
+    modules = Path(sysconfig.get_path("stdlib"))
+    files = [file for file in modules.rglob("*") if file.suffix in (".py", ".so") and
+             not PYTHON_LEFT_OUT & set(file.relative_to(modules).parts)]
+    own = Path(sysconfig.get_config_var("LIBDIR"), sysconfig.get_config_var("INSTSONAME"))
+    return [Path(sys.executable).resolve(), *([own] if own.exists() else []), *files]
+
+
 def read_tests(build, args):
     """What ctest would run: name, command, environment, seconds. Programs of the build only."""
     listed = json.loads(call("ctest", "--test-dir", str(build), "--show-only=json-v1"))
@@ -144,8 +159,11 @@ def read_tests(build, args):
     return tests
 
 
-def make_tree(tree, build, busybox, libraries, tests, slowness, strip, commands=""):
-    """libraries: files for /lib of the machine. commands: for its shell, before the tests."""
+def make_tree(tree, build, busybox, libraries, tests, slowness, strip, commands="", files=()):
+    """
+    libraries: files for /lib of the machine. commands: for its shell, before the tests. files: more
+    of them, each with its place in the machine.
+    """
     shutil.rmtree(tree, ignore_errors=True)
     for name in ("bin", "lib", "proc", "sys", "dev", "tmp"):
         (tree / name).mkdir(parents=True)
@@ -155,11 +173,16 @@ def make_tree(tree, build, busybox, libraries, tests, slowness, strip, commands=
         shutil.copy(library.resolve(), tree / "lib" / library.name)
     inside = Path(tree / INSIDE.lstrip("/"))
     built = {*build.glob("*.so*"), *build.glob("tests/**/*.so")}
-    for file in {Path(command[0]) for _, command, _, _ in tests} | built:
+    programs = {Path(command[0]) for _, command, _, _ in tests}
+    for file in {program for program in programs if program.is_relative_to(build)} | built:
         target = inside / file.relative_to(build)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(file, target)
         subprocess.run([strip, "--strip-debug", target], check=True)
+    for file, place in files:
+        target = tree / str(place).lstrip("/")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(file, target)
     lines = [INIT_HEAD.replace("@SLOWNESS@", str(slowness)), commands]
     for name, command, environment, seconds in tests:
         words = ["run", name, str(seconds), *environment, *command]
@@ -247,6 +270,26 @@ class Setup:
         self.place.mkdir(exist_ok=True)
         self.kernel, self.busybox = self.place / "vmlinuz", self.place / "busybox"
         self.tests = read_tests(self.build, args)
+        self.files = []     # more of them, each with its place in the machine
+
+    def add_script(self, name, script, words, seconds, needs=()):
+        """
+        A test that is a Python script, if it is one of those that run. words: its arguments. needs:
+        files of the source or the build that it reads or runs.
+        """
+        if not re.search(self.args.tests, name):
+            return
+        python = python_files()
+        self.files += [(file, file) for file in python]
+        self.files += [(file, self.inside(file)) for file in (script, *needs)]
+        self.tests.append((name, [str(python[0]), self.inside(script), *map(str, words)], [],
+                           self.args.slowness * seconds))
+
+    def inside(self, file):
+        """Where a file of the source or the build lies in the machine."""
+        if file.is_relative_to(self.build):
+            return f"{INSIDE}/{file.relative_to(self.build)}"
+        return f"{INSIDE}/source/{file.relative_to(ROOT)}"
 
     def fetch(self):
         """The newest kernel of the architecture's suites, and busybox; kept."""
@@ -264,12 +307,14 @@ class Setup:
         """Of libc and the compiler, as the tests were built with them."""
         if self.tools:
             return libraries_of_compiler(self.tools + "gcc")
-        return libraries_of_programs({test[1][0] for test in self.tests})
+        linked = [file for file, _ in self.files if os.access(file, os.X_OK) and
+                  file.suffix != ".py"]
+        return libraries_of_programs({*(test[1][0] for test in self.tests), *linked})
 
     def pack(self, libraries, commands=""):
         """Makes the machine's file system, with these libraries. commands: as make_tree()."""
         make_tree(self.place / "tree", self.build, self.busybox, libraries, self.tests,
-                  self.args.slowness, self.tools + "strip", commands)
+                  self.args.slowness, self.tools + "strip", commands, self.files)
         pack(self.place / "tree", self.place / "initrd.gz")
 
     def run(self, size, arguments="", console="console.log", kernel=None):

@@ -50,13 +50,13 @@ unsigned int scene_state(const struct primitive *primitive, unsigned int state)
 {
 	unsigned int limit = primitive->list ? PERCPU_LIST_MAX : SCENE_LIMIT;
 
-	return state < 2 ? state : state == 2 ? (limit + 1) / 2 : limit;
+	return state < 2 ? state : state == 2 ? limit / 2 : limit;
 }
 
 unsigned int scene_n(const struct primitive *primitive, unsigned int index)
 {
-	/* One, odd, even, and more than the stack can hold. */
-	static const unsigned char many[] = { 1, 5, 6, SCENE_LIMIT + 4, 0 };
+	/* One, odd, even, many to an even place, and more than the stack can hold. */
+	static const unsigned char many[] = { 1, 5, 6, 34, SCENE_LIMIT + 4, 0 };
 
 	return primitive->many ? many[index] : !index;
 }

@@ -2,10 +2,10 @@
 /*
  * setuid() and its like of a preloaded program.
  *
- * Linux keeps user ids for each thread, and libc makes all threads call. The library's own thread
- * has no rights (os/rights.c), so it would be refused where the program is not, and libc ends a
- * process whose threads differ. So the thread ends before such a call. One that comes later has the
- * new ids.
+ * Linux keeps user ids for each thread, so libc makes all threads call setuid(). The library's own
+ * thread has no rights (os/rights.c), so it would be refused where the program is not, and libc
+ * ends a process whose threads differ. So the thread ends before such a call. One that comes later
+ * has the new ids.
  *
  * A static program has these functions of its own, so these are in the shared library alone.
  */

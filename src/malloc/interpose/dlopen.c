@@ -36,11 +36,11 @@ static bool is_api(const char *path)
 	return name && (has_prefix(name, "libusermm.so") || has_prefix(name, "libusermm_core.so"));
 }
 
-static const char *instead_of(const char *path)
+static const char *path_to_open(const char *path)
 {
 	Dl_info own;
 
-	if (!is_api(path) || core_is_spare() || !dladdr((void *)instead_of, &own))
+	if (!is_api(path) || core_is_spare() || !dladdr((void *)path_to_open, &own))
 		return path;
 	return own.dli_fname;
 }
@@ -53,6 +53,6 @@ EXPORT void *dlopen(const char *path, int mode)
 {
 	open_function *open = (open_function *)(uintptr_t)dlsym(RTLD_NEXT, "dlopen");
 
-	return open(instead_of(path), mode & ~RTLD_DEEPBIND);
+	return open(path_to_open(path), mode & ~RTLD_DEEPBIND);
 }
 #endif

@@ -49,8 +49,8 @@ static uint64_t churn_began;
 static size_t churn_freed_before;
 
 /*
- * How far a request may go. SPARE: it makes no other layer give up memory. IN_PLACE: besides, the
- * block stays at its address.
+ * How far a request may go. ALL: it may make other layers give up memory. SPARE: it may not.
+ * IN_PLACE: it may not, and the block stays at its address.
  */
 enum effort { IN_PLACE, SPARE, ALL };
 

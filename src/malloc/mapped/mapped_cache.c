@@ -247,9 +247,9 @@ static void put_or_unmap(char *start, size_t bytes)
 }
 
 /*
- * Takes the place's mapping to join it with the caller's bytes, if both are one mapping for the
- * kernel. Two that have moved there are not, and the next owner's free would find the whole
- * changed.
+ * Takes the place's mapping to join it with the caller's bytes, if the kernel has both as one
+ * mapping. Neighbours that were moved there (mremap(2)) may be two. If these were joined, the next
+ * free would find the block changed by the program (os_make_plain()).
  */
 static bool take_neighbour(unsigned long *place, unsigned long word, char *start, size_t bytes)
 {
@@ -318,7 +318,7 @@ static bool put_in_place(char *start, size_t bytes)
  * allows it: then no thread need be made to unmap it later (page/reclaim/decay.h). A small sum is
  * kept in any case.
  */
-static bool goes_at_once(size_t bytes)
+static bool should_unmap_now(size_t bytes)
 {
 	if ((mapped_cache_bytes() + bytes) / PAGE_SIZE <= release_wake_pages ||
 	    !decay_gives_now(bytes / PAGE_SIZE))
@@ -347,7 +347,7 @@ bool mapped_cache_put(void *block, size_t bytes)
 	 * os_make_plain() undoes what the program did to the pages (mprotect(2), madvise(2)). If
 	 * that fails, the block is not kept.
 	 */
-	if (bytes < MAPPED_CACHE_BYTES_MIN || bytes > longest() || goes_at_once(bytes) ||
+	if (bytes < MAPPED_CACHE_BYTES_MIN || bytes > longest() || should_unmap_now(bytes) ||
 	    os_make_plain(block, bytes))
 		return false;
 	note_use();

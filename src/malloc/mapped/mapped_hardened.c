@@ -238,7 +238,10 @@ static int make_room(void *start, size_t bytes)
 	return !error && os_discard(start, bytes) ? os_withdraw(start, bytes) : error;
 }
 
-/* The part that is cut off becomes room and guard. The rest, if any, goes to the quarantine. */
+/*
+ * Shrinks the block in place. A part of what is cut off becomes room and guard; the rest, if any,
+ * goes to the quarantine.
+ */
 static int shrink(char *block, size_t old_bytes, size_t bytes)
 {
 	size_t guard = os_page_bytes(), old_end = reserved_bytes(old_bytes);

@@ -19,7 +19,7 @@
 
 /*
  * A ring's blocks lie in the order of their frees. Blocks are put at one position and taken at the
- * other. If two threads are at it, a place may be left out until its turn comes again.
+ * other. If two threads do so at the same time, a place may be skipped until its turn comes again.
  */
 struct ring {
 	unsigned long places[PLACES];	/* a mapping_word() each. Sync: atomic exchange */
@@ -202,10 +202,12 @@ void mapped_reuse_check(void)
 
 			if (!atomic_load_relaxed(place))
 				continue;
+			/* pairs with put(): the block's bytes */
 			word = atomic_exchange_acquire(place, 0UL);
 			if (!word)
 				continue;
 			check_zero(mapping_word_start(word), mapping_word_bytes(word));
+			/* pairs with withdraw(): the block's bytes */
 			atomic_cas_release(place, &none, word);
 		}
 }

@@ -225,6 +225,7 @@ static bool put_in_group(struct profile_group *group, const void *block,
 	for (unsigned int i = 0; i < PROFILE_GROUP_PLACES; i++) {
 		unsigned long nobody = PROFILE_FREE;
 
+		/* pairs with take_from_group(): the last sample has been read */
 		if (atomic_load_relaxed(&group->blocks[i]) != PROFILE_FREE ||
 		    !atomic_cas_acquire(&group->blocks[i], &nobody, PROFILE_CLAIMED))
 			continue;

@@ -26,7 +26,10 @@
 #define FIRST_FD 400
 #define FILES_MIN 64
 
-/* A level is a folder: the process's own cgroup, or a parent. Its path is the start of the own. */
+/*
+ * A level is a folder: the process's own cgroup, or a parent. Its path is the beginning of the own
+ * cgroup's path.
+ */
 struct level {
 	uint16_t length;
 	uint64_t max, high;	/* UINT64_MAX: none */
@@ -91,7 +94,7 @@ static void set_path(struct hierarchy *h, const struct level *level, const char 
  * Does the error say nothing about the file? There is no room for another file now, or another
  * thread has just closed all files.
  */
-static bool says_nothing(long error)
+static bool error_is_temporary(long error)
 {
 	return error == -EMFILE || error == -ENFILE || error == -ENOMEM || error == -EBADF;
 }
@@ -128,9 +131,15 @@ static bool read_text(void)
 		return true;
 	if (!n)
 		complain(path, "is empty");
-	else if (n != -ENOENT && n != -ENODEV && !says_nothing(n))
+	else if (n != -ENOENT && n != -ENODEV && !error_is_temporary(n))
 		complain(path, "cannot be read");
 	return false;
+}
+
+/* Is this the end of a text of one line? */
+static bool ends_line(const char *end)
+{
+	return !*end || (*end == '\n' && !end[1]);
 }
 
 /* Is the text a number and nothing else? */
@@ -139,7 +148,7 @@ static bool take_number(uint64_t *value)
 	const char *end = text;
 
 	*value = text_number(&end);
-	return end > text && end - text <= DIGITS_MAX && (!*end || (*end == '\n' && !end[1]));
+	return end > text && end - text <= DIGITS_MAX && ends_line(end);
 }
 
 /* Reads a limit. *value stays if the file tells none. */
@@ -151,12 +160,12 @@ static void read_limit(struct hierarchy *h, const struct level *level, const cha
 	set_path(h, level, file);
 	if (!read_text())
 		return;
-	if (!strncmp(text, "max", 3))
+	if (!strncmp(text, "max", 3) && ends_line(text + 3))
 		*value = UINT64_MAX;
 	else if (!take_number(&number))
 		complain(path, "has no limit in it");
 	else if (!number)
-		complain(path, "limits to nothing");
+		complain(path, "has a limit of 0");
 	else
 		*value = number < NO_LIMIT ? number : UINT64_MAX;
 }
@@ -165,7 +174,7 @@ unsigned int os_cgroup_moves;
 
 /* --- Which cgroup ----------------------------------------------------------------------- */
 
-/* Levels from the own cgroup up to the mount. */
+/* Sets the levels, from the own cgroup up to the mount. `length` is that of the own path. */
 static void set_levels(struct hierarchy *h, size_t length)
 {
 	size_t mount_length = strlen(h->mount);
@@ -182,7 +191,10 @@ static void set_levels(struct hierarchy *h, size_t length)
 	}
 }
 
-/* If the name is too long, that of the nearest parent whose name is not. Returns its length. */
+/*
+ * Returns the name's length. If it is too long, returns that of the nearest parent whose name is
+ * not.
+ */
 static size_t shorten(const char *name, size_t length, size_t most)
 {
 	if (length <= most)
@@ -193,7 +205,7 @@ static size_t shorten(const char *name, size_t length, size_t most)
 	return length;
 }
 
-/* The process is in the group of this name, which begins with '/'. */
+/* Notes that the process is in the cgroup of this name, which begins with '/'. */
 static void enter(struct hierarchy *h, const char *name, size_t name_length)
 {
 	size_t mount_length = strlen(h->mount), length;
@@ -400,7 +412,7 @@ int os_cgroup_open_stall(enum os_cgroup_stall *kind)
 
 			set_path(h, &h->levels[at], stall_files[i].file);
 			fd = open_stall(*kind);
-			if (fd >= 0 || says_nothing(fd))
+			if (fd >= 0 || error_is_temporary(fd))
 				return fd;
 		}
 	}

@@ -223,7 +223,7 @@ int os_cpu_node(unsigned int cpu)
 	return cpu < CPUS_MAX ? atomic_load_relaxed(&cpu_nodes[cpu]) - 1 : -1;
 }
 
-/* The table saves the system call. */
+/* Looks in the table first, which saves a system call. */
 unsigned int os_current_node(void)
 {
 	unsigned int cpu, node;

@@ -23,7 +23,7 @@ uint64_t os_nodes_of_memory(void);
 uint64_t os_nodes_with_memory(void);
 /* The node's memory in bytes; 0 if the kernel does not tell. */
 uint64_t os_node_bytes(unsigned int node);
-/* In the firmware's units: 10 is the node itself. */
+/* The distance of two nodes in the firmware's units. A node's distance to itself is 10. */
 unsigned int os_node_distance(unsigned int from, unsigned int to);
 
 /*

@@ -70,6 +70,7 @@ static uint64_t changer;
 #define SETTLED_LOOKS 32
 #define LOOKS_APART_MS 4
 
+/* The mark in si_errno; its last byte has a bit for each front that the signal has passed. */
 #define PASSED 0x66776400
 #define PASSED_BITS ((1 << FRONTS) - 1)
 
@@ -158,6 +159,7 @@ static void on_fault(int number, siginfo_t *info, void *context, unsigned int fr
 		.is_write = os_context_is_write(context),
 	};
 	int saved_errno = errno;
+	/* pairs with os_fault_watch(): what look() relies on */
 	look_function look = atomic_load_acquire(&looks);
 
 	if (info->si_code > 0 && look && look(&fault)) {
@@ -209,7 +211,7 @@ static unsigned int front_of(const struct sigaction *programs)
 }
 
 /* The handler to set so that the library comes first and *programs second. */
-static struct sigaction in_front_of(const struct sigaction *programs)
+static struct sigaction front_action(const struct sigaction *programs)
 {
 	struct sigaction action = { .sa_flags = SA_SIGINFO | SA_ONSTACK };
 	unsigned int front = is_front(programs) ? FRONTS : front_of(programs);
@@ -228,15 +230,15 @@ static struct sigaction in_front_of(const struct sigaction *programs)
  * have set another handler since we looked. That handler was meant to last, so it goes behind the
  * next front.
  */
-static void come_in_front(const struct sigaction *programs)
+static void set_front(const struct sigaction *programs)
 {
-	struct sigaction expected = *programs, action = in_front_of(programs), old = { 0 };
+	struct sigaction expected = *programs, action = front_action(programs), old = { 0 };
 
 	for (unsigned int tries = 0; tries < TRIES_MAX; tries++) {
 		if (os_sigaction(SIGSEGV, &action, &old) || old.sa_handler == expected.sa_handler)
 			return;
 		expected = action;
-		action = in_front_of(&old);
+		action = front_action(&old);
 	}
 	os_sigaction(SIGSEGV, &old, NULL);
 }
@@ -273,6 +275,7 @@ static bool begin_change(void)
 {
 	uint64_t own = (uint64_t)os_fork_generation + 1, now = atomic_load_relaxed(&changer);
 
+	/* pairs with os_fault_watch(): the variables that the last changer wrote */
 	return now != own && atomic_cas_acquire(&changer, &now, own);
 }
 
@@ -281,6 +284,7 @@ void os_fault_watch(bool (*look)(const struct os_fault *fault))
 	struct sigaction programs = { 0 };
 	int saved_errno = errno;
 
+	/* pairs with on_fault(): what look() relies on */
 	atomic_store_release(&looks, look);
 	if (!atomic_load_relaxed(&settled) && !os_sigaction(SIGSEGV, NULL, &programs) &&
 	    begin_change()) {
@@ -288,8 +292,9 @@ void os_fault_watch(bool (*look)(const struct os_fault *fault))
 			found = NULL;
 			found_looks = 0;	/* NULL is also SIG_DFL */
 		} else if (has_settled(&programs)) {
-			come_in_front(&programs);
+			set_front(&programs);
 		}
+		/* pairs with begin_change(): the variables of `changer` */
 		atomic_store_release(&changer, 0UL);
 	}
 	errno = saved_errno;

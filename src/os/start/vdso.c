@@ -44,7 +44,7 @@ struct object {
 static struct vdso_functions found __read_mostly;
 static bool is_known __read_mostly;	/* Sync: atomic */
 
-/* How many symbols the other kind of hash table knows: the last chain ends with the last symbol. */
+/* How many symbols a DT_GNU_HASH table knows: the last chain ends with the last symbol. */
 static unsigned int nr_of_gnu_hash(const uint32_t *hash)
 {
 	const uint32_t *buckets = hash + 4 + hash[2] * (sizeof(long) / sizeof(*hash));

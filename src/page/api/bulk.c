@@ -4,8 +4,8 @@
  *
  * Pages come straight from this CPU's list. A short request pops them one by one, so the array
  * begins with the page that was freed last, as in Linux. A longer request pops several pages at
- * once, which come in the list's order; reversing them would cost a tenth. A request for a linked
- * list always pops one by one: the pages are linked one by one anyway.
+ * once, which come in the list's order; reversing them would cost a tenth of the time. A request
+ * for a linked list always pops one by one: the pages are linked one by one anyway.
  *
  * The slow half handles everything else: array entries that are set already, the buddy lists under
  * one hold of the zone's lock, clearing, hooks, nodes. Only a request for a single page goes the
@@ -98,11 +98,11 @@ static unsigned long take_and_refill(gfp_t gfp, struct page **pages, const struc
 }
 
 /*
- * Takes pages from this CPU's list; if it is empty and `beyond`, from the buddy lists. 0 if there
- * is nothing.
+ * Takes pages from this CPU's list; if it is empty and `from_buddy`, from the buddy lists. 0 if
+ * there is nothing.
  */
 static unsigned long take_frozen(const struct bulk *bulk, struct page **pages, unsigned int nr,
-				 bool beyond)
+				 bool from_buddy)
 {
 	struct alloc_context ac;
 	unsigned int taken = 0;
@@ -111,7 +111,7 @@ static unsigned long take_frozen(const struct bulk *bulk, struct page **pages, u
 	if (is_anywhere(bulk))
 		taken = pcp_pop_n(pcp_alloc_list(bulk->gfp, 0), pages, nr);
 	pcp_turn_round(pages, taken);
-	if (taken || !beyond)
+	if (taken || !from_buddy)
 		return taken;
 	gfp = prepare_context(bulk, &ac);
 	if (!ac.preferred->zone)
@@ -165,21 +165,22 @@ static void place(struct target *target, struct page *page)
 }
 
 /*
- * Takes pages for the next entries. When this CPU's list is empty, pages beyond it are taken only
- * if all that the call still needs fit above the low mark.
+ * Takes pages for the next entries. When this CPU's list is empty, takes pages from the buddy
+ * lists, but only if all that the call still needs fit above the low mark. *from_buddy says that
+ * this was found.
  */
 static unsigned long take_next(const struct bulk *bulk, const struct target *target,
-			       struct page **pages, bool *beyond)
+			       struct page **pages, bool *from_buddy)
 {
 	unsigned int wanted = count_missing(target);
-	unsigned long taken = take_frozen(bulk, pages, wanted, *beyond);
+	unsigned long taken = take_frozen(bulk, pages, wanted, *from_buddy);
 
-	if (taken || *beyond)
+	if (taken || *from_buddy)
 		return taken;
 	/* cf. Linux alloc_pages_bulk_noprof(): entries that are set count up to Linux 7.0. */
-	*beyond = fits_above_low(bulk, target->nr - target->index +
-				       (linux_since(7, 1) ? 0 : target->set_before));
-	return *beyond ? take_frozen(bulk, pages, wanted, true) : 0;
+	*from_buddy = fits_above_low(bulk, target->nr - target->index +
+					   (linux_since(7, 1) ? 0 : target->set_before));
+	return *from_buddy ? take_frozen(bulk, pages, wanted, true) : 0;
 }
 
 /* Places as many pages as there are without waiting. Returns how many. */
@@ -187,10 +188,10 @@ static unsigned long place_many(const struct bulk *bulk, struct target *target)
 {
 	struct page *pages[BULK_STEP];
 	unsigned long taken, total = 0;
-	bool beyond = false;
+	bool from_buddy = false;
 
 	do {
-		taken = take_next(bulk, target, pages, &beyond);
+		taken = take_next(bulk, target, pages, &from_buddy);
 		prepare_memory(pages, taken, bulk->gfp);
 		for (unsigned long i = 0; i < taken; i++) {
 			page_start_references(pages[i]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bulk frees of order-0 pages (seed 1). For kernel sources of Linux 7.2 and newer,
+ * Bulk frees of order-0 pages (seed 1). Kernel sources of Linux 7.2 and newer use
  * free_pages_bulk_as_blocks().
  *
  * A step takes the first pages of the array that belong on one per-CPU list, and pushes them in one

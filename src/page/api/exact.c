@@ -86,8 +86,9 @@ static bool take_parts(struct zone *z, struct page *page, unsigned long nr_pages
 		unsigned int order = (unsigned int)ilog2(nr_pages);
 
 		/*
-		 * These pages are free and were joined, so they are a block, or the beginning of
-		 * a larger one. That is cut, and the pages behind it are a block again.
+		 * These pages are free and were joined, so they are a block, or the beginning of a
+		 * larger one. freelist_take() splits the larger block, and the pages behind become
+		 * blocks again.
 		 */
 		ASSERT(is_free_block(page_to_pfn(page), page->order) && page->order >= order);
 		zeroed &= page_take_zeroed(freelist_take(z, page, order, type));

@@ -12,7 +12,7 @@
 void split_page(struct page *page, unsigned int order)
 {
 	if (unlikely(PageCompound(page) || page_ref_count(page) <= 0 || order > MAX_PAGE_ORDER)) {
-		page_report_bad(page, "split_page() of what is no plain block");
+		page_report_bad(page, "split_page() of a page that begins no plain block");
 		return;
 	}
 	for (unsigned long i = 1; i < 1UL << order; i++)

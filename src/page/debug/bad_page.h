@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reports about a page that cannot be in the state that its user says: freed twice, freed with
- * another order, in a state that no free page has.
+ * Reports about a page that its user handles wrongly: it was freed twice, or with another order, or
+ * in a state that no free page may have.
  *
  * Under kernel sources the outcome is Linux's: a report (at most 60 a minute), and the page is
  * never touched again. It may be lost. A program that calls the library itself gets one line and

@@ -28,7 +28,7 @@ often_called bool pagealloc_debug_init(void)
 	if (!options.debug_pagealloc)
 		return false;
 	if (os_page_bytes() != PAGE_SIZE) {
-		report_warning("debug_pagealloc=1 is not used: the machine's pages are larger");
+		report_warning("debug_pagealloc=1 is not used: it needs system pages of 4 KiB");
 		return false;
 	}
 	budget = os_max_mappings() / BUDGET_FRACTION;

@@ -10,7 +10,8 @@
 #include "os/os.h"
 
 /*
- * A stack's hash names a place; the stack is there or in one of the next places, this many in all.
+ * A stack's hash gives the first index to look at. The stack is at one of this many indices from
+ * there on, or nowhere.
  */
 #define PROBES 64u
 /* At most this many of the innermost frames belong to the library itself. */
@@ -77,6 +78,7 @@ static uint32_t keep(const void *const *frames, unsigned int nr)
 			continue;
 		stack->nr = nr;
 		memcpy(stack->frames, frames, nr * sizeof(*frames));
+		/* pairs with the load above: the record */
 		atomic_store_release(&stack->hash, hash);
 		return index + 1;
 	}

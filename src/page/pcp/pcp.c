@@ -41,8 +41,8 @@ static void set_list_high(const struct zone *z, unsigned int index, int high)
 }
 
 /*
- * A CPU whose lists were never tuned has nothing on them. So the lists' own memory is not touched
- * then.
+ * The pages on one slot's lists. A CPU whose lists were never tuned has none. Then the lists' own
+ * memory is not touched.
  */
 static int listed_pages(const struct zone *z, unsigned int slot)
 {
@@ -59,7 +59,10 @@ static unsigned int refill_batch(struct zone *z, unsigned int index)
 	if (slot < 0 || index_order(index) > PAGE_ALLOC_COSTLY_ORDER)
 		return 1;
 	tuning = tuning_of(z, (unsigned int)slot);
-	/* Only batches of order 0 are so large that they may not fit beside what the lists hold. */
+	/*
+	 * Of order 0, a batch may be too large beside what the lists hold; smaller batches always
+	 * fit.
+	 */
 	if (!index_order(index))
 		count = listed_pages(z, (unsigned int)slot);
 	batch = pcp_nr_alloc(z, tuning, index_order(index), count);
@@ -177,7 +180,10 @@ struct page *pcp_alloc(struct zone *z, unsigned int order, enum migratetype type
 	page = percpu_pop(list_of(z, list_index(order, type)));
 	if (page || !pcp_allowed_order(order))
 		return page;
-	/* So the request goes to the blocks that are kept for it, and more of them are kept. */
+	/*
+	 * The caller then takes one of the blocks that are kept for such requests, and has more of
+	 * them kept.
+	 */
 	if ((alloc_flags & ALLOC_HIGHATOMIC) && linux_since(7, 1))
 		return NULL;
 	return refill(z, order, type, alloc_flags);
@@ -293,8 +299,8 @@ static slow_path void spill_block(struct zone *z, unsigned int index, struct pag
 }
 
 /*
- * The fast path has tried once, if at all. It may have been aborted, or the slot needs its lock, so
- * the list may have room.
+ * Puts the block on the list, or makes room for it there. Tries to push it first: perhaps the fast
+ * path has not tried, or was aborted, or the slot needs its lock.
  */
 static void give_to_list(struct zone *z, unsigned int index, struct page *page)
 {

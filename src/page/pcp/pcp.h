@@ -4,16 +4,16 @@
  *
  * A zone has a list for each order and each of three migrate types. With one node, the zone that
  * malloc() asks first also has a list for each number of pages between the orders that malloc()
- * asks for (exact.h). A list is a per-CPU array of struct page pointers. A page on a list is in no
- * state: its flags and its count are 0. cf. Linux struct per_cpu_pages.
+ * asks for (exact.h). A list is a per-CPU array of struct page pointers. A page on a list has flags
+ * 0 and count 0. cf. Linux struct per_cpu_pages.
  *
- * The fast path finds its list in a table, with one index. For an allocation the index is
- * made of the gfp's bits for zone and migrate type (GFP_PLACE_MASK) and of the order, and the list
- * is that of the zone that is asked first. For a free the index is made of the class of the page's
- * pageblock. With several nodes the fast path of an allocation
- * finds no list; the slow path looks into the table of its node first. A call that cannot be
- * served like that (no such zone, an isolated pageblock, lists switched off, a library that is not
- * up) finds the array that is always empty and full, and the slow functions sort it out.
+ * The fast path finds its list in a table, with one index. For an allocation the index is made of
+ * the gfp's bits for zone and migrate type (GFP_PLACE_MASK) and of the order, and the list is that
+ * of the zone that is asked first. For a free the index is made of the class of the page's
+ * pageblock. With several nodes an allocation's fast path finds no list; its slow path first looks
+ * into the table of its node. A call that cannot be served like that (no such zone, an isolated
+ * pageblock, lists switched off, a library that is not up) finds NULL instead of a list. NULL
+ * counts as empty for a pop and full for a push, so the slow functions serve the call.
  *
  * Limits. Linux bounds the pages on all lists of a zone and a CPU by `high`, which moves between
  * high_min and high_max. Here each list has a limit of its own: high or the array's length,
@@ -45,7 +45,7 @@
 #include "page/zone.h"
 #include "percpu/percpu.h"
 
-/* Sync: constant after pcp_init(); before, NULL, which is always empty and full */
+/* Sync: constant after pcp_init(). NULL before that: empty for a pop, full for a push */
 extern struct percpu_array *pcp_alloc_lists[(GFP_PLACE_MASK + 1) << CLASS_ORDER_BITS];
 extern struct percpu_array *pcp_free_lists[PAGE_CLASSES_END];
 
@@ -65,8 +65,8 @@ static __always_inline struct percpu_array *pcp_free_list(unsigned int class, un
 }
 
 /*
- * One attempt each, for orders 0 to MAX_PAGE_ORDER. The slow paths are pcp_pop_again() and
- * pcp_free_slow().
+ * Each makes one attempt, for orders 0 to MAX_PAGE_ORDER. After a failure, pcp_pop_again() and
+ * pcp_free_slow() go on.
  */
 static __always_inline struct page *pcp_pop(gfp_t gfp, unsigned int order)
 {
@@ -79,7 +79,8 @@ static __always_inline bool pcp_push(unsigned int order, struct page *page)
 }
 
 /*
- * Up to this many frozen pages move one by one, more in one batch: nobody reads their struct pages.
+ * Up to this many frozen pages move one by one, and more move in one batch. A batch is cheap, since
+ * nobody reads the pages' struct pages.
  */
 #define PCP_FROZEN_SHORT_MAX 3
 
@@ -141,9 +142,9 @@ struct page *pcp_pop_exact(gfp_t gfp, unsigned long nr_pages);
 bool pcp_give_exact(struct page *page, unsigned long nr_pages);
 /*
  * A block of the zone from this CPU's list. If the list is empty, takes a batch from the buddy
- * lists; the list gets what the caller does not. NULL if there is no memory, or if no batches are
- * taken of this order, nor since Linux 7.1 with ALLOC_HIGHATOMIC. The caller has checked the zone's
- * marks.
+ * lists: one block for the caller, the others for the list. Returns NULL if there is no memory. If
+ * the list is empty, also returns NULL for orders of which no batches are taken, and since Linux
+ * 7.1 with ALLOC_HIGHATOMIC. The caller has checked the zone's marks.
  */
 struct page *pcp_alloc(struct zone *z, unsigned int order, enum migratetype type,
 		       unsigned int alloc_flags);
@@ -182,7 +183,7 @@ static inline bool pcp_allowed_order(unsigned int order)
 {
 	return order <= PAGE_ALLOC_COSTLY_ORDER || order == PAGEBLOCK_ORDER;
 }
-/* Pages on all CPUs' lists of Linux's orders, of one zone or of all; approximate. */
+/* Pages on all CPUs' lists (pcp_allowed_order() alone), of one zone or of all; approximate. */
 unsigned long pcp_zone_pages(const struct zone *z);
 unsigned long pcp_pages(void);
 /* Free blocks and pages, including those of the other orders on CPUs' lists; approximate. */

@@ -10,7 +10,7 @@
  * handler's.
  */
 #define DRAIN_LOCAL_MAX 64
-/* DRAIN_LOCAL_MAX for a call deep in a request, which has used much of the stack. */
+/* As DRAIN_LOCAL_MAX, but for a call deep in a request, which has used much of the stack. */
 #define RETURN_OWN_MAX 8
 /* How many blocks of another CPU's list go back under one hold of the zone's lock. */
 #define DRAIN_OTHER_MAX 128u
@@ -18,7 +18,8 @@
 #define DRAIN_TIMES 8
 
 /*
- * Empties a list of this CPU, `room` blocks at a time, with `pages` as buffer. Was there anything?
+ * Empties a list of this CPU, `room` blocks at a time, with `pages` as buffer. Returns whether the
+ * list had blocks.
  */
 static bool empty_own_list(struct zone *z, unsigned int index, struct page **pages,
 			   unsigned int room)
@@ -62,8 +63,8 @@ void pcp_drain_local(struct zone *z)
 }
 
 /*
- * Another CPU's lists, and the blocks of one of them. They are not on the stack, which may be short
- * in a thread that has run out of memory. Sync: page_drain_lock
+ * The lists of another CPU, and the blocks of one of those lists. They are not on the stack, which
+ * may be short in a thread that has run out of memory. Sync: page_drain_lock
  */
 static struct percpu_stopped_array stopped[NR_PCP_LISTS] __large_bss;
 static struct percpu_array *lists[NR_PCP_LISTS];
@@ -84,7 +85,10 @@ static void empty_list(struct zone *z, unsigned int index, struct percpu_stopped
 	percpu_start_array(list);
 	for (unsigned int i = 0; i < nr; i += DRAIN_OTHER_MAX)
 		pcp_give_blocks(z, index, drained + i, min(nr - i, DRAIN_OTHER_MAX));
-	/* `usermm inspect PID leaks` takes a page that a variable names as in use. */
+	/*
+	 * Clear the buffer: `usermm inspect PID leaks` takes any page that a variable names as in
+	 * use.
+	 */
 	for (unsigned int i = 0; i < nr; i++)
 		drained[i] = NULL;
 }
@@ -177,7 +181,7 @@ bool pcp_return_blocks(struct zone *z)
 	atomic_and_acq_rel(&z->flags, ~ZONE_BLOCKS_LISTED);
 	for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++)
 		if (!drain_slot(z, slot, true))
-			zone_set_flag(z, ZONE_BLOCKS_LISTED);	/* still there */
+			zone_set_flag(z, ZONE_BLOCKS_LISTED);	/* some blocks are still there */
 	zone_clear_flag(z, ZONE_BLOCKS_MOVING);
 	lock_release(&page_drain_lock);
 	return true;

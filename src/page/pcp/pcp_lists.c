@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Makes the per-CPU page lists, and fills the tables in which allocations and frees find them. A
- * table's entry is NULL, and so always empty and full, until its list is there, and while lists are
- * hidden. pcp.c takes from the lists and gives to them.
+ * table's entry is NULL until its list is there, and while lists are hidden. NULL is empty for a
+ * pop and full for a push. pcp.c takes from the lists and gives to them.
  */
 #include "base/options.h"
 #include "page/pcp/pcp_list.h"
@@ -54,6 +54,7 @@ static void init_list(struct zone *z, unsigned int index)
 	if (!list)	/* with very many zones, blocks of this kind get no list */
 		return;
 	z->pcp_capacity[index] = most;
+	/* pairs with list_of(): capacity and slots */
 	atomic_store_release(&z->pcp_lists[index], list);
 }
 
@@ -99,7 +100,10 @@ static uint32_t exact_capacity(const struct zone *z, unsigned int index)
 	return min((uint32_t)most, most_blocks(z, index));
 }
 
-/* Puts all these lists into one piece of slots' memory, because they are many and short. */
+/*
+ * Makes the lists of exact numbers of pages, all in one piece of the slots' memory, because they
+ * are many and short.
+ */
 static void set_exact_lists(struct zone *z)
 {
 	size_t bytes = 0;
@@ -114,6 +118,7 @@ static void set_exact_lists(struct zone *z)
 		return;
 	for (unsigned int i = NR_PCP_ORDER_LISTS; i < NR_PCP_LISTS; i++) {
 		z->pcp_capacity[i] = exact_capacity(z, i);
+		/* pairs with list_of(): capacity and slots */
 		atomic_store_release(&z->pcp_lists[i], (struct percpu_array *)list);
 		list += list_bytes(z->pcp_capacity[i]);
 	}
@@ -133,7 +138,10 @@ static struct zone *first_zone_for(unsigned int node, enum zone_type highest)
 	return NULL;
 }
 
-/* Within a node, the zone that is asked first depends on the bits of GFP_PLACE_MASK alone. */
+/*
+ * Fills the node's table of lists. The bits of GFP_PLACE_MASK are its index, since they alone say
+ * which of the node's zones is asked first.
+ */
 static void set_alloc_lists(unsigned int node, struct percpu_array **lists)
 {
 	for (gfp_t gfp = 0; gfp <= GFP_PLACE_MASK; gfp++) {
@@ -165,8 +173,8 @@ static void set_all_alloc_lists(void)
 }
 
 /*
- * Fast paths read this memory for the first zone. Slots' pieces must not have the same page
- * offsets.
+ * Fast paths read these bytes for the first zone. A slot's piece must not lie at the same offset in
+ * a page, since then its cache lines would conflict with them (percpu_keep_apart()).
  */
 static void keep_tables_apart(void)
 {

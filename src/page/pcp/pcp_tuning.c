@@ -4,7 +4,7 @@
 #include "base/atomic.h"
 #include "base/compiler.h"
 
-/* A batch stays below the pages of a megabyte. */
+/* A batch is a quarter of this at most: of the pages of a megabyte. */
 #define BATCH_PAGES_MAX (MIB / PAGE_SIZE)
 /* The lists of all CPUs together may keep this fraction of a zone: one page in eight. */
 #define HIGH_MAX_FRACTION 8

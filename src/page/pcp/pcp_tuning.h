@@ -25,7 +25,7 @@ struct pcp_tuning {
 
 /* Sets batch and high of the zone. Lists keep nothing if pages is false. */
 void pcp_set_limits(struct zone *z, unsigned int nr_cpus, bool pages);
-/* Sets high again, from a size and marks that have changed. Not if lists keep nothing. */
+/* Sets high again after the zone's size or marks changed. Not called if lists keep nothing. */
 void pcp_set_high(struct zone *z, unsigned int nr_cpus);
 
 /* Pages that a CPU may keep now. */

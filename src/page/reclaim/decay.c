@@ -11,11 +11,11 @@
 #include "page/reclaim/reclaim.h"
 #include "page/reclaim/release.h"
 
-/* The thread looks at least so often after it was last called. */
+/* After it was last called, the thread makes at least this many rounds. */
 #define DECAY_ROUNDS 4
 #define DECAY_INTERVAL_MS 1000
 #define MAPPINGS_MS 1000
-/* How long a process is young. */
+/* A process is young for so long (is_much()). */
 #define YOUNG_MS 1000
 /* The allowance of decay_gives_now(): its most, and how many pages it gains each millisecond. */
 #define GIVES_MAX_PAGES (32 * MIB / PAGE_SIZE)
@@ -132,8 +132,8 @@ static bool is_much(unsigned long pages)
 }
 
 /*
- * Where a limit counts free memory, too, there may be no room for the thread's stack and what else
- * libc makes for a thread.
+ * A limit that counts free memory, too, may leave no room for the thread's stack and for what libc
+ * keeps of a thread. So this gives free sections up.
  */
 static void make_room_for_thread(void)
 {
@@ -153,7 +153,7 @@ static bool call_thread(void)
 	return false;
 }
 
-/* Called lately, and no round has ended since. */
+/* Was the thread called less than release_interval() ago, and has it ended no round since? */
 static bool was_called_lately(void)
 {
 	int64_t since = (int64_t)(os_time_ms() - atomic_load_relaxed(&called_at));
@@ -173,7 +173,7 @@ bool decay_in_background(unsigned long pages)
 
 	if (!is_much(pages) || !lock_none_held())
 		return false;
-	/* background_is_running() is a system call. */
+	/* First, because background_is_running() is a system call. */
 	if (was_called_lately())
 		return true;
 	is_due = decay_turn(&called_at, os_time_ms(), release_interval());
@@ -334,7 +334,10 @@ static struct decay_clock {
 	{ release_interval, release_unused, 0, false },
 };
 
-/* Milliseconds until the clock's next step; 0: it wants none. A call wants one of each clock. */
+/*
+ * Milliseconds until the clock's next step; 0: it wants none. A call of the thread makes each clock
+ * want a step.
+ */
 static unsigned int look_at(struct decay_clock *clock)
 {
 	uint64_t now = os_time_ms();
@@ -356,7 +359,7 @@ static unsigned int look_at_clocks(void)
 	return again_ms;
 }
 
-/* This thread, made for whatever reason, goes on with what the last one had to leave. */
+/* This thread, whatever it was made for, takes up the work that the last one had to leave. */
 static void take_up_inherited(void)
 {
 	if (likely(!atomic_load_relaxed(&decay_inherited_ms)))
@@ -370,8 +373,8 @@ static void take_up_inherited(void)
  * If the thread was woken for reclaim only, it releases nothing here; the threads that free do
  * that.
  *
- * While a zone has more than its low mark, release_old() wants another look, so this thread needs
- * no free to keep it.
+ * While a zone is beyond its low mark, release_old() wants another look. So the thread stays even
+ * if nobody frees.
  *
  * The end: `called` is cleared before the zones' marks are lowered. So a free that finds a zone
  * beyond its low mark calls the thread again. Pages that were freed after the last look, but before

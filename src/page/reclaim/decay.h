@@ -25,7 +25,7 @@
  * looks once a second and ends when no more than that is kept: some seconds after the program has
  * come to rest. In a program that frees and allocates in turns it stays and only looks.
  *
- * A process in its first second may be about to end, so it gets the thread for twice as much.
+ * A process in its first second may be about to end, so it gets the thread only for twice as much.
  *
  * Programs can notice a thread, and one for every few megabytes that are freed would be too many.
  * So the thread that frees gives memory back itself, at once: decay_gives_now(). If the program
@@ -53,11 +53,11 @@ static inline bool decay_turn(uint64_t *last_ms, uint64_t now_ms, unsigned int p
 	return (int64_t)(now_ms - last) >= period_ms && atomic_cas_relaxed(last_ms, &last, now_ms);
 }
 
-/* The zones are up. */
+/* Notes when the process began. Called once the zones are up. */
 void decay_begin(void);
 /*
  * Would decay_in_background() do something now, however many pages there are? False if the thread
- * was called lately. For callers to whom counting the pages is work.
+ * was called lately. For callers that would have to count the pages first.
  */
 bool decay_may_call(void);
 /*

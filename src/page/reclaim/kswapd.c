@@ -8,9 +8,9 @@
  * order. Until then the node's shrinkers are asked, with growing pressure. After a gain of twice
  * the order's pages, order 0 is enough. If a run gains nothing, another follows after
  * KSWAPD_NAP_MS, since a shrinker that cannot help now may help then. After RECLAIM_RETRIES_MAX
- * such runs nothing happens until the next request. The background thread gives a node up after as
- * many failed runs in a row, if only those are counted that requests asked for. It comes back once
- * a request's own reclaim succeeds there.
+ * such runs nothing happens until the next request. If requests asked for as many failed runs in a
+ * row, the background thread gives the node up. It comes back once a request's own reclaim succeeds
+ * there.
  *
  * A boost raises a zone's marks. If nothing else is wanted, a run gains as many pages as the boost,
  * with light pressure, and then ends the boost. If nobody can run, the boost ends at once.
@@ -189,7 +189,10 @@ static unsigned long ask_shrinkers(struct run *run, int priority)
 	return gained;
 }
 
-/* True if the node is balanced and its boosts' pages were gained. */
+/*
+ * Asks the node's shrinkers with growing pressure. True once the node is balanced and its boosts'
+ * pages were gained.
+ */
 static bool shrink_until_balanced(struct run *run)
 {
 	int priority = RECLAIM_PRIORITY_LIGHTEST;

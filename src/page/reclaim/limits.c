@@ -15,7 +15,7 @@
 #include "percpu/vfork.h"
 #include "usermm/reclaim.h"
 
-/* The most and the least that is taken between two looks at the clock. */
+/* How many pages are handed out between two looks at the clock: at most, and at least. */
 #define STEP_PAGES_MAX ((long)(4 * MIB / PAGE_SIZE))
 #define STEP_PAGES_MIN ((long)(1 * MIB / PAGE_SIZE))
 /* This share of a limit, within bounds, is kept free for what others do meanwhile. */
@@ -23,11 +23,13 @@
 #define MARGIN_BYTES_MIN (4 * MIB)
 #define MARGIN_BYTES_MAX (64 * MIB)
 /*
- * To make all layers give back what they keep takes milliseconds. While that is not worth its
- * while, it is done once in TRIM_MS. Else the pause is TRIM_PAUSES times as long as the last time
- * took. If not even a quarter of the margin is left, there is no pause, since a program can free
- * and take several MiB in a few milliseconds; or one as long as the last time took, if that was
- * not worth its while.
+ * It takes milliseconds to make all layers give back what they keep (a trim). The pause after a
+ * trim depends on whether it freed at least TRIM_WORTHWHILE_BYTES. If so, the pause is TRIM_PAUSES
+ * times as long as the trim took, otherwise TRIM_MS.
+ *
+ * If less than a quarter of the margin is left, the pause is shorter, since a program can free and
+ * take several MiB in a few milliseconds: there is none after a worthwhile trim, and otherwise it
+ * is as long as the trim took.
  */
 #define TRIM_MS 200
 #define TRIM_PAUSES 8
@@ -139,7 +141,10 @@ static void make_room(const struct os_cgroup_room *room, uint64_t bytes, uint64_
 		trim(now, room->bytes < bytes + margin(room->limit) / 4);
 }
 
-/* A mapping larger than the limit is not meant to be written to everywhere. */
+/*
+ * The bytes that a new mapping will probably use. One larger than the limit is hardly meant to be
+ * written to everywhere, and counts as 0.
+ */
 static uint64_t likely_bytes(uint64_t bytes, uint64_t limit)
 {
 	return bytes < limit ? bytes : 0;

@@ -32,7 +32,7 @@
 #include "base/compiler.h"
 #include "os/machine/cgroup.h"
 
-/* How long the answers count. Sync: tests write it before there are threads */
+/* For how many milliseconds an answer is used. Sync: tests write it before there are threads */
 extern unsigned int limits_known_ms;
 
 /* Pages that may be taken from the system before somebody looks. Sync: atomic relaxed */

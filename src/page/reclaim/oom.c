@@ -101,6 +101,7 @@ int unregister_oom_notifier(struct notifier_block *nb)
 
 void usermm_set_oom_victim(usermm_oom_victim_fn choose)
 {
+	/* pairs with make_room(): what the function relies on */
 	atomic_store_release(&choose_victim, choose);
 }
 
@@ -132,6 +133,7 @@ static void report_no_victim(gfp_t gfp, unsigned int order)
  */
 static bool make_room(gfp_t gfp, unsigned int order)
 {
+	/* pairs with usermm_set_oom_victim(): what the function relies on */
 	usermm_oom_victim_fn choose = atomic_load_acquire(&choose_victim);
 
 	if (call_notifiers())
@@ -149,8 +151,8 @@ static bool make_room(gfp_t gfp, unsigned int order)
 }
 
 /*
- * May a victim be asked for this request? Not for large blocks, one node, or low zones: memory that
- * a victim gives up may not help there.
+ * May a victim be asked for this request? Not for a large block, nor for a request that is bound to
+ * one node or to low zones: memory that a victim gives up may not help there.
  */
 static bool is_worth_a_victim(gfp_t gfp, unsigned int order, const struct alloc_context *ac)
 {

@@ -14,7 +14,7 @@
 
 /* Memory is given back at most once in this time. */
 #define TRIM_MS 1000
-/* A stall of one part in so many of the time is pressure. */
+/* The cgroup is under pressure if its tasks stall for more than one part in so many of the time. */
 #define STALL_SHARE 10
 
 unsigned int pressure_look_ms = 250;
@@ -81,6 +81,7 @@ static void close_file(void)
 {
 	uint32_t open = OPEN;
 
+	/* pairs with pressure_watch(): the fields */
 	if (!atomic_cas_acquire(&state, &open, OPENING))
 		return;
 	os_close_if_same(watched.fd, &watched.id);
@@ -88,7 +89,7 @@ static void close_file(void)
 	atomic_store_release(&state, CLOSED);
 }
 
-/* Has the cgroup stalled since the last look? */
+/* Has the cgroup stalled enough since the last look? */
 static bool has_stalled(uint64_t now)
 {
 	uint64_t value, more, elapsed_us = (now - watched.looked_ms) * 1000;

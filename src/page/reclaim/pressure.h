@@ -16,7 +16,7 @@
  * If the process is moved to another cgroup, whoever looks at limits (limits.h) notices it. Then
  * the thread closes the file, and the next one who looks at limits opens that of the new cgroup.
  *
- * The thread is not made for this, and does not stay for this.
+ * The thread is neither created nor kept for this alone.
  */
 #ifndef PAGE_RECLAIM_PRESSURE_H
 #define PAGE_RECLAIM_PRESSURE_H

@@ -21,8 +21,8 @@
  * Small amounts need no thread: the thread that frees gives them back at once (decay_gives_now()).
  *
  * Memory that went back reads as zero and is known to be zero (PG_zeroed). It stays free and part
- * of the budget. What the tables of mm (struct pages among them) have for it goes back as well: it
- * is 2 % of the memory. When nobody needs it, it is parked (parked.h).
+ * of the budget. The memory of its struct pages and of mm's other tables goes back as well: 2 %
+ * more. When nobody needs it, it is parked (parked.h).
  *
  * Under RLIMIT_AS or RLIMIT_DATA this is not enough: the kernel counts what is mapped, also if it
  * has no memory, and refuses threads' stacks and other mappings. So there free sections are given
@@ -72,7 +72,10 @@ static unsigned long rest_pages(const struct zone *z)
 				     min(RELEASE_REST_PAGES, release_wake_pages);
 }
 
-/* The mark of a zone that nobody watches. Memory that could not be released wakes nobody. */
+/*
+ * The release_mark of a zone while no thread looks at the zones. Memory that the system refused to
+ * take back calls nobody.
+ */
 static unsigned long wake_mark(const struct zone *z)
 {
 	return old_memory_stays(z) ? release_dirty_pages(z) :
@@ -94,9 +97,10 @@ void release_init(void)
 }
 
 /*
- * The mark until the thread's next look. Whatever a free would ask for, the thread does at that
- * look. An infinite mark would do, but for a child of clone(2): it inherits the mark and has no
- * thread. With this mark such a child calls release_some() once it has freed so much more.
+ * The release_mark between two looks of the thread at the zones. Whatever a free would ask for, the
+ * thread does at its next look. An infinite mark would do, but for a child of clone(2): it inherits
+ * the mark and has no thread. With this mark such a child calls release_some() once it has freed so
+ * much more.
  */
 static unsigned long watched_mark(const struct zone *z)
 {
@@ -104,9 +108,9 @@ static unsigned long watched_mark(const struct zone *z)
 }
 
 /*
- * Only this raises a mark, and it sets each mark under the zone's lock. So a free that took the
- * lock later sees the new mark (release_excess()). What was freed before, this sees in
- * z->dirty_pages: the last free is not lost, however high the mark was when it looked.
+ * Only release_watch() raises a mark, and it sets each mark under the zone's lock. So a free that
+ * took the lock later sees the new mark (release_excess()). release_watch() sees in z->dirty_pages
+ * what was freed before. So the last free is not lost, however high a mark it saw.
  */
 bool release_watch(bool watched)
 {
@@ -152,16 +156,17 @@ static unsigned long release_block_locked(struct zone *z, unsigned int min_order
 }
 
 /*
- * Gives one block back; returns its pages, or 0 if there is none or the system refuses it.
+ * Gives one block back. Returns its pages, or 0 if there is none or the system refuses it.
+ *
  * Meanwhile the block is on no list. So page_drain_lock is held: a request that finds nothing takes
- * it to drain CPUs' lists before it gives up, and then finds the block. fork() waits for it, too;
- * else the child would lose the block.
+ * this lock to drain CPUs' lists before it gives up, and then finds the block. fork() waits for the
+ * lock, too, since otherwise the child would lose the block.
  */
 static unsigned long release_block(struct zone *z, unsigned int min_order)
 {
 	unsigned long nr;
 
-	if (page_hooks() & HOOK_POISON)		/* what is filled has to stay */
+	if (page_hooks() & HOOK_POISON)		/* the poison has to stay */
 		return 0;
 	lock_acquire(&page_drain_lock);
 	zone_set_flag(z, ZONE_BLOCKS_MOVING);
@@ -171,7 +176,10 @@ static unsigned long release_block(struct zone *z, unsigned int min_order)
 	return nr;
 }
 
-/* Blocks of at least min_order, the largest first, until `keep` dirty pages are left. */
+/*
+ * Gives blocks of at least min_order back, the largest first, until `keep` dirty pages are left, or
+ * at least `most` pages are back. Returns how many pages.
+ */
 static unsigned long release_blocks(struct zone *z, unsigned int min_order, unsigned long keep,
 				    unsigned long most)
 {
@@ -246,7 +254,7 @@ static bool is_charged_for_much(const struct zone *z)
 	return mm_is_charged() && free_online_pages(z) > charged_much();
 }
 
-/* What stays at a free if no thread can be created. */
+/* How many pages a free leaves in the zone if no thread can be created. */
 static unsigned long keeps_without_thread(const struct zone *z)
 {
 	return min(max(release_lists_pages(z), release_wake_pages), charged_much());
@@ -312,7 +320,10 @@ static bool park_unneeded(struct zone *z)
 	return is_needed && zone_parkable_pages(z) > PARK_WORTH_PAGES;
 }
 
-/* True if the zone has more dirty pages than it keeps, and they may go; or more to park. */
+/*
+ * Gives the zone's old memory back, and parks what is not needed. True if a later call may find
+ * more.
+ */
 static bool look_at_zone(struct zone *z)
 {
 	bool is_stuck = !release_old_of(z, ~0UL), parks_later = park_unneeded(z);

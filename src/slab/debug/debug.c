@@ -527,7 +527,10 @@ size_t slab_debug_size(const struct kmem_cache *cache, const void *object)
 	return keeps_size(cache) ? min(*object_asked(cache, object), bytes) : bytes;
 }
 
-/* The user gets the whole object. The new bytes are zeroed, since calloc() may have made it. */
+/*
+ * The user gets the whole object. The new bytes are zeroed, since the object may come from
+ * calloc().
+ */
 static void give_rest(struct kmem_cache *cache, void *object)
 {
 	size_t asked = slab_debug_size(cache, object);

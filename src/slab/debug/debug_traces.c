@@ -256,7 +256,7 @@ static void print_traces(struct fmt_writer *out, const struct traces *traces)
 		fmt_print(out, "No data\n");
 }
 
-/* False if there is no such cache. */
+/* Prints the traces of one cache. False if there is no such cache. */
 static bool print_cache(struct fmt_writer *out, struct traces *traces)
 {
 	unsigned long nr_objects, bytes;
@@ -285,7 +285,10 @@ static bool print_cache(struct fmt_writer *out, struct traces *traces)
 	return found;
 }
 
-/* The named cache, or all if name is NULL. -1 if there is no cache of that name. */
+/*
+ * Prints the traces of the named cache, or of all if name is NULL. -1 if there is no cache of that
+ * name.
+ */
 static int print_kind(struct fmt_writer *out, const char *name, enum slab_track_kind kind)
 {
 	struct traces traces = { .name = name, .kind = kind };

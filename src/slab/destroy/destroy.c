@@ -55,7 +55,10 @@ static bool drop_reference(struct kmem_cache *cache, struct slab_events *events)
 	return !alias;
 }
 
-/* Returning one of them later uses the cache, also if no object is left in it. */
+/*
+ * Has the program prefilled sheaves of the cache? Returning such a sheaf later uses the cache, even
+ * if no object is left in the sheaf.
+ */
 static bool has_prefilled_sheaves(const struct kmem_cache *cache)
 {
 	return atomic_load_relaxed(&cache->prefilled_sheaves);
@@ -69,7 +72,10 @@ static unsigned long empty_cache(struct kmem_cache *cache)
 	return slab_free_empty(cache);
 }
 
-/* leaked: objects still name the cache, and freeing one of them later must not crash. */
+/*
+ * Ends a cache that is off the list. If objects or prefilled sheaves remain (`leaked`), its memory
+ * stays: they still name the cache, and freeing one later must not crash.
+ */
 static void end_cache(struct kmem_cache *cache, struct slab_events *events, bool leaked)
 {
 	if ((cache->flags & SLAB_TYPESAFE_BY_RCU) && slab_rcu_hooks.barrier)

@@ -88,11 +88,13 @@ static bool claim(struct slot *slot, enum slot_state state)
 {
 	uint32_t expected = state;
 
+	/* pairs with settle(): the slot's other fields */
 	return atomic_cas_acquire(&slot->state, &expected, SLOT_BUSY);
 }
 
 static void settle(struct slot *slot, enum slot_state state)
 {
+	/* pairs with state_of() and claim(): the slot's other fields */
 	atomic_store_release(&slot->state, state);
 }
 

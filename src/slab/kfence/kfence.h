@@ -72,7 +72,10 @@ static inline bool slab_kfence_owns(const void *address)
 extern __thread uint32_t slab_kfence_countdown __hidden
 	__attribute__((__tls_model__("initial-exec")));
 
-/* Counts an allocation whose turn it is not. False: not counted; ask slab_kfence_is_due(). */
+/*
+ * Counts an allocation, unless its turn may have come. Then counts nothing and returns false: ask
+ * slab_kfence_is_due().
+ */
 static __always_inline bool slab_kfence_passes(void)
 {
 	uint32_t left = atomic_load_relaxed(&slab_kfence_countdown);

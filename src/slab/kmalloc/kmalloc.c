@@ -342,7 +342,7 @@ static bool free_other_page(void *object)
 
 /*
  * Makes the block one that free_pages() takes. False if it is not kmalloc's, and is lost. A block
- * from before the version was chosen has no mark.
+ * that was allocated before linux_version was set lacks PG_large_kmalloc.
  */
 static bool take_block_back(struct page *page)
 {
@@ -536,7 +536,10 @@ static slow_path void *krealloc_guarded(const void *object, size_t new_size, gfp
 	return krealloc_plain(object, old_size, new_size, gfp, caller);
 }
 
-/* No object to keep, an object with debugging, or an address that may be no object. */
+/*
+ * krealloc() where object_bytes() is 0: there is no object to keep, or a cache watches the object,
+ * or the address may be no object.
+ */
 static slow_path void *krealloc_slow_for(const void *object, size_t new_size, gfp_t gfp,
 					const char *function, const void *caller)
 {
@@ -562,7 +565,7 @@ static slow_path void *krealloc_slow_for(const void *object, size_t new_size, gf
 	slab_report_bad_free(function, object, caller);
 }
 
-/* One argument less for krealloc() to pass. */
+/* A function of its own, so that krealloc() has one argument less to pass. */
 static slow_path void *krealloc_slow(const void *object, size_t new_size, gfp_t gfp,
 				    const void *caller)
 {

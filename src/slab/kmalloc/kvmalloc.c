@@ -163,7 +163,7 @@ void *kvmalloc_node(size_t size, gfp_t gfp, int nid)
 	return alloc(size, gfp, nid, __builtin_return_address(0));
 }
 
-/* False if there is no such mapping. */
+/* Unmaps the block. False if there is no such mapping. */
 static bool free_mapping(void *object)
 {
 	struct mapping *entry;

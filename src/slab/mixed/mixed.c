@@ -130,8 +130,9 @@ void *slab_mixed_take(size_t size, size_t align)
 }
 
 /*
- * Finds the block in use that begins at the address, in the slab; 0 granules if there is none. For
- * the block's owner that needs no lock (mixed_map.h), but then mixed_record_begin_read().
+ * Returns the granules of the slab's block in use that begins at the address; 0 if there is none.
+ * The caller holds the lock; or it owns the block (mixed_map.h), and has called
+ * mixed_record_begin_read().
  */
 static unsigned int block_at(const struct page *slab, const void *pointer)
 {
@@ -143,7 +144,7 @@ static unsigned int block_at(const struct page *slab, const void *pointer)
 	return nr && !mixed_says_free(pointer, nr * MIXED_GRANULE_BYTES) ? nr : 0;
 }
 
-/* Without the lock. */
+/* block_at() for the block's owner, without the lock. */
 static unsigned int own_block_at(const struct page *slab, const void *pointer)
 {
 	unsigned int nr;

@@ -105,7 +105,10 @@ static void take_run_locked(struct mixed_record *record, unsigned int at, unsign
 		mixed_unlist_locked(record);
 }
 
-/* A free run of the slab: its first granule, or map.nr. Then the slab is in the right bin. */
+/*
+ * Returns the first granule of a free run of nr granules. If there is none, returns map.nr, and
+ * moves the slab to the right bin.
+ */
 static unsigned int find_locked(struct mixed_record *record, unsigned int nr, unsigned int align)
 {
 	unsigned int largest, at = mixed_map_find(&record->map, nr, align, &largest);
@@ -137,7 +140,7 @@ static void *take_from_bin_locked(struct list_head *bin, unsigned int nr, unsign
 	return NULL;
 }
 
-/* Short runs first, so that long ones stay. */
+/* Looks at slabs with short runs first, so that long runs stay. */
 void *mixed_take_locked(unsigned int nr, unsigned int align)
 {
 	void *block = NULL;

@@ -99,7 +99,10 @@ static struct page *oldest_locked(struct kmem_cache_node *node)
 					    list_last_entry(&node->partial, struct page, lru);
 }
 
-/* A record, for which memory may have to be found: with no lock of these held. */
+/*
+ * Gets a record. This may have to find memory, so the caller holds neither the node's lock nor
+ * mixed_lock.
+ */
 static struct mixed_record *get_record(void)
 {
 	struct mixed_record *record = NULL;

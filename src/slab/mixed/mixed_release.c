@@ -82,7 +82,7 @@ static bool begin_locked(struct hold *hold)
 	return true;
 }
 
-/* True: the slab has more free pages, which are held now. */
+/* Lets the held pages go, and holds the slab's next free ones. True if there were more. */
 static bool go_on_locked(struct hold *hold, bool released, struct list_head *empty)
 {
 	bool is_end = hold->nr * MIXED_PAGE_GRANULES == hold->record->used;
@@ -143,7 +143,7 @@ unsigned long slab_mixed_release(unsigned long most)
 	bool more = true;
 	LIST_HEAD(empty);
 
-	if (page_hooks() & HOOK_POISON)		/* what is filled has to stay */
+	if (page_hooks() & HOOK_POISON)		/* the poison has to stay */
 		return 0;
 	while (more && most-- && lock_acquire_unless_handler(&release_lock)) {
 		more = release_next(&pages, &empty);

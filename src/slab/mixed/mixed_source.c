@@ -19,7 +19,7 @@
 
 struct source {
 	struct kmem_cache *cache;	/* Sync: constant once it counts in nr_sources */
-	/* cache->objects_up, and needed_bytes, when it last changed. Sync: atomic relaxed */
+	/* The cache's objects_up, and needed_bytes when that last changed. Sync: atomic relaxed */
 	unsigned long objects_up, since;
 	unsigned long decay_objects_up;	/* the same at the last decay. Sync: atomic relaxed */
 };

@@ -17,8 +17,13 @@
 
 /* A page for batches: from no reserves, without waiting, without a report. */
 #define BARN_GFP (__GFP_NOWARN | __GFP_NOMEMALLOC)
-/* One visit of a barn in VISITS_PER_LOOK looks at the clock. */
-#define VISITS_PER_LOOK 64
+/*
+ * One visit of a barn in VISITS_PER_LOOK looks at the clock; or more, so that no more than LOOK_BYTES
+ * of objects pass between two looks. A program may free a few large objects in each of many caches,
+ * and then rest.
+ */
+#define VISITS_PER_LOOK 64u
+#define LOOK_BYTES (128 * KIB)
 
 #define POINTERS_PER_PAGE (PAGE_SIZE / sizeof(void *) - 1)
 
@@ -165,11 +170,17 @@ static void note_spilled(struct barn *barn)
 	note_used(barn);
 }
 
+/* Is this visit to look at the clock? */
+static bool is_turn(const struct barn *barn, unsigned long visits)
+{
+	return !(visits & barn->look_mask);
+}
+
 /* Counts a visit. True if this visit is to look at the clock. */
 static bool note_visit_locked(struct barn *barn)
 {
 	note_used(barn);
-	return !(++barn->visits % VISITS_PER_LOOK);
+	return is_turn(barn, ++barn->visits);
 }
 
 /* --- Less ------------------------------------------------------------------- */
@@ -374,8 +385,9 @@ unsigned int barn_take_now(struct barn *barn, void **objects, unsigned int *due)
 }
 
 /*
- * Objects in CPUs' sheaves keep their slabs. If more objects come back to slabs than leave, as much
- * as this share of all slabs may hang on few objects.
+ * Objects in CPUs' sheaves keep their slabs. So while more objects come back to slabs than leave,
+ * few objects in sheaves may keep 1/PINNED_SHARE of all slabs. The background thread can free
+ * these slabs.
  */
 #define PINNED_SHARE 4
 
@@ -392,14 +404,14 @@ static slow_path void gave_nothing(struct barn *barn)
 
 	if (USERMM_LINUX_SHEAVES)
 		open_whole(barn);
-	if (fails % VISITS_PER_LOOK == 0)
+	if (is_turn(barn, fails))
 		look(barn_budget_slab_bytes() / PINNED_SHARE);
 }
 
 /* A part of a batch goes to the slabs, since the barn takes whole batches only. */
 static slow_path void gave_part(struct barn *barn)
 {
-	if (slab_count_lossy(&barn->parts, 1) % VISITS_PER_LOOK == 0)
+	if (is_turn(barn, slab_count_lossy(&barn->parts, 1)))
 		look(barn_budget_slab_bytes() / PINNED_SHARE);
 }
 
@@ -409,7 +421,7 @@ static slow_path void took_nothing(struct barn *barn)
 
 	if (!USERMM_LINUX_SHEAVES && atomic_load_relaxed(&barn->spilled))
 		want_more(barn);
-	if (fails % VISITS_PER_LOOK == 0)
+	if (is_turn(barn, fails))
 		look(0);
 }
 
@@ -460,6 +472,8 @@ void barn_init(struct barn *barn, unsigned int batch, unsigned int object_bytes,
 	barn->batch = (uint16_t)batch;
 	barn->batches_per_page = (uint16_t)(POINTERS_PER_PAGE / batch);
 	barn->cost = batch * (object_bytes + (uint32_t)sizeof(void *));
+	barn->look_mask = (uint8_t)((1u << ilog2(clamp(LOOK_BYTES / barn->cost, 1u,
+						       VISITS_PER_LOOK))) - 1);
 	barn->give_back = give_back;
 	barn_budget_join(barn);
 }

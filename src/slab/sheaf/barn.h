@@ -92,6 +92,8 @@ struct barn {
 
 	uint32_t used_epoch;		/* of the last use: barn_budget.h. Sync: atomic relaxed */
 	bool closed;			/* takes nothing any more. Sync: lock; relaxed loads */
+	uint8_t look_mask;		/* a visit whose number has none of these bits looks at the
+					   clock. Sync: as batch */
 	uint32_t visits;		/* Sync: lock */
 	uint64_t spilled_ms;		/* when the last batch was refused; Sync: as spilled */
 	/* Sync: put and get: lock; the failures: as spilled; all are read with relaxed loads */

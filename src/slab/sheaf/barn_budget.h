@@ -17,7 +17,7 @@
  *	a barn without room		the same, for as many bytes as that barn wants
  *	every BARN_AGE_MS		half of the batches, and half of the capacity, that nobody
  *					has needed in that time
- *	release thread			all that an idle barn has
+ *	background thread		all that an idle barn has
  *	shrinker			as much as is wanted by requests that find no memory
  *
  *    So a program that goes on to other sizes has the memory of the old ones back within a second.

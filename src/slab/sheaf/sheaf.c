@@ -21,7 +21,8 @@
 
 /*
  * Prefetches what the next allocations write: each object's mark. If objects are large, these
- * writes miss the caches one after the other, and the next lock waits for all of them.
+ * writes miss the caches one after the other, and the next locked instruction waits for all of
+ * them.
  */
 static __always_inline void prefetch_marks(const struct kmem_cache *cache, void *const *objects,
 					   unsigned int n)
@@ -246,7 +247,7 @@ static void sheaf_free(struct kmem_cache *cache, void *object)
 
 /*
  * Pushes as many objects as the sheaf has room for; the free of the next one makes room. If the
- * cache counts, one by one.
+ * cache counts frees, it pushes them one by one.
  */
 void sheaf_free_n(struct kmem_cache *cache, void **objects, unsigned int n)
 {

@@ -87,8 +87,9 @@ static uint32_t next_room(const struct kmem_cache *cache, uint32_t old)
 }
 
 /*
- * In a new page a load costs one more page fault before the store's; an addition of 0 costs 20
- * cycles. A cache that was refilled before seldom meets a new page.
+ * Before the cache's first refill, the word's page may be new: a load would cost a page fault, and
+ * the next store another one. So this adds 0 there, which takes 20 cycles more. Later a load will
+ * do, because it seldom meets a new page.
  */
 static uint32_t read_room(const struct kmem_cache *cache, uint32_t *room)
 {

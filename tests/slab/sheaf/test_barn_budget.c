@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The budget of all barns follows the memory that the process may have, which others change while
- * it runs. Which barns give way: slab/test_barn.
+ * it runs; and when a barn looks at the clock. Which barns give way: slab/test_barn.
  */
+#include "os/os.h"
 #include "page/reclaim/limits.h"
 #include "slab/cache.h"
 #include "slab/sheaf/barn_budget.h"
@@ -10,6 +11,7 @@
 #include "support/system/group.h"
 #include "support/kernel.h"
 
+#define BATCH 11
 #define LIMIT_FILE GROUP_V2 "/job/memory.max"
 
 static bool has_room(size_t bytes)
@@ -53,8 +55,49 @@ static void test_budget_follows_limit(struct kunit *test)
 	CHILD_EXPECT_SUCCESS(test, follows, "slab_cache_bytes=8M");
 }
 
+static void forget(struct barn *barn, void **objects, unsigned int n)
+{
+	(void)barn;
+	(void)objects;
+	(void)n;
+}
+
+/* Would a batch of such objects that comes back a while after the last one begin an epoch? */
+static void expect_look(struct kunit *test, unsigned int object_bytes)
+{
+	static struct barn barns[2];
+	struct barn *barn = &barns[object_bytes > PAGE_SIZE];
+	void *objects[BATCH] = { NULL };
+	uint32_t epoch;
+
+	lock_acquire(&slab_caches_lock);
+	barn_init(barn, BATCH, object_bytes, forget);
+	lock_release(&slab_caches_lock);
+	KUNIT_EXPECT_FALSE(test, barn_give(barn, objects, BATCH));
+	epoch = barn_budget_epoch;
+	os_sleep_us((BARN_EPOCH_MS + 50) * 1000);
+	for (size_t bytes = 0; bytes < 128 * KIB; bytes += BATCH * object_bytes)
+		KUNIT_EXPECT_FALSE(test, barn_give(barn, objects, BATCH));
+	KUNIT_EXPECT_NE(test, barn_budget_epoch, epoch);
+}
+
+/* The barn refuses all. Few of its visits pass for a few large objects. */
+static void looks(struct kunit *test, void *arg)
+{
+	(void)arg;
+	KUNIT_ASSERT_EQ(test, slab_init(), 0);
+	expect_look(test, 20000);
+	expect_look(test, 2000);
+}
+
+static void test_barn_looks_by_bytes(struct kunit *test)
+{
+	CHILD_EXPECT_SUCCESS(test, looks, NULL);
+}
+
 static struct kunit_case barn_budget_cases[] = {
 	KUNIT_CASE(test_budget_follows_limit),
+	KUNIT_CASE(test_barn_looks_by_bytes),
 	{ 0 },
 };
 
