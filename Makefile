@@ -63,6 +63,7 @@
 #                      pictures in build/memory; MEMORY="--rounds 1 peak" and the like (an hour)
 #   make bench-heavy   programs that do little but allocate, under each allocator: processor time and
 #                      peak memory; HEAVY="--rounds 9 trees" and the like
+#   make bench-floors  builds bench/floors in build/floors: the work that no allocator can avoid
 #   make bench-threads what the CPUs share in malloc and free, counted on emulated machines with 2 to
 #                      16 CPUs; BENCH_THREADS="--operations 300000 2 4" and the like are handed on
 #   make fuzz-malloc   malloc and the slab calls under libFuzzer, 300 s each; FUZZ="--seconds 3600"
@@ -104,8 +105,9 @@ PORTS ?= riscv64 ppc64le s390x \
 	conformance compare-linux bench-peers bench-rust bench-rust-preload bench-cpp test-rust \
 	dist test-recipes wheel test-wheel soak-remote soak-threads soak-fork soak-peak \
 	upstream-tests site deb check-layers test-glibc test-cpython test-suites test-programs \
-	test-system bench-programs bench-memory bench-heavy bench-threads fuzz-malloc clean deps \
-	wheel-deps build-deps run-deps tools-deps required-deps aarch64-deps numa-deps linux-deps
+	test-system bench-programs bench-memory bench-heavy bench-floors bench-threads fuzz-malloc \
+	clean deps wheel-deps build-deps run-deps tools-deps required-deps aarch64-deps numa-deps \
+	linux-deps
 
 # Without tests, unless the folder was configured with them before.
 build: build-deps
@@ -316,6 +318,9 @@ bench-heavy: required-deps build
 	mkdir -p build/peers
 	python3 bench/heavy/bench_heavy.py --library build/libusermm_malloc.so --peers build/peers \
 		$(HEAVY)
+
+bench-floors: required-deps
+	python3 bench/floors/build_floors.py build/floors
 
 bench-threads: numa-deps
 	cmake --preset release

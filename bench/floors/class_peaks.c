@@ -237,6 +237,11 @@ int main(int argc, char **argv)
 	unsigned int wanted = argc > 3 ? (unsigned int)strtoul(argv[3], NULL, 10) : 0;
 	unsigned int from = wanted ? wanted : 4, to = wanted ? wanted : 16;
 
+	if (!mib || mib > 1 << 20 || !millions || wanted > 64 || (argc > 3 && !wanted)) {
+		fputs("usage: class_peaks [MIB [MILLIONS_OF_PAIRS [STEPS]]]: all above 0, STEPS at "
+		      "most 64\n", stderr);
+		return 2;
+	}
 	printf("%lu MiB live, %lu million pairs, slabs of %lu KiB\n", mib, millions,
 	       SLAB_BYTES >> 10);
 	printf("%4s %8s %8s %8s %8s %8s\n", "/dbl", "classes", "rounded", "pages", "slabs",

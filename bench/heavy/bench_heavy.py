@@ -20,7 +20,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "memory"))
-from bench_memory import allocators, machine, new_parser, parse_known        # noqa: E402
+from bench_memory import (allocators, environment_of, machine, new_parser,       # noqa: E402
+                          output_file, parse_known, positive)
 
 C_PROGRAMS = ("replace-small", "replace-many", "rounds", "bignum", "cubes", "trees", "words",
               "json", "lisp", "strings", "stages", "large", "server", "exchange")
@@ -48,9 +49,8 @@ def build(folder):
 
 def run(file, program, preload, divisor):
     """The cost, and the sum that the program printed."""
-    environment = {"PATH": os.environ["PATH"]} | ({"LD_PRELOAD": preload} if preload else {})
     process = subprocess.Popen([file, program, str(divisor)], stdout=subprocess.PIPE,
-                               env=environment)
+                               env=environment_of(preload))
     text = process.stdout.read()
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
@@ -108,8 +108,9 @@ def print_table(title, costs, field, names):
 
 def arguments():
     parser = new_parser(__doc__, PROGRAMS)
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--json", type=Path, help="write each run's figures to this file as well")
+    parser.add_argument("--rounds", type=positive, default=5)
+    parser.add_argument("--json", type=output_file,
+                        help="write each run's figures to this file as well")
     args = parse_known(parser, PROGRAMS)
     found = allocators(args.library, args.peers)
     if args.only:

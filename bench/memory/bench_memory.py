@@ -33,6 +33,9 @@ LOADS = ("cache-server", "phase-changes", "compiler", "web-server", "json", "pro
          "turns")
 PEERS = {"jemalloc": "libjemalloc.so.2", "mimalloc": "libmimalloc.so.2*",
          "tcmalloc": "libtcmalloc_minimal.so.4"}
+# What an allocator's process needs beside the preload. Google's tcmalloc has caches for each CPU
+# only if libc leaves restartable sequences to it.
+VARIABLES = {"libtcmalloc-google.so": {"GLIBC_TUNABLES": "glibc.pthread.rseq=0"}}
 SAMPLE_SECONDS = 0.02
 MIB = 1 << 20
 
@@ -52,9 +55,33 @@ def allocators(library, peers):
     for name, pattern in PEERS.items():
         if paths := sorted(glob.glob(f"/usr/lib/*/{pattern}")):
             found[name] = paths[0]
-    for path in sorted(peers.rglob("*.so")) if peers else []:
-        found[path.stem.removeprefix("lib")] = str(path.resolve())
+    for path in sorted(peers.glob("lib*.so*")) if peers else []:
+        name = path.name.removeprefix("lib").partition(".so")[0]
+        found[f"{name}-new" if name in found else name] = str(path.resolve())
     return found
+
+
+def environment_of(preload):
+    """The variables of a process under that library, or under glibc's malloc if it is empty."""
+    environment = {"PATH": os.environ["PATH"]} | VARIABLES.get(Path(preload).name, {})
+    return environment | ({"LD_PRELOAD": preload} if preload else {})
+
+
+def positive(text):
+    """For an argument: a whole number above 0."""
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{number} is not above 0")
+    return number
+
+
+def output_file(text):
+    """For an argument: a file that can be written. So a bad path is refused before the long run."""
+    try:
+        open(text, "a").close()
+    except OSError as error:
+        raise argparse.ArgumentTypeError(f"{text}: {error.strerror}") from error
+    return Path(text)
 
 
 def new_parser(text, loads):
@@ -62,9 +89,9 @@ def new_parser(text, loads):
     parser = argparse.ArgumentParser(description=text,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--library", type=Path, required=True, help="path of libusermm_malloc.so")
-    parser.add_argument("--peers", type=Path, help="folder with more allocators (*.so)")
+    parser.add_argument("--peers", type=Path, help="folder with more allocators (lib*.so*)")
     parser.add_argument("--only", help="these allocators alone, with commas")
-    parser.add_argument("--divisor", type=int, default=1, help="loads do that much less")
+    parser.add_argument("--divisor", type=positive, default=1, help="loads do that much less")
     parser.add_argument("load", nargs="*", default=loads)
     return parser
 
@@ -76,6 +103,8 @@ def parse_known(parser, loads):
         parser.error(f"no load {', '.join(unknown)}; there are {', '.join(loads)}")
     if not args.library.exists():
         parser.error(f"{args.library} does not exist; `make build` makes it")
+    if args.peers and not args.peers.is_dir():
+        parser.error(f"{args.peers} is no folder; `make bench-peers` fills build/peers")
     return args
 
 
@@ -113,9 +142,7 @@ def resident_bytes(pid):
 
 def run(command, rest, preload, options):
     """Runs the load, and closes its stdin `rest` seconds after its work: then the load ends."""
-    environment = {"PATH": os.environ["PATH"]}
-    if preload:
-        environment["LD_PRELOAD"] = preload
+    environment = environment_of(preload)
     if options:
         environment["USERMM_OPTIONS"] = options
     begin = time.monotonic()
@@ -221,9 +248,9 @@ def machine():
 def arguments():
     parser = new_parser(__doc__, LOADS)
     parser.add_argument("--options", default="", help="USERMM_OPTIONS of usermm's runs")
-    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--rounds", type=positive, default=3)
     parser.add_argument("--rest", type=int, default=12, help="seconds")
-    parser.add_argument("--json", type=Path, help="write all samples to this file as well")
+    parser.add_argument("--json", type=output_file, help="write all samples to this file as well")
     parser.add_argument("--plot", type=Path, help="folder for pictures")
     args, found = parse(parser)
     if args.plot and not can_plot():

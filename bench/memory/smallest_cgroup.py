@@ -17,7 +17,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from bench_memory import MIB, build_loads, new_parser, parse
+from bench_memory import MIB, build_loads, environment_of, new_parser, parse
 
 # Where each version has its cgroups, and what it calls a limit.
 VERSIONS = ((Path("/sys/fs/cgroup/memory"), "memory.limit_in_bytes"),
@@ -68,9 +68,7 @@ def new_arrays():
 
 def run(command, preload, limit, arrays):
     """Returns the most bytes in use that the load told of, or None if it was killed."""
-    environment = {"PATH": os.environ["PATH"], "MEMORY_LOADS_FD": str(arrays)}
-    if preload:
-        environment["LD_PRELOAD"] = preload
+    environment = environment_of(preload) | {"MEMORY_LOADS_FD": str(arrays)}
     group = Cgroup(limit)
     if not group.folder:
         sys.exit("smallest_cgroup: this process may make no memory cgroups (root may)")

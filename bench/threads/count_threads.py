@@ -30,6 +30,9 @@ from machine import Setup, add_arguments        # noqa: E402
 
 LOADS = ("hand-over", "sessions")
 CPUS = (2, 4, 8, 16)
+# What loads.c takes: threads, and operations of each.
+CPUS_MAX = 64
+OPERATIONS_MIN = 240
 # What `stats=1` prints that belongs to each count.
 COUNTED = {"exchanges": ("sheaf refills", "sheaf flushes"),
            "pages": ("slabs created", "page list refills", "page list spills")}
@@ -97,6 +100,10 @@ def main():
     parser.add_argument("--operations", type=int, default=2000000, help="of each thread")
     parser.add_argument("cpus", type=int, nargs="*", default=CPUS, help="default: 2 4 8 16")
     args = parser.parse_args()
+    if args.operations < OPERATIONS_MIN:
+        parser.error(f"--operations takes {OPERATIONS_MIN} or more, not {args.operations}")
+    if wrong := [cpus for cpus in args.cpus if not 1 <= cpus <= CPUS_MAX]:
+        parser.error(f"a machine has 1 to {CPUS_MAX} CPUs, not {wrong[0]}")
 
     setup = Setup(SimpleNamespace(**vars(args), tests="^$", show="^$"), "threads", "amd64")
     setup.fetch()

@@ -228,11 +228,13 @@ int main(int argc, char **argv)
 	int waits, membarriers;
 
 	nr_threads = argc == 4 ? (unsigned int)strtoul(argv[2], NULL, 10) : 0;
-	if (!nr_threads || nr_threads > THREADS_MAX) {
-		fprintf(stderr, "usage: loads hand-over|sessions THREADS OPERATIONS\n");
+	if (nr_threads && nr_threads <= THREADS_MAX)
+		steps = strtoul(argv[3], NULL, 10) / 2 / nr_threads;
+	if (steps < BATCH || (strcmp(argv[1], "sessions") && strcmp(argv[1], "hand-over"))) {
+		fprintf(stderr, "usage: loads hand-over|sessions THREADS OPERATIONS; at most %d "
+			"threads, at least %d operations for each\n", THREADS_MAX, 2 * BATCH);
 		return 2;
 	}
-	steps = strtoul(argv[3], NULL, 10) / 2 / nr_threads;
 	mount("tracefs", "/sys/kernel/tracing", "tracefs", 0, NULL);	/* if it is not mounted */
 	/* FUTEX_WAIT and FUTEX_WAIT_PRIVATE. A join waits by FUTEX_WAIT_BITSET. */
 	waits = count_calls("futex", "op==0||op==128");

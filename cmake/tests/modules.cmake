@@ -36,6 +36,8 @@ foreach(load memory heavy threads)
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/bench/run_${load}.py
 			$<TARGET_FILE:usermm_malloc>)
 endforeach()
+add_test(NAME bench/run_floors
+	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/bench/run_floors.py)
 add_test(NAME bench/run_slab_malloc
 	COMMAND Python3::Interpreter
 		${PROJECT_SOURCE_DIR}/tests/bench/run_slab_malloc.py

@@ -43,7 +43,11 @@ class Heavy(unittest.TestCase):
     def test_wrong_words(self):
         for words, says in ((["nosuch"], "there are replace-small"),
                             (["--only", "nosuch"], "no allocator nosuch; there are usermm"),
-                            (["--only", "usermm"], "nothing to compare with")):
+                            (["--only", "usermm"], "nothing to compare with"),
+                            (["--rounds", "0"], "0 is not above 0"),
+                            (["--divisor", "-1"], "-1 is not above 0"),
+                            (["--peers", "/none"], "/none is no folder"),
+                            (["--json", "/none/x"], "/none/x: No such file")):
             done = bench(*words)
             self.assertNotEqual(done.returncode, 0)
             self.assertIn(says, done.stderr)

@@ -14,6 +14,9 @@ from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parents[2] / "bench/memory"
 BENCH = FOLDER / "bench_memory.py"
+sys.path.insert(0, str(FOLDER))
+import bench_memory        # noqa: E402
+
 CGROUP = FOLDER / "smallest_cgroup.py"
 LOADS = ["cache-server", "phase-changes", "compiler", "web-server", "json", "producer", "peak",
          "turns"]
@@ -55,10 +58,31 @@ class Memory(unittest.TestCase):
 
     def test_wrong_words(self):
         for words, says in ((["nosuch"], "there are cache-server"),
-                            (["--only", "nosuch"], "no allocator is called nosuch")):
+                            (["--only", "nosuch"], "no allocator is called nosuch"),
+                            (["--rounds", "0"], "0 is not above 0"),
+                            (["--divisor", "-1"], "-1 is not above 0"),
+                            (["--peers", "/none"], "/none is no folder"),
+                            (["--json", "/none/x"], "/none/x: No such file")):
             done = bench(*words)
             self.assertNotEqual(done.returncode, 0)
             self.assertIn(says, done.stderr)
+
+    def test_peers(self):
+        """Each library of the folder has a name of its own; tcmalloc's has its tunable."""
+        with tempfile.TemporaryDirectory() as text:
+            folder = Path(text).resolve()
+            for name in "libglibc.so.2", "libtcmalloc-google.so", "versions.txt":
+                (folder / name).touch()
+            (folder / "deeper").mkdir()
+            (folder / "deeper/libglibc.so").touch()
+            found = bench_memory.allocators(Path(LIBRARY), folder)
+            self.assertEqual({name: path for name, path in found.items() if text in path},
+                             {"glibc-new": f"{folder}/libglibc.so.2",
+                              "tcmalloc-google": f"{folder}/libtcmalloc-google.so"})
+        environment = bench_memory.environment_of(found["tcmalloc-google"])
+        self.assertEqual(environment["GLIBC_TUNABLES"], "glibc.pthread.rseq=0")
+        self.assertNotIn("GLIBC_TUNABLES", bench_memory.environment_of(found["glibc-new"]))
+        self.assertNotIn("LD_PRELOAD", bench_memory.environment_of(""))
 
     def test_no_matplotlib(self):
         """The figures come, and one line says why no pictures do."""

@@ -42,8 +42,18 @@ class Threads(unittest.TestCase):
     def test_bad_arguments(self):
         with tempfile.TemporaryDirectory() as folder:
             program = count_threads.build_loads(Path(folder))
-            for words in [], ["sessions"], ["sessions", "0", "1"], ["sessions", "65", "1"]:
-                self.assertEqual(run(program, *words).returncode, 2)
+            for words in ([], ["sessions"], ["sessions", "0", "9999"],
+                          ["sessions", "65", "99999"], ["sessions", "4", "300"],
+                          ["nosuch", "4", "9999"]):
+                done = run(program, *words)
+                self.assertEqual(done.returncode, 2, words)
+                self.assertIn("usage: loads", done.stderr)
+        for words, says in ((["0"], "1 to 64 CPUs, not 0"), (["2", "65"], "1 to 64 CPUs, not 65"),
+                            (["--operations", "239"], "takes 240 or more, not 239")):
+            done = subprocess.run([sys.executable, count_threads.__file__, *words],
+                                  capture_output=True, text=True, timeout=60, check=False)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(says, done.stderr)
         with self.assertRaisesRegex(SystemExit, "did not run to its end"):
             count_threads.parse(["Killed"])
         with self.assertRaisesRegex(SystemExit, "does not count"):

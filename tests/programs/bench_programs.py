@@ -135,6 +135,22 @@ def machine():
             "load": os.getloadavg()[0]}
 
 
+def check(parser, args):
+    """Refuses what a long run would fail by later."""
+    known = [workload.name for workload in workloads.WORKLOADS]
+    if unknown := sorted(set(args.program) - set(known)):
+        parser.error(f"no program {', '.join(unknown)}; there are {', '.join(known)}")
+    if args.rounds < 1 or args.scale <= 0:
+        parser.error("--rounds and --scale have to be above 0")
+    if not args.library.exists():
+        parser.error(f"{args.library} does not exist; `make build` makes it")
+    if args.json:
+        try:
+            open(args.json, "a").close()
+        except OSError as error:
+            parser.error(f"--json: {args.json}: {error.strerror}")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--library", required=True, type=Path, help="path of libusermm_malloc.so")
@@ -144,6 +160,7 @@ def main():
     parser.add_argument("--json", type=Path, help="write the figures to this file as well")
     parser.add_argument("program", nargs="*", help="measure these alone")
     args = parser.parse_args()
+    check(parser, args)
 
     chosen = [workload for workload in workloads.WORKLOADS
               if (not args.program or workload.name in args.program)]

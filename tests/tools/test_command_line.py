@@ -73,6 +73,7 @@ class CommandLine(unittest.TestCase):
         for words in (["doctor", "word"], ["selftest", "percpu", "word"], ["selftest", "word"]):
             self.refused(words, "unexpected argument 'word'")
         self.refused(["bench", "word"], "unknown suite 'word'; suites: percpu ")
+        self.refused(["bench", "gfp-flags", "--peers", "/none"], "--peers: /none: No such file")
         self.refused(["run"], "no program given")
         self.refused(["module"], "no source given")
         self.refused(["word"], "unknown command 'word'; there are: run bench ")

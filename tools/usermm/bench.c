@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT
 /* usermm bench: reads the options and runs the chosen suites of bench/. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "../../bench/bench.h"
 #include "arguments.h"
@@ -65,6 +70,19 @@ static bool choose(int argc, char **argv, const struct bench_suite **suites, uns
 	return true;
 }
 
+/* A folder that was named has to be one, or the peers would silently be missing. */
+static bool is_folder(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd < 0) {
+		say(stderr, "usermm bench: --peers: %s: %s\n", path, strerror(errno));
+		return false;
+	}
+	close(fd);
+	return true;
+}
+
 static int run_bench(int argc, char **argv)
 {
 	const struct bench_suite *suites[MAX_SUITES];
@@ -74,7 +92,8 @@ static int run_bench(int argc, char **argv)
 
 	if (code >= 0)
 		return code;
-	if (!choose(argc, argv, suites, &request.nr_suites))
+	if (!choose(argc, argv, suites, &request.nr_suites) ||
+	    (request.peers && !is_folder(request.peers)))
 		return EXIT_USAGE;
 	request.preload = preload_path();
 	request.compile_trace = compile_trace_path();
