@@ -57,7 +57,7 @@ static void use_containers(std::pmr::memory_resource &resource)
 static void use_alignments(std::pmr::memory_resource &resource)
 {
 	for (std::size_t align = 1; align <= 1 << 22; align *= 2)
-		for (std::size_t bytes : { 0, 1, 24, 4096, 70000 }) {
+		for (std::size_t bytes : { 0U, 1U, 24U, 4096U, 70000U }) {
 			void *block = resource.allocate(bytes, align);
 
 			CHECK(reinterpret_cast<std::uintptr_t>(block) % align == 0);
@@ -146,11 +146,11 @@ static void test_allocator()
 static int alive;
 
 struct counted {
-	explicit counted(int number) : number(number)
+	explicit counted(int value) : number(value)
 	{
 #ifdef __cpp_exceptions
-		if (number < 0)
-			throw number;
+		if (value < 0)
+			throw value;
 #endif
 		alive++;
 	}
