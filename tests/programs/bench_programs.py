@@ -14,7 +14,6 @@ import glob
 import json
 import math
 import os
-import platform
 import shutil
 import statistics
 import sys
@@ -24,11 +23,8 @@ from pathlib import Path
 
 import workloads
 
-PEERS = {
-    "jemalloc": "libjemalloc.so.2",
-    "mimalloc": "libmimalloc.so.2*",
-    "tcmalloc": "libtcmalloc_minimal.so.4",
-}
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bench" / "memory"))
+from bench_memory import PEERS, machine, output_file, positive       # noqa: E402
 
 
 def libraries(usermm):
@@ -128,36 +124,25 @@ def print_table(title, field, rows, means, allocators):
     print(f"{'geometric mean':16}" + "".join(f"{cells[name]:>22}" for name in allocators))
 
 
-def machine():
-    model = next((line.partition(":")[2].strip() for line in open("/proc/cpuinfo")
-                  if line.startswith("model name")), platform.machine())
-    return {"model": model, "cpus": os.cpu_count(), "kernel": platform.release(),
-            "load": os.getloadavg()[0]}
-
-
 def check(parser, args):
     """Refuses what a long run would fail by later."""
     known = [workload.name for workload in workloads.WORKLOADS]
     if unknown := sorted(set(args.program) - set(known)):
         parser.error(f"no program {', '.join(unknown)}; there are {', '.join(known)}")
-    if args.rounds < 1 or args.scale <= 0:
-        parser.error("--rounds and --scale have to be above 0")
+    if args.scale <= 0:
+        parser.error("--scale has to be above 0")
     if not args.library.exists():
         parser.error(f"{args.library} does not exist; `make build` makes it")
-    if args.json:
-        try:
-            open(args.json, "a").close()
-        except OSError as error:
-            parser.error(f"--json: {args.json}: {error.strerror}")
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--library", required=True, type=Path, help="path of libusermm_malloc.so")
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rounds", type=positive, default=5)
     parser.add_argument("--minutes", type=float, default=14)
     parser.add_argument("--scale", type=float, default=0.5, help="how much the programs have to do")
-    parser.add_argument("--json", type=Path, help="write the figures to this file as well")
+    parser.add_argument("--json", type=output_file,
+                        help="write the figures to this file as well")
     parser.add_argument("program", nargs="*", help="measure these alone")
     args = parser.parse_args()
     check(parser, args)
@@ -170,7 +155,7 @@ def main():
     chosen = [workload for workload in chosen if workloads.is_here(workload)]
     if not chosen:
         sys.exit("bench_programs: none of the programs is here")
-    facts, files = machine(), libraries(args.library)
+    facts, files = machine() | {"load": os.getloadavg()[0]}, libraries(args.library)
     with tempfile.TemporaryDirectory(prefix="usermm-programs-") as base:
         Path(base).chmod(0o755)
         costs = run_rounds(chosen, files, Path(base), args)
