@@ -486,9 +486,9 @@ bool percpu_tagged_read(struct percpu_tagged_list *list, unsigned long *head)
 		return false;
 	list = percpu_ptr(list, (unsigned int)slot);
 	/*
-	 * Pairs with the releases in start_head() (remote.c) and swap_head() (cas_list.c). A
-	 * sequence commits by a plain store, which this does not pair with. So the caller
-	 * may not read what the item at the head holds: see percpu_tagged_read() in tagged_list.h.
+	 * Pairs with start_head() (remote.c) and swap_head() (cas_list.c): the items. A sequence
+	 * commits by a plain store, which this does not pair with. So the caller may not read what
+	 * the item at the head holds: see percpu_tagged_read() in tagged_list.h.
 	 */
 	*head = atomic_load_acquire(&list->head);
 	return true;

@@ -131,7 +131,7 @@ static void make_up_to(unsigned int nr)
 		refused_ms = os_time_ms();
 		return;
 	}
-	/* pairs with percpu_nr_slots(), also in percpu_bound_renew(): the slots are mapped */
+	/* pairs with percpu_nr_slots(), also in change_children(): the slots are mapped */
 	atomic_store_release(&percpu.nr_slots, nr);
 	percpu_bound_renew();
 }

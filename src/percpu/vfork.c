@@ -40,7 +40,7 @@ static void change_children(int by)
 {
 	union bound_word old, new;
 
-	/* pairs with the swap below: percpu_nr_slots() is now at least this limit */
+	/* pairs with the swap below in other threads: percpu_nr_slots() is at least this limit */
 	old.word = atomic_load_acquire((uint64_t *)&percpu.bound);
 	do {
 		new.bound.children = old.bound.children + (uint32_t)by;
