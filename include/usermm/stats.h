@@ -80,9 +80,10 @@ void usermm_print_vmstat(int fd) __attribute__((visibility("default")));
 int usermm_print_slab_attributes(int fd, const char *cache)
 	__attribute__((visibility("default")));
 /*
- * Writes to an attribute. It may be min_partial, cpu_partial, failslab, shrink, validate, or a
- * counter (only "0"). No thread may destroy the cache meanwhile. Returns 0; -ENOENT: there is no
- * such cache or attribute; -EIO: the attribute cannot be written; -EINVAL or -ERANGE: bad value.
+ * Writes to an attribute: min_partial, cpu_partial, remote_node_defrag_ratio, failslab, shrink,
+ * validate, or a counter (only "0"). No thread may destroy the cache meanwhile. Returns 0; -ENOENT:
+ * there is no such cache or attribute; -EIO: the attribute cannot be written; -EINVAL or -ERANGE:
+ * bad value.
  */
 int usermm_write_slab_attribute(const char *cache, const char *attribute, const char *text)
 	__attribute__((visibility("default")));

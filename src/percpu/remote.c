@@ -252,7 +252,7 @@ static void start_head(unsigned long *head, unsigned long new)
 	unsigned long stopped;
 
 	if (!percpu_has_sequences())
-		cas_head_exchange(head, new, &stopped);	/* may wait, as stopping may */
+		cas_head_exchange(head, new, &stopped);	/* succeeds, as it did in stop_head() */
 	else	/* pairs with the next sequence on the slot, percpu_tagged_read(): items' links */
 		atomic_store_release(head, new);
 }

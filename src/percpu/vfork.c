@@ -13,9 +13,10 @@
  * work between tasks that share memory. This costs the parent's threads their fast paths until the
  * child has called exec or _exit.
  *
- * Order. Sequences of other threads that compared earlier go on. This is harmless: the kernel
- * protects them from each other, and the child starts none. So the store of 0 only has to come
- * before the child's first load. It does, because the parent stores first and then makes the child.
+ * Order. A sequence of another thread that has already compared its index goes on. This is
+ * harmless: the kernel protects such sequences from each other, and the child starts none. So the
+ * store of 0 only has to come before the child's first load. It does, because the parent stores
+ * first and then makes the child.
  *
  * The bound and the number of children change together, in one word, so the end of one child cannot
  * open the slots to another child. A process that is forked meanwhile has none of these children.

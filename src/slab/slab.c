@@ -38,8 +38,8 @@ uint16_t slab_open_page(struct kmem_cache *cache, struct page *slab, uint16_t op
 	 * memory itself. A free of a wrong address sees the marks if its processor keeps loads in
 	 * order, as x86-64 does; others may miss the mistake.
 	 *
-	 * The page's own word is NULL, or already the cache if the page is opened again. It need not be
-	 * read: in new memory of the table a read would be one more page fault.
+	 * The page's own word is NULL, or already the cache if the page is opened again. It need
+	 * not be read: in new memory of the table a read would be one more page fault.
 	 */
 	do
 		atomic_store_release(named, cache);

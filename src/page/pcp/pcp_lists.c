@@ -81,8 +81,8 @@ static int init_zone_lists(struct zone *z)
  * pageblocks.
  *
  * The stores to this table and to the next ones are relaxed, as the loads are (pcp_alloc_list(),
- * pcp_free_list(), pcp_pop_again()). A fresh list is zero, so it is empty and full until a slow path
- * has prepared it. A slow path takes capacity and limits from the zone, by list_of().
+ * pcp_free_list(), pcp_pop_again()). A fresh list is zero, so it is empty and full until a slow
+ * path has prepared it. A slow path takes capacity and limits from the zone, by list_of().
  */
 static void set_free_lists(const struct zone *z)
 {
