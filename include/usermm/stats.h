@@ -43,7 +43,7 @@ struct usermm_stats {
 	 * thread allocates.
 	 */
 	size_t allocated_bytes;
-	size_t active_bytes;		/* all pages and mappings that hold such memory */
+	size_t active_bytes;		/* pages and mappings that hold this memory */
 	/*
 	 * active_bytes, free memory that is kept for reuse, and metadata. Memory that was never
 	 * written to counts as well, but the sum is never above what the process has in RAM.
@@ -89,7 +89,7 @@ int usermm_write_slab_attribute(const char *cache, const char *attribute, const 
 	__attribute__((visibility("default")));
 /*
  * For the objects in use of a cache with SLAB_STORE_USER (slab_debug=U): who allocated them, and
- * who freed them the time before. The format is that of Linux's alloc_traces and free_traces.
+ * who freed the same memory before that. The format is that of Linux's alloc_traces and free_traces.
  * Returns -1 if there is no such cache, else 0. A NULL name means all caches with SLAB_STORE_USER,
  * and each one's name is printed.
  */
