@@ -89,9 +89,9 @@ int usermm_write_slab_attribute(const char *cache, const char *attribute, const 
 	__attribute__((visibility("default")));
 /*
  * For the objects in use of a cache with SLAB_STORE_USER (slab_debug=U): who allocated them, and
- * who freed the same memory before that. The format is that of Linux's alloc_traces and free_traces.
- * Returns -1 if there is no such cache, else 0. A NULL name means all caches with SLAB_STORE_USER,
- * and each one's name is printed.
+ * who freed the same memory before that. The format is that of Linux's alloc_traces and
+ * free_traces. Returns -1 if there is no such cache, else 0. A NULL name means all caches with
+ * SLAB_STORE_USER, and each one's name is printed.
  */
 int usermm_print_slab_alloc_traces(int fd, const char *cache)
 	__attribute__((visibility("default")));
