@@ -120,7 +120,8 @@ static bool can_end(uint32_t seen)
 	/* pairs with background_wake(): we see its request, or it sees our NONE */
 	if (atomic_add_acq_rel(&background_requests, 0) == seen)
 		return true;
-	return !atomic_cas_acq_rel(&state, &none, RUNNING);
+	/* Relaxed, as in take_over(). */
+	return !atomic_cas_relaxed(&state, &none, RUNNING);
 }
 
 static bool has_left(void)

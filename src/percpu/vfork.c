@@ -46,7 +46,10 @@ static void change_children(int by)
 	do {
 		new.bound.children = old.bound.children + (uint32_t)by;
 		new.bound.limit = new.bound.children ? 0 : percpu_nr_slots();
-		/* the release: a thread that finds the slots open sees what the child wrote */
+		/*
+		 * pairs with the load above in other threads: nr_slots. Open slots publish nothing
+		 * else: the child had no slot, and all that it wrote, it wrote under locks.
+		 */
 	} while (!atomic_cas_acq_rel((uint64_t *)&percpu.bound, &old.word, new.word));
 }
 
