@@ -37,20 +37,28 @@ union bound_word {
 	uint64_t word;
 };
 
+/*
+ * If slots are made meanwhile, either their percpu_bound_renew() swaps after this swap, and so sees
+ * the children that are left. Or it swaps before; while there is a child, that does not change the
+ * word. Then this sees the new number of slots after its swap, and changes the limit again.
+ */
 static void change_children(int by)
 {
 	union bound_word old, new;
+	unsigned int slots;
 
-	/* pairs with the swap below in other threads: percpu_nr_slots() is at least this limit */
-	old.word = atomic_load_acquire((uint64_t *)&percpu.bound);
+	old.word = atomic_load_relaxed((uint64_t *)&percpu.bound);
 	do {
+		slots = percpu_nr_slots();
 		new.bound.children = old.bound.children + (uint32_t)by;
-		new.bound.limit = new.bound.children ? 0 : percpu_nr_slots();
+		new.bound.limit = new.bound.children ? 0 : slots;
 		/*
-		 * pairs with the load above in other threads: nr_slots. Open slots publish nothing
-		 * else: the child had no slot, and all that it wrote, it wrote under locks.
+		 * pairs with itself in other threads: nr_slots. Open slots publish nothing else:
+		 * the child had no slot, and all that it wrote, it wrote under locks.
 		 */
 	} while (!atomic_cas_acq_rel((uint64_t *)&percpu.bound, &old.word, new.word));
+	if (unlikely(percpu_nr_slots() != slots))
+		change_children(0);
 }
 
 void percpu_bound_renew(void)
