@@ -98,7 +98,7 @@ def build_plugin(folder):
 
 
 def environment_of(setup, name, library):
-    """Of a load under that allocator."""
+    """What a load gets in its environment under that allocator."""
     if not library:
         return []
     return [f"LD_PRELOAD={setup.inside(library)}",
