@@ -98,7 +98,7 @@ def build_plugin(folder):
 
 
 def environment_of(setup, name, library):
-    """Of a load under that allocator."""
+    """What a load gets in its environment under that allocator."""
     if not library:
         return []
     return [f"LD_PRELOAD={setup.inside(library)}",
@@ -126,7 +126,7 @@ def run_machine(setup, program, libraries, cpus, args):
 def show(rows):
     print(f"\n{'load':<11}{'CPUs':>5} {'allocator':<15}"
           + "".join(f"{name:>12}" for name in (*Counts._fields[:-1], "program's")))
-    for (load, name, cpus), counts in rows.items():
+    for (load, cpus, name), counts in rows.items():
         print(f"{load:<11}{cpus:>5} {name:<15}"
               + "".join(f"{'-' if isnan(count) else f'{count:.1f}':>12}" for count in counts))
     most = max(counts.exchanges for counts in rows.values() if not isnan(counts.exchanges))
@@ -161,7 +161,7 @@ def main():
     for cpus in args.cpus:
         print(f"a machine with {cpus} CPUs", flush=True)
         for (load, name), counts in run_machine(setup, program, libraries, cpus, args).items():
-            rows[load, name, cpus] = counts
+            rows[load, cpus, name] = counts
     show(dict(sorted(rows.items())))
 
 

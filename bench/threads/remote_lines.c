@@ -14,8 +14,12 @@
  * "PROGRAM LIBRARIES": remote accesses by instructions of the program itself, and by those of its
  * libraries. FILE gets "full" instead if the program touched more lines than the table holds.
  *
- * CPUs run at the same time, so each line's word is changed atomically. Nothing orders two lines.
+ * Emulated CPUs run at the same time, so each line's word is changed atomically. Nothing orders two
+ * lines. But if the machine has fewer CPUs, each emulated one runs for milliseconds alone, and a
+ * line that two write to in turn would rarely be seen to move. So a CPU that is STEP accesses ahead
+ * of another one that runs lets that go first.
  */
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -40,6 +44,10 @@ uint64_t qemu_plugin_insn_vaddr(const struct qemu_plugin_insn *insn);
 bool qemu_plugin_mem_is_store(qemu_plugin_meminfo_t info);
 void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id,
 					   void (*cb)(qemu_plugin_id_t, struct qemu_plugin_tb *));
+void qemu_plugin_register_vcpu_idle_cb(qemu_plugin_id_t id,
+				       void (*cb)(qemu_plugin_id_t, unsigned int));
+void qemu_plugin_register_vcpu_resume_cb(qemu_plugin_id_t id,
+					 void (*cb)(qemu_plugin_id_t, unsigned int));
 void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn,
 				      void (*cb)(unsigned int, qemu_plugin_meminfo_t, uint64_t,
 						 void *),
@@ -101,6 +109,65 @@ static bool is_remote(struct line *line, unsigned long cpu, bool is_store)
 	return before != cpu && (atomic_exchange(&line->cpus, cpu) & ~cpu);
 }
 
+/* --- In step ------------------------------------------------------------------------------- */
+
+#define CPUS_MAX 64
+#define STEP 64
+/* A CPU that is in the kernel makes no progress that is seen here. Then the others go on. */
+#define YIELDS_MAX 20
+
+struct progress {
+	_Alignas(64) atomic_ulong accesses;
+	atomic_bool is_idle;
+};
+
+static struct progress progress[CPUS_MAX];
+
+static bool is_ahead(unsigned long accesses)
+{
+	for (unsigned int cpu = 0; cpu < CPUS_MAX; cpu++) {
+		unsigned long other = atomic_load_explicit(&progress[cpu].accesses,
+							   memory_order_relaxed);
+
+		if (other && other + STEP < accesses &&
+		    !atomic_load_explicit(&progress[cpu].is_idle, memory_order_relaxed))
+			return true;
+	}
+	return false;
+}
+
+/* After an access of this CPU. */
+static void keep_step(unsigned int cpu)
+{
+	unsigned long accesses = 1 + atomic_fetch_add_explicit(&progress[cpu].accesses, 1,
+							       memory_order_relaxed);
+
+	for (int i = 0; accesses % STEP == 0 && i < YIELDS_MAX && is_ahead(accesses); i++)
+		sched_yield();
+}
+
+/* A CPU that comes back goes on where the foremost is: it owes nothing for the time in between. */
+static void on_resume(qemu_plugin_id_t id, unsigned int cpu)
+{
+	unsigned long most = 0;
+
+	(void)id;
+	for (unsigned int other = 0; other < CPUS_MAX; other++) {
+		unsigned long accesses = atomic_load(&progress[other].accesses);
+
+		if (accesses > most)
+			most = accesses;
+	}
+	atomic_store(&progress[cpu & (CPUS_MAX - 1)].accesses, most);
+	atomic_store(&progress[cpu & (CPUS_MAX - 1)].is_idle, false);
+}
+
+static void on_idle(qemu_plugin_id_t id, unsigned int cpu)
+{
+	(void)id;
+	atomic_store(&progress[cpu & (CPUS_MAX - 1)].is_idle, true);
+}
+
 /* --- The gate ------------------------------------------------------------------------------ */
 
 static void open_gate(void)
@@ -145,9 +212,11 @@ static void on_access(unsigned int cpu, qemu_plugin_meminfo_t info, uint64_t add
 	}
 	if (address >= USER_END || !atomic_load_explicit(&is_open, memory_order_relaxed))
 		return;
+	cpu &= CPUS_MAX - 1;
 	line = line_of(address >> LINE_SHIFT);
-	if (line && is_remote(line, 1UL << (cpu & 63), is_store))
+	if (line && is_remote(line, 1UL << cpu, is_store))
 		atomic_fetch_add_explicit(&remote[(uintptr_t)side], 1, memory_order_relaxed);
+	keep_step(cpu);
 }
 
 static void on_translation(qemu_plugin_id_t id, struct qemu_plugin_tb *tb)
@@ -178,5 +247,7 @@ int qemu_plugin_install(qemu_plugin_id_t id, const struct qemu_info_t *info, int
 		return 1;
 	}
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation);
+	qemu_plugin_register_vcpu_idle_cb(id, on_idle);
+	qemu_plugin_register_vcpu_resume_cb(id, on_resume);
 	return 0;
 }

@@ -57,6 +57,20 @@ void qemu_plugin_register_vcpu_tb_trans_cb(qemu_plugin_id_t id,
 	cb(id, NULL);
 }
 
+void qemu_plugin_register_vcpu_idle_cb(qemu_plugin_id_t id,
+				       void (*cb)(qemu_plugin_id_t, unsigned int))
+{
+	(void)id;
+	(void)cb;
+}
+
+void qemu_plugin_register_vcpu_resume_cb(qemu_plugin_id_t id,
+					 void (*cb)(qemu_plugin_id_t, unsigned int))
+{
+	(void)id;
+	(void)cb;
+}
+
 void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn, access_cb *cb, int flags,
 				      int rw, void *userdata)
 {
@@ -192,6 +206,25 @@ static void a_full_table_is_told(struct kunit *test)
 	expect_written(test, "0 0\n");
 }
 
+static void a_cpu_that_is_behind_goes_first(struct kunit *test)
+{
+	memset(progress, 0, sizeof(progress));
+	for (unsigned int i = 0; i < STEP + 1; i++)
+		keep_step(0);
+	KUNIT_EXPECT_FALSE(test, is_ahead(STEP + 1));	/* of a CPU that never ran */
+	keep_step(1);
+	KUNIT_EXPECT_FALSE(test, is_ahead(STEP + 1));
+	KUNIT_EXPECT_TRUE(test, is_ahead(STEP + 2));
+	on_idle(1, 1);
+	KUNIT_EXPECT_FALSE(test, is_ahead(STEP + 2));
+	for (unsigned int i = 0; i < STEP; i++)
+		keep_step(0);
+	on_resume(1, 1);
+	KUNIT_EXPECT_FALSE(test, is_ahead(2 * STEP + 1));	/* it owes nothing */
+	KUNIT_EXPECT_TRUE(test, is_ahead(3 * STEP + 2));
+	memset(progress, 0, sizeof(progress));
+}
+
 static void wrong_arguments_are_refused(struct kunit *test)
 {
 	char wrong[] = "two=1", *argv[] = { wrong, wrong };
@@ -216,6 +249,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(the_kernels_instructions_and_data_do_not_count),
 	KUNIT_CASE(random_accesses_agree_with_a_model),
 	KUNIT_CASE(a_full_table_is_told),
+	KUNIT_CASE(a_cpu_that_is_behind_goes_first),
 	KUNIT_CASE(wrong_arguments_are_refused),
 	KUNIT_CASE(a_file_that_cannot_be_made_is_refused),
 	{}
