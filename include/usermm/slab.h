@@ -48,6 +48,9 @@ typedef unsigned int slab_flags_t;
 #define SLAB_FAILSLAB ((slab_flags_t)0x02000000)
 /* The cache is never merged with equal ones (option slab_merge=). */
 #define SLAB_NO_MERGE ((slab_flags_t)0x01000000)
+/* All flags that a program may give a cache; others are for kernel sources. */
+#define USERMM_SLAB_FLAGS (SLAB_HWCACHE_ALIGN | SLAB_PANIC | SLAB_NO_MERGE | SLAB_FAILSLAB | \
+			   USERMM_SLAB_DEBUG_FLAGS)
 
 struct kmem_cache;
 
