@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 #
-# usermm/usermm.hpp as programs use it: in C++20 and later, linked with what is built here. Optimised
-# in one of the programs, which takes twice as long to compile.
+# usermm/usermm.hpp as programs use it: in C++20 and later, linked with what is built here.
+# Optimised in one of the programs, which takes twice as long to compile.
 
 # What strict programs ask for. The headers are no system headers here, so they get them as well.
 set(USERMM_CPP_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion)

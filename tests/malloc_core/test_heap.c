@@ -178,8 +178,8 @@ static void test_heap_threads(struct kunit *test)
 /* --- Mistakes ----------------------------------------------------------------------------- */
 
 /*
- * Expects a report that holds both texts and ends the process. It is one line, unless an option asks
- * for more. A cache with debugging flags may write Linux's report instead, and go on.
+ * Expects a report that holds both texts and ends the process. It is one line, unless an option
+ * asks for more. A cache with debugging flags may write Linux's report instead, and go on.
  */
 static void expect_report(struct kunit *test, void (*fn)(struct kunit *test, void *arg), void *arg,
 			  const char *text, const char *more)
