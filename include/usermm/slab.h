@@ -168,7 +168,8 @@ unsigned int kmem_cache_sheaf_size(const struct slab_sheaf *sheaf)
 /*
  * Returns free objects from all CPUs to their slabs, gives empty slabs back to the page
  * allocator, and sorts the partial slabs so that the fullest serve next. 0 if the cache has no
- * slab any more. Other threads may use the cache meanwhile. Not for signal handlers.
+ * slab any more, and no object in use that kfence_sample= guards. Other threads may use the cache
+ * meanwhile. Not for signal handlers.
  */
 int kmem_cache_shrink(struct kmem_cache *cache) USERMM_API(kmem_cache_shrink);
 
