@@ -25,11 +25,13 @@ from debian import mirror_and_release  # noqa: E402
 
 LIBRARY = "usr/lib/libusermm_malloc.so"
 DROP_IN = HERE.parent.parent / "examples/systemd/usermm.conf"
-# Ends by exit(), so that its library writes statistics.
-DROPPED = """[Service]
+# Ends by exit(), so that its library writes statistics; /bin/sh would not.
+DROPPED_PROGRAM = ("import os, signal, sys; signal.signal(signal.SIGTERM, lambda *_: sys.exit()); "
+                   "os.system(sys.argv[1]); signal.pause()")
+DROPPED = f"""[Service]
 Type=notify
 NotifyAccess=all
-ExecStart=/bin/sh -c 'trap "exit 0" TERM; systemd-notify --ready; while :; do sleep 60; done'
+ExecStart=/usr/bin/python3 -c "{DROPPED_PROGRAM}" "systemd-notify --ready"
 """
 PACKAGES = """systemd systemd-sysv dbus sudo passwd openssh-server openssh-client cron man-db
     python3 perl postgresql apache2 samba smbclient rsyslog less ca-certificates locales""".split()
