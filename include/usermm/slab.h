@@ -48,6 +48,9 @@ typedef unsigned int slab_flags_t;
 #define SLAB_FAILSLAB ((slab_flags_t)0x02000000)
 /* The cache is never merged with equal ones (option slab_merge=). */
 #define SLAB_NO_MERGE ((slab_flags_t)0x01000000)
+/* All flags that a program may give a cache; others are for kernel sources. */
+#define USERMM_SLAB_FLAGS (SLAB_HWCACHE_ALIGN | SLAB_PANIC | SLAB_NO_MERGE | SLAB_FAILSLAB | \
+			   USERMM_SLAB_DEBUG_FLAGS)
 
 struct kmem_cache;
 
@@ -165,7 +168,8 @@ unsigned int kmem_cache_sheaf_size(const struct slab_sheaf *sheaf)
 /*
  * Returns free objects from all CPUs to their slabs, gives empty slabs back to the page
  * allocator, and sorts the partial slabs so that the fullest serve next. 0 if the cache has no
- * slab any more. Other threads may use the cache meanwhile. Not for signal handlers.
+ * slab any more, and no object in use that kfence_sample= guards. Other threads may use the cache
+ * meanwhile. Not for signal handlers.
  */
 int kmem_cache_shrink(struct kmem_cache *cache) USERMM_API(kmem_cache_shrink);
 

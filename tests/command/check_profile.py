@@ -420,6 +420,7 @@ class BadInput(ProfileCase):
                               (whole.replace("@ 0x10", "@" + " 0x10" * 2000, 1),
                                "line 2 has a stack that is too deep"),
                               (whole[:90], "line 2 has the end of the file, which was cut off"),
+                              (whole + "7000-8000 r-xp", "line 7 has the end of the file"),
                               (whole.replace("@ 0x10", "@ 0y10", 1), "line 2 has neither"),
                               (whole.replace("0x10", "0x" + "1" * 30), "line 2 has neither"),
                               (whole.encode().replace(b"0x10", b"0x1\0"), "has a zero byte")):

@@ -279,6 +279,9 @@ static void test_exceptions()
 	CHECK(throws<std::bad_alloc>([] { usermm::cache_resource(KMALLOC_MAX_SIZE + 1); }));
 	CHECK(throws<std::bad_alloc>([] { usermm::cache_resource(64, 2 * KMALLOC_MAX_SIZE); }));
 	CHECK(throws<std::bad_alloc>([] { usermm::cache_resource(64, 24); }));
+	CHECK(throws<std::bad_alloc>([] { usermm::cache_resource(64, 16, nullptr); }));
+	CHECK(throws<std::bad_alloc>([] { usermm::cache<long> bad(""); }));
+	CHECK(throws<std::bad_alloc>([] { usermm::cache<long> bad("bad", ~USERMM_SLAB_FLAGS); }));
 	CHECK(throws<std::bad_alloc>([] { usermm::unique_page_block(MAX_PAGE_ORDER + 1); }));
 	CHECK(throws<std::bad_array_new_length>(
 		[] { (void)usermm::allocator<long>().allocate(SIZE_MAX / 4); }));

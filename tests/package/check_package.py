@@ -63,7 +63,7 @@ int main(void)
 
 
 def run(*command, status=0, env=None):
-    result = subprocess.run(command, text=True, capture_output=True, timeout=300, env=env)
+    result = subprocess.run(command, text=True, capture_output=True, timeout=1000, env=env)
     if result.returncode != status:
         sys.exit(f"{command}: status {result.returncode}\n{result.stdout}\n{result.stderr}")
     return result.stdout

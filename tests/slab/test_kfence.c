@@ -64,7 +64,9 @@ static void check_caches(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, object[99], 0xc7);
 	KUNIT_EXPECT_FALSE(test, slab_kfence_owns(unguarded));
 	KUNIT_EXPECT_NULL(test, cache_of(object));
+	KUNIT_EXPECT_NE(test, kmem_cache_shrink(built), 0);
 	kmem_cache_free(built, object);
+	KUNIT_EXPECT_EQ(test, kmem_cache_shrink(built), 0);
 	kmem_cache_free(readers, unguarded);
 	kmem_cache_destroy(built);
 	kmem_cache_destroy(readers);

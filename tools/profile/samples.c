@@ -159,6 +159,11 @@ static bool read_all(struct reader *reader, struct samples *samples)
 		return false;
 	samples->maps = reader->at;
 	samples->maps_bytes = strlen(reader->at);
+	while (*reader->at) {
+		reader->at += strcspn(reader->at, "\n");
+		if (!end_line(reader))
+			return false;
+	}
 	return true;
 }
 
