@@ -111,7 +111,7 @@ static void list_does_not_count(struct kunit *test)
 	outcome.result = alloc_pages_bulk_array(GFP_NOWAIT, 8, outcome.pages);
 	set_min_pages(kbytes_before >> (PAGE_SHIFT - 10));
 	if (ON_USERMM) {
-		DIFFERS(test, "What a CPU's list has is handed out below the marks");
+		DIFFERS(test, "A CPU's list is used below the watermarks, too");
 		KUNIT_EXPECT_EQ(test, outcome.result, 8);
 	} else {
 		KUNIT_EXPECT_EQ(test, outcome.result, 1);

@@ -416,7 +416,7 @@ static void zones_are_up_to_date(struct kunit *test)
 	set_min_pages(kbytes_before >> (PAGE_SHIFT - 10));
 	if (ON_USERMM) {
 		KUNIT_EXPECT_EQ(test, after, before);
-		DIFFERS(test, "struct zone is as it was when it was asked for");
+		DIFFERS(test, "struct zone is a copy");
 	} else {
 		KUNIT_EXPECT_EQ(test, after, before + 1000);
 	}
