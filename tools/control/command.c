@@ -45,7 +45,7 @@ struct wishes {
 	double seconds;
 };
 
-/* One of the words behind PID, NAME or NAME=VALUE, and what became of it. */
+/* A word behind PID, which is NAME or NAME=VALUE, and the result of its request. */
 struct word {
 	const struct control *control;
 	char name[CONTROL_NAME_BYTES];

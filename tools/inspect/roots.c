@@ -141,8 +141,8 @@ static void add_ranges(const struct search *search, struct intervals *roots, boo
 }
 
 /*
- * Users of pages that are no block may keep addresses there; so may the constructor of a quicklist,
- * in a page that waits there.
+ * A page that is no block may belong to somebody who keeps addresses in it. A page on a quicklist
+ * may have addresses that its constructor wrote.
  */
 static bool is_root(const struct page_info *info)
 {
