@@ -153,7 +153,7 @@ static void test_control_requests_fork(struct kunit *test)
 	CHILD_EXPECT_SUCCESS(test, fork_with_request, NULL);
 }
 
-/* Does the file end so? */
+/* Does the file end in this text? */
 static bool ends_with(int file, const char *end)
 {
 	char text[32] = { 0 };
@@ -163,7 +163,7 @@ static bool ends_with(int file, const char *end)
 	       !strcmp(text, end);
 }
 
-/* The requester adds the mappings, for the thread that answers may not be able to read them. */
+/* The requester adds the mappings, since the thread that answers may not be able to read them. */
 static void write_profile(struct kunit *test, void *unused)
 {
 	int file = memfd_create("profile", MFD_CLOEXEC);
@@ -176,7 +176,7 @@ static void write_profile(struct kunit *test, void *unused)
 	KUNIT_EXPECT_EQ(test, ask("profile", CAN_WRITE, PROFILE_BYTES), 0);
 	KUNIT_EXPECT_EQ(test, ask("profile_write", CAN_WRITE, number), 0);
 	KUNIT_EXPECT_TRUE(test, ends_with(file, "\nMAPPED_LIBRARIES:\n"));
-	/* Other threads write all themselves. */
+	/* Any other thread writes the whole profile itself, mappings included. */
 	KUNIT_EXPECT_EQ(test, usermm_control("profile_write", NULL, &number), 0);
 	KUNIT_EXPECT_GT(test, lseek(file, 0, SEEK_END), 0);
 	KUNIT_EXPECT_FALSE(test, ends_with(file, "\nMAPPED_LIBRARIES:\n"));
@@ -284,7 +284,7 @@ static void ask_child(struct kunit *test, void *unused)
 	KUNIT_ASSERT_GT(test, child, 0);
 	trace_and_ask(test, child);
 	kill(child, SIGKILL);
-	/* The traced thread, which only its tracer can bury, and then the process. */
+	/* First reaps the traced thread, which only its tracer can do, and then the process. */
 	while (waitpid(-1, NULL, __WALL) > 0)
 		continue;
 }

@@ -265,7 +265,7 @@ static int skip_all(struct kunit_suite *suite)
 	return 0;
 }
 
-/* A suite that ran nothing says so. */
+/* A suite in which no case ran says so. */
 static void test_kunit_skipped_suites(struct kunit *test)
 {
 	static struct kunit_case cases[] = { KUNIT_CASE(inner_skips), { 0 } };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * A recorded compile through page tables, against a model that knows of each address space
- * which pages it has, by what trace.h says of the records; the tables are read by the walker.
+ * Replays a recorded compile on page tables, and compares them with a model. The model knows the
+ * pages of each address space by trace.h's description of the records; the walker reads the tables.
  */
 #include <unistd.h>
 
@@ -348,7 +348,7 @@ static void test_compile_by_plain_pages(struct kunit *test)
 	replay_compile(test, false);
 }
 
-/* What the compile has little or nothing of. */
+/* Kinds of events that the compile has few or none of. */
 static void test_each_kind(struct kunit *test)
 {
 	const u64 mib = 1 << 20, page = 4096;
@@ -362,7 +362,7 @@ static void test_each_kind(struct kunit *test)
 		{ .kind = TRACE_TOUCH, .address = mib, .bytes = 2 * page },
 		{ .kind = TRACE_TOUCH, .space = 1000, .address = mib, .bytes = page },
 		{ .kind = TRACE_EXIT },
-		/* Over something that is there, to tables of its own, and half a table. */
+		/* Moves over mapped pages, to an address without tables, and half of a table. */
 		{ .kind = TRACE_MOVE, .space = 1000, .address = mib, .bytes = 4 * page,
 		  .to = 2 * mib },
 		{ .kind = TRACE_MOVE, .space = 1000, .address = 2 * mib, .bytes = mib,

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""`usermm record` and `usermm report`: what is in the files, and what bad input is answered with.
+"""`usermm record` and `usermm report`: the contents of the files, and the answers to bad input.
 
     check_report.py USERMM [--browser FOLDER]
 
@@ -200,7 +200,7 @@ class Record(Case):
         process.stdin.write(b"\n")
         process.stdin.flush()
         process.stdout.readline()
-        # Of the samples that follow, those that were taken before the free come first.
+        # The next samples may still be from before the free.
         samples = (json.loads(line) for line in recorder.stdout)
         after = next(sample for sample in samples
                      if sample["in_use_bytes"] < before["in_use_bytes"] - 15000 * 1000)

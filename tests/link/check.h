@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Conditions of a program that counts them itself: it is linked with nothing of the tests'. */
+/* Checks for a program that is linked without the tests' harness. The program counts the failures
+ * itself. */
 #ifndef LINK_CHECK_H
 #define LINK_CHECK_H
 

@@ -128,7 +128,7 @@ static void full_array(struct kunit *test)
 	free_all(array, NR);
 }
 
-/* Leading entries are counted in what is returned, though they were not allocated now. */
+/* The result counts leading entries that were set before the call. */
 static void leading_entries_count(struct kunit *test)
 {
 	for (unsigned long leading = 1; leading < NR; leading += 7) {
@@ -144,7 +144,8 @@ static void leading_entries_count(struct kunit *test)
 	}
 }
 
-/* Gaps anywhere: they and only they are filled, and the result is nr, the index reached. */
+/* Gaps anywhere: the call fills the gaps and nothing else, and returns nr, the index that it
+ * reached. */
 static void gaps_are_filled(struct kunit *test)
 {
 	for (unsigned int pattern = 1; pattern < 200; pattern++) {
@@ -292,7 +293,8 @@ static void in_every_context(struct kunit *test)
 	}
 }
 
-/* Where pages are accounted to somebody a bulk of them is one page; Linux here has nobody. */
+/* If pages are charged to memory cgroups, a bulk call gets one page. This Linux has no memory
+ * cgroups. */
 static void accounted_pages(struct kunit *test)
 {
 	unsigned long got = alloc_pages_bulk_array(GFP_KERNEL_ACCOUNT, 8, array);

@@ -44,7 +44,7 @@ static void pages_are_single(struct kunit *test)
 	}
 }
 
-/* What the power of two has too much goes back at once. */
+/* The pages of the power of two beyond the request go back at once. */
 static void surplus_is_given_back(struct kunit *test)
 {
 	for (unsigned int step = 0; step < STEPS; step++) {
@@ -60,7 +60,7 @@ static void surplus_is_given_back(struct kunit *test)
 	}
 }
 
-/* It starts as a block of the next power of two does: aligned to that. */
+/* The address is aligned to the next power of two. */
 static void alignment_is_that_of_the_order(struct kunit *test)
 {
 	for (unsigned int step = 0; step < STEPS; step++) {

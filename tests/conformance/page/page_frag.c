@@ -216,7 +216,7 @@ static void more_than_is_left(struct kunit *test)
 	page_frag_cache_drain(&cache);
 }
 
-/* __GFP_ZERO is of no use here, but contexts are: who may not wait may ask. */
+/* __GFP_ZERO has no effect here. A caller that may not wait may ask. */
 static void contexts(struct kunit *test)
 {
 	static const gfp_t gfps[] = { GFP_ATOMIC, GFP_NOWAIT, GFP_KERNEL, GFP_NOFS };
