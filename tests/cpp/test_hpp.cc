@@ -270,8 +270,10 @@ static void test_exceptions()
 	});
 	CHECK(throws<std::bad_alloc>([=] { (void)usermm::default_resource()->allocate(huge); }));
 	CHECK(handled == 3);
-	/* The new handler is not called for a request that no memory could serve: it might never
-	 * give up. */
+	/*
+	 * The new handler is not called for a request that no memory could serve: it might never
+	 * give up.
+	 */
 	handled = 0;
 	std::set_new_handler([] {
 		if (++handled == 100)

@@ -401,8 +401,10 @@ static struct task_struct *start_on(struct kunit *test, int (*function)(void *da
 	return task;
 }
 
-/* The same while all other CPUs are held for a moment: the thread goes on at the first CPU that is
- * free. */
+/*
+ * The same while all other CPUs are held for a moment: the thread goes on at the first CPU that is
+ * free.
+ */
 static void test_spinning_cpu_beside_busy_ones(struct kunit *test)
 {
 	struct shared *shared = new_shared(test);

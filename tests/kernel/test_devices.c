@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Devices, resources that are released with them, memory for them; and walks through memory in
- * pieces. */
+/*
+ * Devices, resources that are released with them, memory for them; and walks through memory in
+ * pieces.
+ */
 #include <kunit/device.h>
 #include <kunit/test.h>
 #include <linux/device.h>

@@ -103,8 +103,10 @@ static void test_walkers_skip_what_is_deleted(struct kunit *test)
 	klist_add_before(&d.node, &c.node);
 	klist_iter_init(&list, &iter);
 	KUNIT_EXPECT_EQ(test, value_of(klist_next(&iter)), 1);
-	/* A node on which a walker stands stays until the walker goes on. A node without a walker
-	 * is gone at once. */
+	/*
+	 * A node on which a walker stands stays until the walker goes on. A node without a walker
+	 * is gone at once.
+	 */
 	klist_iter_init_node(&list, &other, &b.node);
 	klist_del(&a.node);
 	klist_del(&b.node);

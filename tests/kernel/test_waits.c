@@ -11,8 +11,10 @@
 #include <linux/wait.h>
 #include <linux/wait_bit.h>
 
-/* The kinds of queues that a sleeper may sleep on; each wake-up is tried on all that the sleeper
- * uses. */
+/*
+ * The kinds of queues that a sleeper may sleep on; each wake-up is tried on all that the sleeper
+ * uses.
+ */
 struct bed {
 	struct wait_queue_head queue;
 	struct swait_queue_head simple;

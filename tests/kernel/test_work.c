@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Work items and timers together: limits, waiting for their end, cancelling, functions that run
- * late. */
+/*
+ * Work items and timers together: limits, waiting for their end, cancelling, functions that run
+ * late.
+ */
 #include <kunit/test.h>
 
 #include <linux/completion.h>
@@ -99,8 +101,10 @@ static void test_many_wait_for_one(struct kunit *test)
 	destroy_workqueue(queue);
 }
 
-/* An item that queues itself again and again can be flushed, which waits for one run; cancelling
- * ends it. */
+/*
+ * An item that queues itself again and again can be flushed, which waits for one run; cancelling
+ * ends it.
+ */
 static void test_item_that_queues_itself(struct kunit *test)
 {
 	struct workqueue_struct *queue = alloc_workqueue("again", 0, 0);
@@ -144,8 +148,10 @@ static int lets_go_when_cancelled(void *data)
 	return 0;
 }
 
-/* An item that is being cancelled cannot be queued. Cancelling an item that was not pending returns
- * false. */
+/*
+ * An item that is being cancelled cannot be queued. Cancelling an item that was not pending returns
+ * false.
+ */
 static void test_cancel_waits(struct kunit *test)
 {
 	struct task_struct *helper;

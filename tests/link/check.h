@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Checks for a program that is linked without the tests' harness. The program counts the failures
- * itself. */
+/*
+ * Checks for a program that is linked without the tests' harness. The program counts the failures
+ * itself.
+ */
 #ifndef LINK_CHECK_H
 #define LINK_CHECK_H
 

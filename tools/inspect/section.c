@@ -87,8 +87,10 @@ static void settle_free(struct reach *reach, uint64_t first, uint64_t end)
 	struct slab slab;
 
 	for (uint64_t page = first; page < end;) {
-		/* If struct pages contradict one another, pages of this slab may belong to another
-		 * one. */
+		/*
+		 * If struct pages contradict one another, pages of this slab may belong to another
+		 * one.
+		 */
 		if (pfn + page >= reach->pages.nr ||
 		    reach->pages.info[pfn + page].kind != PAGE_SLAB) {
 			page++;

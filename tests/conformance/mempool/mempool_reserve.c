@@ -188,8 +188,10 @@ static void masks_of_an_allocation(struct kunit *test)
 	mempool_destroy(pool);
 }
 
-/* A caller that may not wait gets NULL when allocator and reserve have nothing, after one or two
- * tries. */
+/*
+ * A caller that may not wait gets NULL when allocator and reserve have nothing, after one or two
+ * tries.
+ */
 static void without_waiting(struct kunit *test)
 {
 	static const struct {
@@ -344,8 +346,10 @@ static void pool_without_a_reserve(struct kunit *test)
 }
 
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 19, 0)
-/* A bulk call takes all that the allocator gives, and the rest from the reserve, if the reserve has
- * the whole rest. */
+/*
+ * A bulk call takes all that the allocator gives, and the rest from the reserve, if the reserve has
+ * the whole rest.
+ */
 static void bulk_from_both(struct kunit *test)
 {
 	mempool_t *pool = pool_of(test, 6);

@@ -122,8 +122,10 @@ static void composites_form_a_ladder(struct kunit *test)
 	}
 }
 
-/* Composites for callers that must not sleep have no direct reclaim; GFP_DMA alone has no reclaim
- * bit. */
+/*
+ * Composites for callers that must not sleep have no direct reclaim; GFP_DMA alone has no reclaim
+ * bit.
+ */
 static void who_may_block(struct kunit *test)
 {
 	static const gfp_t may[] = { GFP_KERNEL, GFP_KERNEL_ACCOUNT, GFP_NOIO, GFP_NOFS, GFP_USER,
@@ -162,8 +164,10 @@ static void io_and_fs(struct kunit *test)
 	}
 }
 
-/* gfp_nested_mask() keeps the caller's context and drops its zones; such a request fails early and
- * without a warning. */
+/*
+ * gfp_nested_mask() keeps the caller's context and drops its zones; such a request fails early and
+ * without a warning.
+ */
 static void nested_mask(struct kunit *test)
 {
 	const gfp_t added = __GFP_NORETRY | __GFP_NOMEMALLOC | __GFP_NOWARN;

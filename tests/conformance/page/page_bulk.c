@@ -144,8 +144,10 @@ static void leading_entries_count(struct kunit *test)
 	}
 }
 
-/* Gaps anywhere: the call fills the gaps and nothing else, and returns nr, the index that it
- * reached. */
+/*
+ * Gaps anywhere: the call fills the gaps and nothing else, and returns nr, the index that it
+ * reached.
+ */
 static void gaps_are_filled(struct kunit *test)
 {
 	for (unsigned int pattern = 1; pattern < 200; pattern++) {
@@ -293,8 +295,10 @@ static void in_every_context(struct kunit *test)
 	}
 }
 
-/* If pages are charged to memory cgroups, a bulk call gets one page. This Linux has no memory
- * cgroups. */
+/*
+ * If pages are charged to memory cgroups, a bulk call gets one page. This Linux has no memory
+ * cgroups.
+ */
 static void accounted_pages(struct kunit *test)
 {
 	unsigned long got = alloc_pages_bulk_array(GFP_KERNEL_ACCOUNT, 8, array);

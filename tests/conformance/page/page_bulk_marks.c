@@ -62,8 +62,10 @@ static long leave_above_low(long wanted)
 	return above;
 }
 
-/* Either all pages that were asked for fit above the low mark, or the call gets one page, not a
- * part. */
+/*
+ * Either all pages that were asked for fit above the low mark, or the call gets one page, not a
+ * part.
+ */
 static void wish_has_to_fit_above_low(struct kunit *test)
 {
 	enum { FEW = 48, MANY = 600, ABOVE = 300 };

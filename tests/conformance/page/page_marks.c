@@ -160,8 +160,10 @@ static void other_bits_do_not_matter(struct kunit *test)
 	}
 }
 
-/* A request that may reclaim gets pages down to min without reclaiming; with HIGH down to half of
- * min. */
+/*
+ * A request that may reclaim gets pages down to min without reclaiming; with HIGH down to half of
+ * min.
+ */
 static void blocking_requests_reach_min(struct kunit *test)
 {
 	static const gfp_t gfps[] = { GFP_KERNEL | __GFP_NORETRY, GFP_NOFS | __GFP_NORETRY,
@@ -339,8 +341,10 @@ static void other_scopes_open_nothing(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, outcome.passed);
 }
 
-/* NOFAIL needs a request that may wait. Without that there is a warning, and the request fails as
- * others do. */
+/*
+ * NOFAIL needs a request that may wait. Without that there is a warning, and the request fails as
+ * others do.
+ */
 static void nofail_needs_reclaim(struct kunit *test)
 {
 	KUNIT_EXPECT_FALSE(test, ask(free_pages_now() + FAR, GFP_NOWAIT | __GFP_NOFAIL, 0).passed);

@@ -347,8 +347,10 @@ static void who_asks(struct kunit *test)
 	cache_stop();
 }
 
-/* Only a request that may wait, and whose thread is not in reclaim already, asks shrinkers in its
- * thread. */
+/*
+ * Only a request that may wait, and whose thread is not in reclaim already, asks shrinkers in its
+ * thread.
+ */
 static void who_does_not_ask(struct kunit *test)
 {
 	static const gfp_t gfps[] = { GFP_NOWAIT, GFP_ATOMIC, __GFP_HIGH | __GFP_NOMEMALLOC, 0,

@@ -77,8 +77,10 @@ static void beyond_the_bucket_it_moves(struct kunit *test)
 	}
 }
 
-/* __GFP_ZERO: bytes that the block gains are zero, and bytes that it gives up within the bucket are
- * cleared. */
+/*
+ * __GFP_ZERO: bytes that the block gains are zero, and bytes that it gives up within the bucket are
+ * cleared.
+ */
 static void with_zero(struct kunit *test)
 {
 	for (size_t size = 2; size <= 4 * PAGE_SIZE; size += 1 + size / 5) {

@@ -69,8 +69,10 @@ static void odd_alignments(struct kunit *test)
 		}
 }
 
-/* find_mergeable() comes first: if an equal cache serves the request, the other arguments are not
- * checked. */
+/*
+ * find_mergeable() comes first: if an equal cache serves the request, the other arguments are not
+ * checked.
+ */
 static void served_by_an_equal_one(struct kunit *test)
 {
 	struct kmem_cache_args args = { .use_freeptr_offset = true, .freeptr_offset = 8 };

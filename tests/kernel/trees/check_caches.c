@@ -64,8 +64,10 @@ static void check_bulk(struct kmem_cache *cache)
 	assert(nr_allocated == before);
 }
 
-/* A bulk request gets all objects or none; a request that the allowance does not suffice for uses
- * it up. */
+/*
+ * A bulk request gets all objects or none; a request that the allowance does not suffice for uses
+ * it up.
+ */
 static void check_allowance(struct kmem_cache *cache)
 {
 	void *objects[NR];
