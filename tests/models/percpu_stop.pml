@@ -5,7 +5,7 @@
  *
  * Owners push and pop one or two objects at a time, prepare the array, and take
  * objects that the drainer has given back. The drainer stops the array, empties
- * it or turns it upside down, starts it again; membarrier may be refused, and an
+ * it or reverses the order of the objects, starts it again; membarrier may be refused, and an
  * owner may be faster STOP_TRIES times. Only the numbers of threads, objects, entries and delayed
  * stores are bounded: no process ever ends, and the checker visits every state. (The write to an
  * entry in percpu_array_prepare() is left out: it is atomic and puts back what it found.)
@@ -256,7 +256,7 @@ stopped:
 		fi;
 		count = 0
 	   }
-	/* turns it upside down */
+	/* reverses the order of the objects */
 	:: d_step {
 		count == 2 ->
 		a = word[ITEM];
