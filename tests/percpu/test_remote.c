@@ -25,7 +25,8 @@
 #define MET TEST_STEPS(4000)	/* stops while owners ran */
 #define MSEC 2000		/* no longer, where they hardly run: with one CPU, say */
 #define FEW 1000		/* looks all the same, where this thread had no CPU meanwhile */
-#define PAUSE 64		/* at most, between stops: else owners never find a head running */
+#define PAUSE 64 /* the longest pause between stops: without it owners would never find a head that
+#is not stopped */
 #define ARRAY_BYTES (sizeof(struct percpu_array) + LIMIT * sizeof(void *))
 
 struct item {
@@ -118,7 +119,7 @@ static void work(struct test_thread *thread)
 	nr_left[thread->index] = nr;
 }
 
-/* While it is stopped: what it holds is nobody's; turn it upside down. */
+/* While the slot is stopped, no other thread uses its items: reverse their order. */
 static void look_at_array(unsigned int slot)
 {
 	struct percpu_stopped_array stopped;

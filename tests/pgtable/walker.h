@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A walker of its own, from Intel's SDM volume 3, 4.5: what a processor makes of the
- * tables in memory. It shares nothing with src/pgtable, not even the names of bits.
+ * An independent walker, after Intel's SDM volume 3, 4.5: it reads the tables in memory as a
+ * processor does. It shares nothing with src/pgtable, not even the names of bits.
  */
 #ifndef PGTABLE_WALKER_H
 #define PGTABLE_WALKER_H
