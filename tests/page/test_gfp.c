@@ -249,7 +249,7 @@ static void expect_nofragment(struct kunit *test, bool expected, unsigned long d
 		}
 }
 
-/* If any node has a DMA32 zone, the rule holds for all nodes. */
+/* If DMA32 zones exist, only with several nodes the rule checks whether this node has one. */
 static void test_gfp_nofragment(struct kunit *test)
 {
 	unsigned int kinds = page_zone_kinds, nodes = nr_online_nodes;

@@ -418,7 +418,7 @@ static void isolate(struct kunit *test)
 	zones_check_lists(test);
 }
 
-/* CMA pageblocks serve movable pages alone, which come from both kinds in turn. */
+/* CMA pageblocks serve movable pages alone, and these come from CMA and other pageblocks alike. */
 static void cma(struct kunit *test)
 {
 	struct zone *z = normal_zone();

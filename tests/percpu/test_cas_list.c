@@ -21,7 +21,7 @@ static unsigned int slot;
 /* Sync: the stepped thread and its handler. */
 static unsigned long step, disturb_at;
 static void (*disturb)(void);
-static void *result, *kept;		/* what pop took, what the handler did not give back */
+static void *result, *kept;		/* pop took it, or the handler has it still */
 static unsigned int nr_done;
 
 static void *thing(unsigned int number)

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Slots are stopped, looked at, changed and started again while many threads
- * work on them: nothing is lost, nothing is handed out twice, and what a stopped
- * slot holds is nobody's.
+ * work on them: nothing is lost, nothing is handed out twice, and no thread uses the items of a
+ * stopped slot.
  *
- * What stopping has to get right is the owner whose sequence has read the head and
- * commits when the head says stopped already. So owners dawdle inside their sequences,
- * and the stopper goes on until it has often met owners that ran at the same time.
+ * The difficult case is an owner whose sequence has read the head, and commits after the head was
+ * stopped. So owners' sequences have delays inside, and the stopper goes on until it has often
+ * stopped a slot while an owner was running.
  */
 #include <errno.h>
 #include <sched.h>

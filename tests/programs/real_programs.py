@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What scripts share that run real programs with libusermm_malloc.so preloaded."""
+"""Shared by scripts that run real programs with libusermm_malloc.so preloaded."""
 import re
 import time
 
@@ -28,16 +28,16 @@ def objects_served(errors):
 
 
 def objects_of(pid, errors):
-    """The same of the process with that number alone."""
+    """The same for one process, by its number."""
     return objects_served("\n".join(line for line in errors.splitlines()
                                     if re.match(rf"usermm: .*?\bpid={pid}\b", line)))
 
 
 class ResultTable:
-    """A line for each program while they run, and what is wrong with whom at the end."""
+    """Prints a line for each program while they run, and at the end the programs with faults."""
 
     def __init__(self, before=None):
-        """before: what was wrong, or None, with that which has no line."""
+        """before: the fault of a check that has no line of its own, or None."""
         self.wrong = dict(before or {})
         self.start = time.monotonic()
         print(f"{'program':20} {'ok':4} {'objects':>10} {'seconds':>8}")
@@ -49,7 +49,7 @@ class ResultTable:
         self.start = time.monotonic()
 
     def add(self, name, wrong, objects):
-        """wrong: what is, or None."""
+        """wrong: the fault, or None."""
         self.wrong[name] = wrong
         print(f"{name:20} {'no' if wrong else 'yes':4} {objects:10} "
               f"{time.monotonic() - self.start:8.1f}", flush=True)

@@ -57,7 +57,7 @@ def read_commands(root):
 
 
 def check_line(root, page, line, targets, commands):
-    """Yields what is wrong with a line of prose."""
+    """Yields the faults of a line of prose."""
     for link in re.findall(r"\]\(([^)\s]+)\)", line):
         wrong = check_link(page, link)
         if wrong:
