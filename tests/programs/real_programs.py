@@ -19,10 +19,10 @@ OBJECTS = re.compile(r"^usermm:.*?\bobjects=(\d+)", re.MULTILINE)
 
 
 def objects_served(errors):
-    """Objects that a step's processes took from the library, by what they wrote when they ended.
+    """Objects that a step's processes took from the library, from their reports at exit.
 
-    The busiest stands for all: a child that was forked counts on from its parent's figure, so
-    a sum would count much twice.
+    Returns the largest figure, not the sum: a forked child starts from its parent's figure, so a
+    sum would count much twice.
     """
     return max(map(int, OBJECTS.findall(errors)), default=0)
 
