@@ -287,7 +287,8 @@ static void show_allocator(struct bench *bench, const struct allocator *allocato
 		bench->failed |= !strcmp(allocator->name, "usermm");
 	}
 	if (!strcmp(allocator->name, "usermm") && !(values[3] <= MOST_RATIO)) {
-		bench_print(bench, "usermm: more than %.2f of what is live\n", MOST_RATIO);
+		bench_print(bench, "usermm: resident memory is more than %.2f times what is live\n",
+			    MOST_RATIO);
 		bench->failed = true;
 	}
 }

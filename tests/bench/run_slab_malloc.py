@@ -191,7 +191,7 @@ class Soak(unittest.TestCase):
     def test_too_much_memory_is_a_failure(self):
         code, _, out = self.soak("-o", "slab_debug=ZPU")
         self.assertEqual(code, 1, out)
-        self.assertIn("usermm: more than 1.25 of what is live\n", out)
+        self.assertIn("usermm: resident memory is more than 1.25 times what is live\n", out)
 
     def test_only_if_it_is_named(self):
         done = subprocess.run([USERMM, "help", "bench"], text=True, capture_output=True,

@@ -25,8 +25,8 @@
 #define MET TEST_STEPS(4000)	/* stops while owners ran */
 #define MSEC 2000		/* no longer, where they hardly run: with one CPU, say */
 #define FEW 1000		/* looks all the same, where this thread had no CPU meanwhile */
-#define PAUSE 64 /* the longest pause between stops: without it owners would never find a head that
-#is not stopped */
+#define PAUSE 64		/* the longest pause between stops: without it owners would always
+				 * find the head stopped */
 #define ARRAY_BYTES (sizeof(struct percpu_array) + LIMIT * sizeof(void *))
 
 struct item {
