@@ -23,8 +23,9 @@
 /* The most bytes of all blocks together: a request beyond it is made smaller. */
 #define LIVE_MAX (256UL << 20)
 #define PAGE 4096UL
-/* After this many inputs some blocks must have been allocated; libFuzzer begins with short inputs.
- * */
+/*
+ * After this many inputs some blocks must have been allocated; libFuzzer begins with short inputs.
+ */
 #define INPUTS_MIN 1000
 /* Below that part of the limit nothing is refused. */
 #define LIMIT_PART 4
@@ -237,8 +238,8 @@ static void allocate(struct block *block, const struct call *call)
 		align = PAGE;
 		start = tested_pvalloc(size);
 		REQUIRE(!start || !(usable(start) % PAGE) || usable(start) >= size + PAGE);
-		/* Sized frees have to name this size. */
-		size = start ? (size + PAGE - 1) / PAGE * PAGE : size;
+		/* Sized frees have to name this size; a request of 0 bytes gets a page. */
+		size = start ? ((size ? size : 1) + PAGE - 1) / PAGE * PAGE : size;
 		break;
 	case 6:
 		align = 16;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* Pools of addresses, lists with walkers, queues ordered by time, and functions of small headers.
- * */
+/*
+ * Pools of addresses, lists with walkers, queues ordered by time, and functions of small headers.
+ */
 #include <kunit/test.h>
 #include <linux/genalloc.h>
 #include <linux/jiffies.h>
@@ -223,8 +224,9 @@ static void test_put_may_move_the_node(struct kunit *test)
 	klist_init(&second_list, NULL, NULL);
 	klist_init(&list, NULL, move_put);
 	klist_add_tail(&a.node, &list);
-	/* The node is in a list again before this thread looks whether it has left the first one.
-	 * */
+	/*
+	 * The node is in a list again before this thread looks whether it has left the first one.
+	 */
 	klist_remove(&a.node);
 	KUNIT_EXPECT_TRUE(test, list_empty(&list.k_list));
 	klist_iter_init(&second_list, &iter);

@@ -248,8 +248,9 @@ static void end_semaphore(struct bed *bed, struct task_struct *task)
 	up(&bed->sem);
 }
 
-/* First wake-ups that must not reach the sleeper: of another bit, and of this bit while it is set.
- * */
+/*
+ * First wake-ups that must not reach the sleeper: of another bit, and of this bit while it is set.
+ */
 static void end_bit(struct bed *bed, struct task_struct *task)
 {
 	wake_up_bit(&bed->word, 2);

@@ -346,8 +346,9 @@ static void test_timer_results(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, timer_pending(&slow.timer));
 }
 
-/* A thread that holds the CPU may wait for the timer's end, and does not delay other CPUs' timers.
- * */
+/*
+ * A thread that holds the CPU may wait for the timer's end, and does not delay other CPUs' timers.
+ */
 static void test_timers_and_held_cpus(struct kunit *test)
 {
 	struct slow here = { .cpu = ~0u }, there = { .cpu = ~0u };

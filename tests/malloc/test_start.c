@@ -20,8 +20,9 @@
 #include <sys/uio.h>
 
 #define FAULTS_MAX 23
-/* More than a third of all places are cheap, so fewer than one in 10000 runs finds none by chance.
- * */
+/*
+ * More than a third of all places are cheap, so fewer than one in 10000 runs finds none by chance.
+ */
 #define STARTS_MAX 24
 /* System calls other than those that read files: machines have different numbers of files. */
 #define CALLS_MAX 36

@@ -161,8 +161,9 @@ static bool plug(unsigned int cpu, bool in)
 	return good;
 }
 
-/* One CPU after the other is taken offline; its objects are taken back; then it comes online again.
- * */
+/*
+ * One CPU after the other is taken offline; its objects are taken back; then it comes online again.
+ */
 static void move_cpus(struct test_thread *thread)
 {
 	unsigned int nr = (unsigned int)sysconf(_SC_NPROCESSORS_CONF);

@@ -6,8 +6,9 @@
 #include <errno.h>
 #include <malloc.h>
 
-/* The call must fail with NULL and errno. If it returns a block, the block is too small to be used.
- * */
+/*
+ * The call must fail with NULL and errno. If it returns a block, the block is too small to be used.
+ */
 static enum came_of_it refused(const void *block, int error)
 {
 	return !opaque(block) && errno == error ? HARMLESS : MISSED;

@@ -63,8 +63,9 @@ static void set_auto(struct kunit *test, unsigned int patience_ms)
 
 #define PATIENT (100 * 1000)
 
-/* --- The steps in which a heap grows -----------------------------------------------------------
- * */
+/*
+ * --- The steps in which a heap grows -----------------------------------------------------------
+ */
 
 static void grows(struct kunit *test, void *unused)
 {

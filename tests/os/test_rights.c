@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What a thread can still do after it has given up its rights, and that other threads keep theirs.
- * */
+/*
+ * What a thread can still do after it has given up its rights, and that other threads keep theirs.
+ */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

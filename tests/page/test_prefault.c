@@ -85,8 +85,9 @@ static void take_block(struct kunit *test, unsigned int i)
 	KUNIT_ASSERT_NOT_NULL(test, blocks[i]);
 }
 
-/* --- Pages that are populated ------------------------------------------------------------------
- * */
+/*
+ * --- Pages that are populated ------------------------------------------------------------------
+ */
 
 /* The block and those that the list has now, which come next. */
 static void a_refill_is_present(struct kunit *test, void *unused)
@@ -179,8 +180,9 @@ static void no_request_has_more(struct kunit *test, void *unused)
 	KUNIT_EXPECT_GT(test, nr_calls, 1U);
 }
 
-/* --- Pages that are not --------------------------------------------------------------------------
- * */
+/*
+ * --- Pages that are not --------------------------------------------------------------------------
+ */
 
 static void expect_none(struct kunit *test)
 {

@@ -320,8 +320,9 @@ static void fail_by_fragmentation(struct kunit *test, void *arg)
 	KUNIT_EXPECT_NULL(test, alloc_pages(GFP_ATOMIC, 1));
 }
 
-/* The report has the free blocks by order and type, because marks do not show that there are none.
- * */
+/*
+ * The report has the free blocks by order and type, because marks do not show that there are none.
+ */
 static void test_slowpath_report_of_blocks(struct kunit *test)
 {
 	struct child_result result;

@@ -97,8 +97,9 @@ static unsigned int contents(void **found)
 	return nr;
 }
 
-/* Each item is there at most once and has no other holder, and there are as many as the head says.
- * */
+/*
+ * Each item is there at most once and has no other holder, and there are as many as the head says.
+ */
 static unsigned int check_list(struct kunit *test)
 {
 	void *found[NR_THINGS];

@@ -204,8 +204,9 @@ static void test_tagged_cas(struct kunit *test)
 			}
 }
 
-/* Without sequences every change increases the number; an operation that changes nothing does not.
- * */
+/*
+ * Without sequences every change increases the number; an operation that changes nothing does not.
+ */
 static void test_tagged_transactions(struct kunit *test)
 {
 	struct percpu_stopped_tagged stopped;

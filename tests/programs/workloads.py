@@ -266,8 +266,8 @@ def run_gcc(bench):
     # A part of usermm itself.
     for source in sorted((ROOT / "src" / "page").glob("*.c"))[:bench.times(12)]:
         bench.step("gcc", "-std=gnu17", "-O2", "-g", "-fno-working-directory", "-D_GNU_SOURCE",
-                   "-DUSERMM_STATS", f"-I{ROOT / 'src'}", f"-I{ROOT / 'include'}", "-c", source,
-                   "-o", source.stem + ".o")
+                   "-DUSERMM_STATS", '-DUSERMM_PRIVATE_PREFIX="usermm_"', f"-I{ROOT / 'src'}",
+                   f"-I{ROOT / 'include'}", "-c", source, "-o", source.stem + ".o")
         bench.keep_file(source.stem + ".o")
 
 

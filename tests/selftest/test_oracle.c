@@ -61,8 +61,9 @@ static void test_oracle_count(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, oracle.duplicated, 1);
 }
 
-/* All threads try to take all objects: each is granted to one thread, and every refusal is counted.
- * */
+/*
+ * All threads try to take all objects: each is granted to one thread, and every refusal is counted.
+ */
 static void want_all(struct test_thread *thread)
 {
 	unsigned long *granted = thread->arg;

@@ -39,8 +39,9 @@ static void test_doctor_read(struct kunit *test)
 	CHILD_EXPECT_SUCCESS(test, read_doctor, "limit=64M");
 }
 
-/* Every rseq= setting works, or the reason why not is given; memory can be allocated in any case.
- * */
+/*
+ * Every rseq= setting works, or the reason why not is given; memory can be allocated in any case.
+ */
 static void try_mode(struct kunit *test, void *arg)
 {
 	const char *error = NULL;

@@ -200,8 +200,9 @@ static inline const struct child_mode *child_mode_of(int argc, char **argv,
 	return NULL;
 }
 
-/* If this program is run again in that mode, with these options, it ends well and writes nothing.
- * */
+/*
+ * If this program is run again in that mode, with these options, it ends well and writes nothing.
+ */
 static inline void child_expect_quiet(const char *mode, const char *options)
 {
 	struct child_again again = { mode, NULL, options, 0 };

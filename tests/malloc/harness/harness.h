@@ -214,8 +214,9 @@ static inline unsigned int slowness(void)
 	return told ? (unsigned int)strtoul(told, NULL, 10) : 1;
 }
 
-/* Some flavours make only 1 / divisor of a long test's steps (cf. TEST_STEPS() of the unit tests).
- * */
+/*
+ * Some flavours make only 1 / divisor of a long test's steps (cf. TEST_STEPS() of the unit tests).
+ */
 static inline unsigned int test_divisor(void)
 {
 	const char *told = getenv("USERMM_TEST_DIVISOR");

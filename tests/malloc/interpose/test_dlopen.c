@@ -278,8 +278,9 @@ static void plugin_binds_deeply(void)
 	      result.err);
 }
 
-/* The search path is that of the file that calls dlopen(), although the call passes through usermm.
- * */
+/*
+ * The search path is that of the file that calls dlopen(), although the call passes through usermm.
+ */
 static void plugin_finds_its_own(void)
 {
 	void *outer, *inner;

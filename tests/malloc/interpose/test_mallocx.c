@@ -69,8 +69,9 @@ static size_t differs_at(const unsigned char *block, size_t from, size_t bytes, 
 	return bytes;
 }
 
-/* Fills memory and frees it, so that the next block would show old contents if it were not cleared.
- * */
+/*
+ * Fills memory and frees it, so that the next block would show old contents if it were not cleared.
+ */
 static void leave_dirt(size_t size)
 {
 	void *blocks[8];
@@ -255,8 +256,9 @@ static size_t whole_pages(size_t bytes)
 	return (bytes + page - 1) / page * page;
 }
 
-/* A new mapping also gets the rest of a freed one behind it, if the rest is too small to be kept.
- * */
+/*
+ * A new mapping also gets the rest of a freed one behind it, if the rest is too small to be kept.
+ */
 static size_t most_real(size_t bytes)
 {
 	size_t real = max_size(nallocx(bytes, 0), whole_pages(bytes));

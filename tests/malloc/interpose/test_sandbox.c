@@ -72,8 +72,9 @@ static void come_to_a_peak(void)
 		free(blocks[i]);
 }
 
-/* Growing blocks and a large peak need none of these calls, also beside a child that shares memory.
- * */
+/*
+ * Growing blocks and a large peak need none of these calls, also beside a child that shares memory.
+ */
 static void live_without_files(void *beside_child)
 {
 	pthread_t thread;

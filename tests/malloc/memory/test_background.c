@@ -486,8 +486,9 @@ static void tell(int what)
 }
 
 
-/* This process has the number that the library's thread had, and makes the library end its thread.
- * */
+/*
+ * This process has the number that the library's thread had, and makes the library end its thread.
+ */
 static void *take_its_number(void *number)
 {
 	if (syscall(SYS_gettid) != *(int *)number) {

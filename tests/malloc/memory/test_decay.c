@@ -243,8 +243,9 @@ static void stay_on_one_cpu(void)
 	REQUIRE(!sched_setaffinity(0, sizeof(set), &set));
 }
 
-/* With hardened=1 freed blocks wait and are checked, but they do not keep a freed heap in memory.
- * */
+/*
+ * With hardened=1 freed blocks wait and are checked, but they do not keep a freed heap in memory.
+ */
 static int shrink_hardened(void)
 {
 	stay_on_one_cpu();
@@ -445,8 +446,9 @@ static bool has_at_most_after_few_calls(size_t bytes)
 	return has_at_most(bytes);
 }
 
-/* Memory that was free before the fork goes back in the child, too, when the child does some work.
- * */
+/*
+ * Memory that was free before the fork goes back in the child, too, when the child does some work.
+ */
 static void shrink_what_was_free(void *unused)
 {
 	size_t before = resident_bytes();

@@ -461,8 +461,9 @@ static unsigned long count_flushes(void)
 	return summary_number("sheaf flushes");
 }
 
-/* There is room for a block, but not for an eighth more: caches give nothing back for the eighth.
- * */
+/*
+ * There is room for a block, but not for an eighth more: caches give nothing back for the eighth.
+ */
 static int grow_quietly(const char *limit_text)
 {
 	size_t limit = strtoul(limit_text, NULL, 10);

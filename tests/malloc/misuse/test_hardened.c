@@ -336,8 +336,9 @@ static int run_well(void)
 	return harness_status();
 }
 
-/* A freed block is not handed out again for at least as many frees as half a quarantine has places.
- * */
+/*
+ * A freed block is not handed out again for at least as many frees as half a quarantine has places.
+ */
 static int wait_for_reuse(void)
 {
 	static const struct {
@@ -527,8 +528,9 @@ static void expect_no_step(const char *mistake, const char *options, const char 
 	      "; %s, %s: wait status %#x %s", mistake, options, result.status, result.err);
 }
 
-/* Without an unwinder the report has neither the caller nor a hint at an option that shows callers.
- * */
+/*
+ * Without an unwinder the report has neither the caller nor a hint at an option that shows callers.
+ */
 #ifdef __GLIBC__
 #define LAST_FREE "page last free pid "
 #else

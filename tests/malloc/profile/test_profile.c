@@ -139,8 +139,9 @@ static int follow_resized(void)
 	check_near(&profile.in_use, 20000, 2060, (double)profile.distance);
 	for (unsigned int i = 0; i < 20000; i++)
 		free(blocks[i]);
-	/* A mapping that grows counts with its new size; it is so large that it is always sampled.
-	 * */
+	/*
+	 * A mapping that grows counts with its new size; it is so large that it is always sampled.
+	 */
 	for (size_t size = 256 * KIB; size <= 64 * MIB; size *= 2)
 		grown = by_realloc(grown, size);
 	read_now(&profile, by_realloc);

@@ -162,8 +162,9 @@ static void write_to(const char *path)
 	CHECK(child_exited(result.status, 0) && !*result.err, "; %s %s", path, result.err);
 }
 
-/* A new file replaces the one of the same name, however long the name is, and gets its permissions.
- * */
+/*
+ * A new file replaces the one of the same name, however long the name is, and gets its permissions.
+ */
 static void files_are_replaced_whole(void)
 {
 	static const unsigned int lengths[] = { 1, 200, 243, 244, 245, 254, NAME_MAX };

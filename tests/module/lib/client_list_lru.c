@@ -22,8 +22,9 @@ static struct list_lru lru;
 static struct shrinker *shrinker;
 static unsigned long nr_freed;	/* Sync: atomic; reclaim may be in any thread */
 
-/* An object that was used goes to the end of the list once more; a locked one stays in its place.
- * */
+/*
+ * An object that was used goes to the end of the list once more; a locked one stays in its place.
+ */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
 static enum lru_status isolate(struct list_head *item, struct list_lru_one *list,
 			       spinlock_t *lock, void *disposed)

@@ -165,8 +165,9 @@ static void fault_at_gap(struct kunit *test)
 	free_pages_bulk(array, 8);
 }
 
-/* If a bulk request ends as a single page, that page is a request of its own for fault injection.
- * */
+/*
+ * If a bulk request ends as a single page, that page is a request of its own for fault injection.
+ */
 static void fault_of_the_single(struct kunit *test)
 {
 	static struct hoard hoard;

@@ -282,8 +282,9 @@ static void nofail_without_waiting(struct kunit *test)
 	hoard_give_all(&hoard);
 }
 
-/* This is no mistake: only the first block of a bulk must not fail, and only that block may wait.
- * */
+/*
+ * This is no mistake: only the first block of a bulk must not fail, and only that block may wait.
+ */
 static void nofail_in_bulk(struct kunit *test)
 {
 	gfp_t gfp = GFP_KERNEL | __GFP_NORETRY;

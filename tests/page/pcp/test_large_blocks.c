@@ -38,8 +38,9 @@ static bool is_large(unsigned int order)
 	return !pcp_allowed_order(order);
 }
 
-/* The block that was freed last comes first, without the zone's lock, and counts as free meanwhile.
- * */
+/*
+ * The block that was freed last comes first, without the zone's lock, and counts as free meanwhile.
+ */
 static void count_as_free(struct kunit *test)
 {
 	struct zone *z = zone_at(0, ZONE_NORMAL);
@@ -170,8 +171,9 @@ static void make_room_for_charges(struct kunit *test)
 	zones_check_whole(test);
 }
 
-/* Two buddies are free, one of them on a list: the report counts both, and all other free blocks.
- * */
+/*
+ * Two buddies are free, one of them on a list: the report counts both, and all other free blocks.
+ */
 static void report_with_listed(struct kunit *test, void *arg)
 {
 	const char *error = NULL;

@@ -312,8 +312,9 @@ static void test_rounds_victims(struct kunit *test)
 	zones_run(test, "zone_dma=4M:zone_dma32=8M:zone_normal=16M:pcp=off", low_zones);
 }
 
-/* --- Memory that keepers have ------------------------------------------------------------------
- * */
+/*
+ * --- Memory that keepers have ------------------------------------------------------------------
+ */
 
 /* The keeper has its memory only after it was asked so often. */
 static struct page *kept;

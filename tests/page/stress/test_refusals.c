@@ -157,8 +157,9 @@ static unsigned long take_blocks(struct hoard *hoard, unsigned long nr)
 #define NR_BEFORE 64
 #define NR_LEFT 5
 
-/* A large heap grows in large steps. If the system has less than a step, the heap gets this rest.
- * */
+/*
+ * A large heap grows in large steps. If the system has less than a step, the heap gets this rest.
+ */
 static void grow_to_the_end(struct kunit *test)
 {
 	struct hoard before, after;

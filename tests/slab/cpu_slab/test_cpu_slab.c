@@ -50,8 +50,9 @@ static void word_tells_slab(struct kunit *test, struct kmem_cache *cache)
 	end(test, cache);
 }
 
-/* The first object too. Objects that the CPU's list never had do not count as in use in the slab.
- * */
+/*
+ * The first object too. Objects that the CPU's list never had do not count as in use in the slab.
+ */
 static void every_object_is_fast(struct kunit *test, struct kmem_cache *cache)
 {
 	struct page *slab = use_up(test, cache);

@@ -131,8 +131,9 @@ static void check_frozen_while_waiting(struct kunit *test)
 	EXPECT_SLAB(test, cache, slab, 0, nr, 0);
 	lock_acquire(&node->lock);
 	KUNIT_ASSERT_EQ(test, pthread_create(&thread, NULL, free_in_thread, test), 0);
-	/* 2: a thread waits. If it comes too late it finds the slab frozen, with the same result.
-	 * */
+	/*
+	 * 2: a thread waits. If it comes too late it finds the slab frozen, with the same result.
+	 */
 	for (unsigned int ms = 0; ms < 1000 && atomic_load_relaxed(&node->lock.state) != 2; ms++)
 		usleep(1000);
 	old = new = slab_word_read(slab);

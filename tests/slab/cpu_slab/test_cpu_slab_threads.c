@@ -12,8 +12,9 @@
 #include "support/threads.h"
 #include "support/zones.h"
 
-/* Sizes with so few objects in a slab that lost slabs of all rounds would be many times the bound.
- * */
+/*
+ * Sizes with so few objects in a slab that lost slabs of all rounds would be many times the bound.
+ */
 static const unsigned int sizes[] = { 64, 200, 1000 };
 
 #define ROUNDS TEST_STEPS(4000u)

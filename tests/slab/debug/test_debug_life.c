@@ -216,8 +216,9 @@ static void free_all(void *arg)
 		kmem_cache_free(state->cache, (char *)state->objects[NR_OBJECTS / 2] + 24);
 }
 
-/* A handler above a holder of the lock: objects that it frees go back later, and are checked then.
- * */
+/*
+ * A handler above a holder of the lock: objects that it frees go back later, and are checked then.
+ */
 static void interrupt_holder(struct kunit *test, slab_flags_t flags, bool twice, bool inside)
 {
 	static struct interrupted state;

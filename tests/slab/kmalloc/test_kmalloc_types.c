@@ -128,8 +128,9 @@ static void test_types_of_krealloc(struct kunit *test)
 	expect_cache(test, object, "kmalloc-rcl-", 4);
 }
 
-/* A cache of the same size and flags may be merged with the cache of its own kind, and of no other.
- * */
+/*
+ * A cache of the same size and flags may be merged with the cache of its own kind, and of no other.
+ */
 static void test_types_merge_apart(struct kunit *test)
 {
 	static const struct {
@@ -275,8 +276,9 @@ static void test_types_fix_impossible_zones(struct kunit *test)
 #define SITE_16 SITE_4 SITE_4 SITE_4 SITE_4
 #define SITE_64 SITE_16 SITE_16 SITE_16 SITE_16
 
-/* Allocates an object at each of so many places; notes which of the sixteen caches they come from.
- * */
+/*
+ * Allocates an object at each of so many places; notes which of the sixteen caches they come from.
+ */
 static unsigned int copies_used(struct kunit *test, void **sites, size_t size, gfp_t gfp)
 {
 	unsigned int n = 0, used = 0, copies = 0;

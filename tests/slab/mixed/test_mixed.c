@@ -271,8 +271,9 @@ static void test_mixed_holes(struct kunit *test)
 	end_scene(test, scene);
 }
 
-/* Objects in sheaves, and objects that were taken out of slabs, while the slabs become mixed ones.
- * */
+/*
+ * Objects in sheaves, and objects that were taken out of slabs, while the slabs become mixed ones.
+ */
 static void test_mixed_under_way(struct kunit *test)
 {
 	static void *taken[200], *cached[20];

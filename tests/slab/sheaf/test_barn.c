@@ -516,8 +516,9 @@ static void test_barn_keeps_what_it_uses(struct kunit *test)
 	close_pen(pen);
 }
 
-/* If more has to go than may go at a time, the rest goes step by step, sooner than the next period.
- * */
+/*
+ * If more has to go than may go at a time, the rest goes step by step, sooner than the next period.
+ */
 static void test_barn_ages_in_pieces(struct kunit *test)
 {
 	struct pen *pen = &pens[0];

@@ -241,8 +241,9 @@ static bool check_freelist(struct check *check, const struct slab_check *what,
 	const struct slab *slab = &what->slab;
 	const struct bytes bytes = { what->bytes, slab->start, slab->start + slab->bytes };
 
-	/* The library finds links at `offset` with debugging, else at link_offset: the same place.
-	 * */
+	/*
+	 * The library finds links at `offset` with debugging, else at link_offset: the same place.
+	 */
 	free_map_fill(map, slab, word->freelist, &bytes);
 	*nr = 0;
 	for (unsigned int i = 0; i < slab->nr; i++)
