@@ -46,8 +46,8 @@ static struct {
 	unsigned long target;			/* live bytes */
 	/* Sync: the allocating thread writes an entry before it advances head; the other reads. */
 	struct object ring[RING];
-	unsigned long head __aligned(64);	/* Sync: allocating thread release, other acquire */
-	unsigned long tail __aligned(64);	/* Sync: freeing thread release, other acquire */
+	unsigned long head __aligned(64);	/* Sync: allocating thread releases, other acquires */
+	unsigned long tail __aligned(64);	/* Sync: freeing thread releases, other acquires */
 	bool stop;				/* Sync: atomic */
 	/* Owned by the freeing thread; others read them for statistics. */
 	struct object *pool;

@@ -93,7 +93,7 @@ static void test_control_requests_answers(struct kunit *test)
 	CHILD_EXPECT_SUCCESS(test, answer, NULL);
 }
 
-/* Without requests the thread would be gone by then. */
+/* The background thread stays, because it takes requests; otherwise it would have ended by then. */
 static void stay(struct kunit *test, void *unused)
 {
 	(void)unused;
@@ -101,7 +101,7 @@ static void stay(struct kunit *test, void *unused)
 	usleep(1300000);
 	KUNIT_EXPECT_TRUE(test, background_is_running());
 	KUNIT_EXPECT_EQ(test, ask("decay_ms", CAN_READ, 0), 0);
-	/* A request that comes while there is no thread is for the next one. */
+	/* The next background thread answers a request that came while there was none. */
 	background_suspend();
 	request("decay_ms", CAN_READ | CAN_WRITE, OTHER_DECAY_MS);
 	KUNIT_EXPECT_FALSE(test, background_is_running());

@@ -66,7 +66,7 @@ static struct chunk *make_chunk(struct kunit *test, struct space *space, u64 num
 	return chunk;
 }
 
-/* Calls change for each page that is there. */
+/* Calls change() for each page of the range that is mapped. */
 static void for_each_page(struct space *space, u64 address, u64 bytes,
 			  void (*change)(u64 *page, const struct trace_event *event),
 			  const struct trace_event *event)
@@ -237,7 +237,7 @@ static bool is_first(const struct space *space, const bool *empty, size_t i, uns
 	return true;
 }
 
-/* Each translation, and there are no others; no table is empty. */
+/* The page tables have exactly the translations of the model, and no empty table. */
 static void compare_space(struct kunit *test, unsigned int nr)
 {
 	const struct pgtable *mm = &replay.spaces[nr];
@@ -348,7 +348,7 @@ static void test_compile_by_plain_pages(struct kunit *test)
 	replay_compile(test, false);
 }
 
-/* Kinds of events that the compile has few or none of. */
+/* Tests kinds of events that are rare or missing in the recorded compiler run. */
 static void test_each_kind(struct kunit *test)
 {
 	const u64 mib = 1 << 20, page = 4096;

@@ -58,7 +58,8 @@ class Report(Case):
         self.assertAlmostEqual(float(old["data-high"]), 3 * 512 ** 0.1 * 1.02, places=4)
         machines = page.column(0, "new")
         self.assertEqual((machines["cpu"]["text"], machines["cpus"]["text"]), ("A processor", "2"))
-        # One step alone: the names are the rows, and are no markup.
+        # Results with one step only have their names as rows. Names are shown as text, not as
+        # markup.
         self.assertEqual([row[0]["text"] for row in page.tables[3][1:]],
                          ["coupled", "explicit", "<b>&\"bold\"</b>"])
 
@@ -85,7 +86,7 @@ class Report(Case):
         rss = page.column(1, "rss")
         self.assertEqual(len(rss), 20)
         self.assertEqual(float(rss["6.001"]["data-value"]), 7.0)
-        # Beside others there is a plot of all.
+        # Several records share one plot.
         page = Page(self.report(self.write("a.record", record(5)),
                                 self.write("b.record", record(9))))
         self.assertEqual([cell["text"] for cell in page.tables[1][0]], ["seconds", "a", "b"])

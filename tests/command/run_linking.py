@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """If a program cannot be preloaded, `usermm run` says so in one line.
 
-musl's dynamic linker would end it: glibc's under a name of musl's stands in for that one.
+musl's dynamic linker would end such a program. glibc's dynamic linker, under a name of musl's,
+stands in for it here.
 
 usage: run_linking.py USERMM COMPILER
 """
@@ -96,7 +97,7 @@ class Linking(unittest.TestCase):
         self.assertEqual(self.run_program("./program", self.own_linker()), ("preloaded", ""))
 
     def test_no_file(self):
-        """A FIFO in front of the program, which nobody writes to, and a folder."""
+        """A FIFO or a folder that has the program's name is no program, and is not opened."""
         for make in os.mkfifo, os.mkdir:
             front = self.path / make.__name__
             front.mkdir()

@@ -408,7 +408,10 @@ static void test_each_sleep_against_each_wake(struct kunit *test)
 			wait_for_look(test, &bed, sleeps[i].name);
 			WRITE_ONCE(bed.condition, 1);
 			wakes[k].wake(&bed);
-			/* A sleeper that was woken has this state once more, while it looks. */
+			/*
+			 * The wake-up did not reach the sleeper, so its state is still that of a
+			 * sleeper.
+			 */
 			if (!reaches) {
 				KUNIT_EXPECT_EQ_MSG(test, READ_ONCE(task->__state), sleeps[i].state,
 						    "%s by %s", sleeps[i].name, wakes[k].name);

@@ -20,7 +20,7 @@ static unsigned int passed, failed;
 		}								\
 	} while (0)
 
-/* The last line; main()'s result. */
+/* Prints the last line, and returns what main() has to return. */
 static int check_report(void)
 {
 	printf("%u passed, %u failed\n", passed, failed);

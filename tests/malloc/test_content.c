@@ -63,7 +63,9 @@ static void realloc_keeps_content(void)
 		}
 }
 
-/* As a string or an array grows: in small steps, with others beside it. */
+/*
+ * Blocks grow by realloc() in small steps, as strings and arrays do, with other blocks beside them.
+ */
 static void realloc_in_steps(void)
 {
 	struct prng prng = { 1 };

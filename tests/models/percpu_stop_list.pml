@@ -32,7 +32,7 @@
 #endif
 #define USERS_OWN make_head(OBJECTS + 1, 1)	/* no object */
 
-/* Holders beyond the owners. */
+/* Who may hold an object, besides the owners. */
 #define SLOT OWNERS
 #define DRAINER (OWNERS + 1)
 #define POOL (OWNERS + 2)

@@ -65,7 +65,7 @@ static void try_all(struct kunit *test, struct attempts *made)
 	KUNIT_EXPECT_EQ(test, made->read_limit, 0L);
 }
 
-/* The number of the thread beside this one. */
+/* Returns the thread id of the process's other thread. */
 static int other_thread(void)
 {
 	DIR *tasks = opendir("/proc/self/task");

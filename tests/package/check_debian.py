@@ -152,7 +152,8 @@ def check_contents(packages):
 class Machine:
     """A folder in which dpkg is told that packages are installed.
 
-    The package's scripts call ldconfig, which would be this machine's: they get another one.
+    The package's scripts call ldconfig. So that they leave this machine alone, they find a
+    stand-in, which only records the call.
     """
 
     def __init__(self, root, scratch):

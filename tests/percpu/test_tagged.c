@@ -60,7 +60,7 @@ static void expect_head(struct kunit *test, unsigned long expected)
 	KUNIT_EXPECT_EQ(test, head, expected);
 }
 
-/* Neither pop nor push finds anything to do, whichever way they are called. */
+/* Pop and push fail, in the fast and in the slow form, and leave the head as it is. */
 static void expect_nothing_but(struct kunit *test, unsigned long head)
 {
 	struct tagged_item *item = &tagged_blocks[1][0];

@@ -21,7 +21,7 @@ static inline const uint64_t *walker_memory(uint64_t physical)
 	return page_address(pfn_to_page(physical >> 12));
 }
 
-/* False: a page fault. */
+/* Translates an address as the processor does. Returns false if that is a page fault. */
 static inline bool walker_translate(const uint64_t *cr3, uint64_t linear,
 				    struct walker_result *result)
 {

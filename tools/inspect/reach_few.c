@@ -315,7 +315,7 @@ static enum inspect_status scan_batch(struct reach *reach, struct batch *batch)
 	return status;
 }
 
-/* Lists what is not in memory yet, and looks at what is. */
+/* Adds the granules that must be read first to the batch, and scans those that are in memory. */
 static void fill_batch(struct reach *reach, struct batch *batch)
 {
 	while (reach->nr_few && batch->nr < FEW_MAX && batch->page_block == NO_BLOCK &&

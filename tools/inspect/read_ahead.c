@@ -14,7 +14,7 @@
 
 #include "reach.h"
 
-/* With fewer sections there is no next one to read. */
+/* The fewest sections for which reading ahead makes sense: with one there is no next one. */
 #define SECTIONS_MIN 2
 
 struct ahead {

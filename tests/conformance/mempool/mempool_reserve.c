@@ -132,7 +132,7 @@ static void embedded(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, backing.nr_freed, 5U);
 }
 
-/* mempool_create_node(), mempool_init_node(): the reserve is had with the given mask. */
+/* mempool_create_node(), mempool_init_node(): the reserve is allocated with the given mask. */
 static void created_with_a_mask(struct kunit *test)
 {
 	static const gfp_t masks[] = { GFP_NOIO, GFP_NOFS, GFP_NOWAIT, GFP_ATOMIC, GFP_USER };

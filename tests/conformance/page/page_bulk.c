@@ -101,7 +101,7 @@ static void freed_one_by_one_in_every_way(struct kunit *test)
 	KUNIT_EXPECT_LE(test, abs(free_pages_now() - before), SLACK);
 }
 
-/* None or fewer than none: 0, and nothing is touched. */
+/* A request for 0 pages, or for a negative number, returns 0 and touches nothing. */
 static void none_or_fewer(struct kunit *test)
 {
 	static const int counts[] = { 0, -1, -128, INT_MIN };

@@ -103,7 +103,7 @@ static void freed_page_by_page(struct kunit *test)
 	put_page(virt_to_page(addr));
 	__free_page(virt_to_page(addr + 3 * PAGE_SIZE));
 	KUNIT_EXPECT_EQ(test, free_pages_now() - before, 3);
-	/* In two pieces: what is behind the first, and what is behind the fourth. */
+	/* Frees the pages behind the first one, then those behind the fourth one. */
 	free_pages_exact(addr + PAGE_SIZE, 2 * PAGE_SIZE);
 	free_pages_exact(addr + 4 * PAGE_SIZE, PAGE_SIZE + 1);
 	KUNIT_EXPECT_EQ(test, free_pages_now() - before, 7);

@@ -202,7 +202,7 @@ static void clear(void)
 	free(block);
 }
 
-/* Up to 32 MiB a mapping with old contents is cleared. */
+/* calloc() reuses a freed mapping of up to 32 MiB, and clears its old contents. */
 static void clear_in_turns(void)
 {
 	size_t bytes = 9 * MIB;

@@ -13,7 +13,7 @@
 #include <sys/syscall.h>
 
 #define LIMIT "64M"
-/* There is room for one, not for two. */
+/* Under the limit there is room for one such block, not for two. */
 #define LARGE_BYTES (40 * MIB)
 /* Half of the time that a child may take: a longer wait is in vain. */
 #define PATIENCE_SECONDS (CHILD_SECONDS / 2)
@@ -21,7 +21,7 @@
 
 enum where { NOWHERE, IN_MALLOC, IN_FREE, IN_GROWTH };
 
-/* Where the thread is to wait; it does so, and may go on. Sync: atomic */
+/* Where the thread shall wait; whether it waits, and whether it may go on. Sync: atomic */
 static enum where wanted;
 static bool is_waiting, may_go_on;
 

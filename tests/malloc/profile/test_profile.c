@@ -128,7 +128,7 @@ static int follow_resized(void)
 	CHECK(profile.in_use.nr == 0, "; %.0f", profile.in_use.nr);
 	read_now(&profile, by_realloc);
 	check_near(&profile.in_use, 20000, 2100, (double)profile.distance);
-	/* Within a class none does. */
+	/* realloc() within a class moves no block. */
 	for (unsigned int i = 0; i < 20000; i++)
 		free(blocks[i]);
 	for (unsigned int i = 0; i < 20000; i++) {

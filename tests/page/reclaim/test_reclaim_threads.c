@@ -247,7 +247,7 @@ static struct page *request_when_refused(unsigned long most, gfp_t gfp)
 	return alloc_page(gfp | __GFP_NOWARN);
 }
 
-/* Memory that another thread is working on is not missing: the request waits for it. */
+/* While another thread is freeing memory, a request waits for it instead of failing. */
 static void expect_patience(struct kunit *test)
 {
 	struct page *page = request_when_refused(MANY_CALLS, GFP_KERNEL);

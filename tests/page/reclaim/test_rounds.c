@@ -160,7 +160,9 @@ static void in_vain(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rounds_for(test, &cache, GFP_DIRECT | __GFP_NORETRY, 0), 1);
 	KUNIT_EXPECT_EQ(test, rounds_for(test, &cache, GFP_DIRECT, 3), all);
 	KUNIT_EXPECT_EQ(test, rounds_for(test, &cache, GFP_DIRECT | __GFP_RETRY_MAYFAIL, 0), all);
-	/* As much as it has would not be enough: there is no hope. */
+	/*
+	 * All that the cache says it has would not be enough, so there is one round and no second.
+	 */
 	cache.pretended = 0;
 	KUNIT_EXPECT_EQ(test, rounds_for(test, &cache, GFP_DIRECT, 0), 1);
 }

@@ -55,7 +55,9 @@ static void alloc_and_free(void *arg)
 	for (unsigned int i = 0; i < NR_BLOCKS; i++)
 		__free_pages(state->blocks[i], state->order);
 	free_frozen_exact(state->exact, EXACT_PAGES);
-	/* There is no other CPU to which lists could be given. */
+	/*
+	 * Draining leaves the lists as they are, because the interrupted code holds a zone's lock.
+	 */
 	kept = pcp_pages();
 	drain_local_pages(NULL);
 	drain_all_pages(NULL);
@@ -169,7 +171,7 @@ static void free_and_alloc(void *arg)
 	*page = alloc_pages(GFP_KERNEL, MAX_PAGE_ORDER);
 }
 
-/* The zone's lock comes after these two: it may be waited for. */
+/* The zone's lock ranks above these two, so a handler may wait for it while they are held. */
 static void test_signal_above_outer_locks(struct kunit *test)
 {
 	struct lock *locks[] = { &page_drain_lock, &page_grow_lock };

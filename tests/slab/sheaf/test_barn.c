@@ -216,7 +216,7 @@ static void test_barn_model(struct kunit *test)
 	for (unsigned int i = 0; i < STEPS; i++) {
 		struct pen *pen = &pens[(i / 3000 + prng_one_in(&prng, 10)) % NR_PENS];
 
-		/* At most as deep as the model can be. */
+		/* The pen may not get more objects than its model has room for. */
 		step(test, &prng, pen, i / 300 % 2 && pen->nr < DEEP - 1);
 		check(test, budget);
 		most = max(most, (unsigned long)barn_budget_reserved_bytes());
