@@ -46,8 +46,10 @@ static struct {
 	unsigned long target;			/* live bytes */
 	/* Sync: the allocating thread writes an entry before it advances head; the other reads. */
 	struct object ring[RING];
-	unsigned long head __aligned(64);	/* Sync: allocating thread releases, other acquires */
-	unsigned long tail __aligned(64);	/* Sync: freeing thread releases, other acquires */
+	/* Sync: the allocating thread releases, the other acquires */
+	unsigned long head __aligned(64);
+	/* Sync: the freeing thread releases, the other acquires */
+	unsigned long tail __aligned(64);
 	bool stop;				/* Sync: atomic */
 	/* Owned by the freeing thread; others read them for statistics. */
 	struct object *pool;

@@ -14,8 +14,8 @@
 
 #define MAPS_HEADING "MAPPED_LIBRARIES:"
 /*
- * The most callers of a stack. usermm keeps far fewer, and files of other programs have a few dozen.
- * The limit keeps trees of stacks from growing too deep.
+ * The most callers of a stack. usermm keeps far fewer, and files of other programs have a few
+ * dozen. The limit keeps trees of stacks from growing too deep.
  */
 #define FRAMES_MAX 1024
 
