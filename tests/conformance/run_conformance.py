@@ -374,7 +374,7 @@ def arguments():
     if not args.usermm.is_file():
         parser.error(f"{args.usermm} is not there; `make build` makes it")
     if unknown := [name for name in args.suites if name not in suites()]:
-        parser.error(f"there is no {', '.join(f'{name}.c' for name in unknown)}")
+        parser.error(f"no suite {', '.join(unknown)}; there are {', '.join(sorted(suites()))}")
     args.linux = args.linux or ([NEWEST] if args.usermm_only else list(KERNELS))
     if unknown := [version for version in args.linux if version not in KERNELS]:
         if not args.usermm_only:
