@@ -49,7 +49,7 @@ void *usermm_heap_alloc(struct usermm_heap *heap, size_t size)
 /* usermm_heap_alloc() with all bytes zero. */
 void *usermm_heap_zalloc(struct usermm_heap *heap, size_t size)
 	__attribute__((visibility("default"))) USERMM_MALLOC USERMM_ALLOC_SIZE(2);
-/* A block aligned to align bytes, a power of two. NULL and EINVAL if align is none. */
+/* A block aligned to align bytes, a power of two. NULL and EINVAL if it is no such. */
 void *usermm_heap_aligned_alloc(struct usermm_heap *heap, size_t align, size_t size)
 	__attribute__((visibility("default"))) USERMM_MALLOC USERMM_ALLOC_SIZE(3);
 /*

@@ -310,10 +310,10 @@ size_t kmalloc_size_roundup(size_t size) USERMM_API(kmalloc_size_roundup);
 /*
  * Blocks of any size; kmalloc() ends at KMALLOC_MAX_SIZE, as in Linux.
  *
- * kvmalloc() tries kmalloc() first, without hard reclaim for more than a page. If that fails,
- * the block is a mapping of its own: zeroed memory from the system, aligned to the system's
- * pages, whose pages become present when they are written. The rules suit an allocator for
- * programs (C++'s or Rust's, for example):
+ * kvmalloc() tries kmalloc() first; for more than a page this try ends early (__GFP_NORETRY). If it
+ * fails, the block is a mapping of its own: zeroed memory from the system, aligned to the system's
+ * pages, whose pages become present when they are written. The rules suit an allocator for programs
+ * (C++'s or Rust's, for example):
  *
  *	context		any thread. A mapping is made only if gfp may wait (GFP_KERNEL). With
  *			GFP_ATOMIC or GFP_NOWAIT kvmalloc() is kmalloc(), and only then may a

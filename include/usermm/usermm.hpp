@@ -72,7 +72,7 @@ namespace detail {
 
 /*
  * Repeats try_once() while it returns a null value and there is a new handler, which it calls. It is
- * no part of its callers, so a caller that has tried once keeps few registers for it.
+ * not inlined, so a caller whose first try succeeds keeps few registers for it.
  */
 template <typename Function> [[gnu::noinline, gnu::cold]] auto or_throw(Function try_once)
 {
@@ -107,7 +107,10 @@ inline void deallocate(void *block, std::size_t bytes, std::size_t align) noexce
 
 /* --- Memory resources ------------------------------------------------------------------------ */
 
-/* malloc's size classes, pages and mappings. All objects of this class are equal. */
+/*
+ * malloc's size classes, pages and mappings. Any two objects of this class compare equal; with
+ * -fno-rtti an object is equal only to itself.
+ */
 class memory_resource : public std::pmr::memory_resource {
       private:
 	void *do_allocate(std::size_t bytes, std::size_t align) override
@@ -386,7 +389,7 @@ class heap : public std::pmr::memory_resource {
 	}
 
       private:
-	/* Apart, since do_allocate() would keep registers for it. */
+	/* Not inlined, because do_allocate() would keep registers for it. */
 	[[gnu::noinline]] void *allocate_aligned(std::size_t bytes, std::size_t align)
 	{
 		return detail::or_throw([=, this] {

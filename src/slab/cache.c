@@ -368,8 +368,9 @@ static void set_up(struct kmem_cache *cache)
 	    (options.kfence_sample && !(cache->caller_guards && cache->own_sheaf)))
 		return;		/* nothing is shown to the fast paths */
 	/*
-	 * Last, since others may meet kmalloc's caches while they are made. Pairs with
-	 * kmalloc_fast() and cpu_slab_pop_fast().
+	 * Last, since others may meet kmalloc's caches while they are made. The release in
+	 * cache_show_sheaf() or cpu_slab_show() pairs with kmalloc_fast() or cpu_slab_pop_fast():
+	 * the rest of the cache.
 	 */
 	cache->cpu_ops->show(cache, true);
 }

@@ -102,10 +102,13 @@ static slow_path struct kmem_cache *make_class(struct usermm_heap *heap, unsigne
 
 	if (!cache)
 		return NULL;
-	/* pairs with cache_for(): the cache */
+	/*
+	 * pairs with cache_for(), usermm_heap_destroy(), usermm_heap_stats_read(), and the load
+	 * below: the cache
+	 */
 	if (!atomic_cas_release(&heap->classes[index], &first, cache)) {
 		kmem_cache_destroy(cache);
-		/* pairs with the swap above, of the thread that came first: its cache */
+		/* pairs with the swap above in the thread that came first: its cache */
 		cache = atomic_load_acquire(&heap->classes[index]);
 	}
 	if (class_bytes(index) <= CLASS_SMALL_MAX_BYTES)

@@ -414,7 +414,8 @@ static void retire(struct slot *slot, bool keeps_content, const char *function,
 		report_corruption(slot, overwritten, function, caller);
 	if (!keeps_content)
 		os_discard(page, page_bytes);
-	if (atomic_exchange_acq_rel(&slot->is_open, 0))
+	/* Relaxed: this word does not order the system calls that open and hide pages. */
+	if (atomic_exchange_relaxed(&slot->is_open, 0))
 		os_hide(page - page_bytes, 3 * page_bytes);
 	else
 		os_hide(page, page_bytes);
