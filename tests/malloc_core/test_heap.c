@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Heaps: blocks of any size from any thread, and all of them go together. */
+/* Heaps: blocks of any size from any thread; destroying the heap frees all of them. */
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
@@ -277,7 +277,7 @@ static void ask_other_for_bytes(struct kunit *test, void *arg)
 	usermm_heap_usable_size(other, usermm_heap_alloc(heap, size));
 }
 
-/* The new heap mostly lies where the old one did, but has no cache of that one. */
+/* The new heap mostly lies at the old one's address, but has none of its caches. */
 static void free_to_later_heap(struct kunit *test, void *arg)
 {
 	struct usermm_heap *heap = must_create(test);
@@ -300,7 +300,7 @@ static void test_heap_owners(struct kunit *test)
 	}
 }
 
-/* No heap is nobody's: not the one of malloc's blocks, nor of a heap's. */
+/* NULL is no heap: neither malloc's blocks nor a heap's belong to it. */
 static void free_to_none(struct kunit *test, void *arg)
 {
 	void *block = usermm_malloc(*(const size_t *)arg);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Slots are made when a thread comes that would use one; until then there is one here. */
+/* Slots are made when a thread needs one; in this test there is one at first. */
 #include <errno.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -43,8 +43,8 @@ int mprotect(void *addr, size_t length, int protection)
 #endif
 
 /*
- * What a thread meets that looks for its slot while another one brings them up; in a child, since
- * that is to be done once.
+ * A thread looks for its slot while another one brings slots up. In a child, because slots come up
+ * only once.
  */
 static bool are_made_by_one(void)
 {
@@ -99,7 +99,7 @@ static void test_slots_are_few_at_first(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, percpu_nr_slots(), 1);
 }
 
-/* It is asked for again, but not at once. */
+/* After a refusal the system is asked again, but not at once. */
 static void test_slots_are_refused(struct kunit *test)
 {
 	uint64_t start = os_time_ms();
@@ -209,7 +209,7 @@ static void test_slots_come_with_threads(struct kunit *test)
 	percpu_unbind_slot();
 }
 
-/* What is not there yet counts no more, and can be had all the same. */
+/* Slots that do not exist yet are not counted, but can be made later. */
 static void test_slots_without_reservation(struct kunit *test)
 {
 	unsigned int next = percpu_nr_slots();

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Runs in the machine of run_system.py once it has started, as a unit. What each check prints, and
-# how it ends, goes to /usermm/results/CHECK. Then the machine ends.
+# Runs in the machine of run_system.py once it has started, as a unit. Each check's output and exit
+# status go to /usermm/results/CHECK. Then the machine ends.
 results=/usermm/results
 library=/usr/lib/libusermm_malloc.so
 password=Plain.words.7

@@ -4,10 +4,10 @@
 
 The system is a folder that debootstrap makes, with systemd and servers. systemd-nspawn starts
 it, with a network of its own. /etc/ld.so.preload names the library, so the first process has it,
-and what belongs to another user, which LD_PRELOAD does not reach. tests/system/inside.sh runs
-programs there and keeps what they print: it has to be what they print without the library, the
-same units may fail, and no process with a libc may be without the library. One service has the
-drop-in of examples/systemd, and so the library in both.
+and programs with raised privileges, which LD_PRELOAD does not reach. tests/system/inside.sh runs
+programs there and keeps their output. The output must be the same as without the library, only the
+same units may fail, and each process with a libc must have the library. One service has the drop-in
+of examples/systemd, and so the library in both.
 
 For root, on a machine that allows containers; the first run fetches some 300 MB.
 """
