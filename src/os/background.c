@@ -39,7 +39,7 @@
 #define FORK_POLLS 200
 /* How long to sleep before looking again whether the last thread has ended. */
 #define ENDING_POLL_US 100
-/* By this time a thread that has left run() is gone, and its number may be another thread's. */
+/* So long after it has left run() a thread is gone, and another may have its number. */
 #define ENDING_MS 1000
 /* When to try again after the system has refused a thread. */
 #define REFUSED_MS 1000

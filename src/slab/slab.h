@@ -34,8 +34,9 @@
  *    constructor all objects are opened and constructed at once, as in Linux.
  *
  * 4. Who may touch what. A CPU's objects belong to its slot (percpu.h). Partial lists
- *    belong to their node's lock, slabs' words to slab_word.h's rules. A free object's
- *    memory belongs to whoever holds it; one or two of its words are used:
+ *    belong to their node's lock, slabs' words to slab_word.h's rules. struct kmem_cache
+ *    below says by `Sync:` who may write which field. A free object's memory belongs to
+ *    whoever holds it; one or two of its words are used:
  *
  *	link	next free object of the slab, while free in slab; next deferred one
  *	mark	says "this object is free" until the next allocation (free_mark.h); that of

@@ -182,7 +182,8 @@ class Inspect(unittest.TestCase):
             self.assertIn("the core was cut off: it lacks 4096 of", told["lacks"])
 
     def test_gcore(self):
-        """Its notes come last, and it lacks what is as in the library's file: names of zones."""
+        """gcore puts the notes at the end, and leaves out pages that the library's file has, such
+        as those with zones' names."""
         with scratch() as folder:
             core = make_gcore(LEAKY, LIBRARY, LISTS, folder)
             if not core:
