@@ -144,9 +144,9 @@ static unsigned int exchange_heads(struct percpu_stopped_array *group, unsigned 
 }
 
 /*
- * After the restart: the arrays whose heads are still the stopped one are stopped. The acquire
- * pairs with the commits of rseq/in_c.h. Commits in assembly are plain stores; membarrier(2), which
- * the restart calls, orders them before all that follows here.
+ * After the restart: an array is stopped if its head is still as exchange_heads() left it. The
+ * acquire pairs with the commits of rseq/in_c.h. Commits in assembly are plain stores;
+ * membarrier(2), which the restart calls, orders them before all that follows here.
  */
 static void confirm(struct percpu_stopped_array *group, unsigned int nr)
 {

@@ -11,8 +11,8 @@
  *    one table of operations (cpu_cache.h):
  *
  *	sheaf		an array of objects of any slab; slab_fast.h, sheaf.c
- *	slab		the list of one slab that the CPU has for itself, its two words
- *			ending in the slab's token (seed 2); cpu_slab.c
+ *	slab		a list of the free objects of one slab, which the CPU has for itself.
+ *			The list ends in the slab's token instead of NULL (seed 2); cpu_slab.c
  *
  * 2. What it must not know: malloc, and how pages are found.
  *
@@ -33,10 +33,10 @@
  *    cache stays small. Only opened pages name the cache: no object lies behind them yet. With a
  *    constructor all objects are opened and constructed at once, as in Linux.
  *
- * 4. Who may touch what. A CPU's objects belong to its slot (percpu.h). Partial lists
- *    belong to their node's lock, slabs' words to slab_word.h's rules. struct kmem_cache
- *    below says by `Sync:` who may write which field. A free object's memory belongs to
- *    whoever holds it; one or two of its words are used:
+ * 4. Who may touch what. A CPU's objects belong to its slot (percpu.h). Partial lists belong to
+ *    their node's lock, slabs' words to slab_word.h's rules. struct kmem_cache below says by `Sync:`
+ *    who may write which field. A free object's memory belongs to whoever holds it; one or two of
+ *    its words are used:
  *
  *	link	next free object of the slab, while free in slab; next deferred one
  *	mark	says "this object is free" until the next allocation (free_mark.h); that of
