@@ -34,7 +34,7 @@
  *    constructor all objects are opened and constructed at once, as in Linux.
  *
  * 4. Who may touch what. A CPU's objects belong to its slot (percpu.h). Partial lists belong to
- *    their node's lock, slabs' words to slab_word.h's rules. struct kmem_cache below says by `Sync:`
+ *    their node's lock, slabs' words to slab_word.h's rules. `Sync:` in struct kmem_cache says
  *    who may write which field. A free object's memory belongs to whoever holds it; one or two of
  *    its words are used:
  *

@@ -131,9 +131,9 @@ struct device {
 	const struct class *class;
 	void (*release)(struct device *dev);
 	int numa_node;
-	/* if by device_create(). Sync: kernel/devices/device.c's lock */
+	/* in the list of those that device_create() made. Sync: kernel/devices/device.c's lock */
 	struct list_head created;
-	/* of those that were added. Sync: kernel/devices/bus.c's lock */
+	/* in the list of those that were added. Sync: kernel/devices/bus.c's lock */
 	struct list_head usermm_list;
 	struct kernfs_node *usermm_node;	/* its file in /dev; NULL: none */
 	umode_t usermm_mode;		/* of that file; 0: 0600 */

@@ -248,8 +248,8 @@ static void put_or_unmap(char *start, size_t bytes)
 
 /*
  * Takes the place's mapping to join it with the caller's bytes, if the kernel has both as one
- * mapping. Neighbours that were moved there (mremap(2)) may be two. If these were joined, the next
- * free would find the block changed by the program (os_make_plain()).
+ * mapping. If mremap(2) moved one of them there, the kernel may have two. If these were joined, the
+ * next free of the block would take it for one that the program has changed (os_make_plain()).
  */
 static bool take_neighbour(unsigned long *place, unsigned long word, char *start, size_t bytes)
 {
