@@ -337,7 +337,7 @@ static int keep_what_waits(void)
 	return harness_status();
 }
 
-/* Small blocks wait in the CPUs' quarantines, for more frees than this. */
+/* So few freed small blocks all wait in the CPU's quarantine; none has left it. */
 #define NR_WAITING 4
 
 static int keep_what_waits_for_nothing(void)

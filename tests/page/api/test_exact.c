@@ -73,7 +73,10 @@ static void test_exact_alignments(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, test_unused_bytes(), start);
 }
 
-/* If the surplus pages are in use elsewhere, the rest of the block is used again. */
+/*
+ * nr pages are freed of a block whose other pages are in use: requests for `again` pages fill this
+ * hole.
+ */
 static void test_exact_takes_holes(struct kunit *test)
 {
 	static const struct {
