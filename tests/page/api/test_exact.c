@@ -177,7 +177,7 @@ static unsigned long most_listed(const struct page *page, unsigned long nr, size
 		   bytes / PAGE_SIZE / nr);
 }
 
-/* Of exact numbers of pages; but at least one block. */
+/* most_listed() where nr is no power of two: 128 KiB in all, but at least one block. */
 static unsigned long most_listed_exactly(const struct page *page, unsigned long nr)
 {
 	return most_listed(page, nr, max(128 * KIB, nr * PAGE_SIZE));
