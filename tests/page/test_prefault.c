@@ -21,8 +21,8 @@
 /* Of these 256 MiB are a share with 64 CPUs. */
 #define MAY_PREFAULT (4 * BLOCK_PAGES)
 
-static unsigned int nr_calls, nr_in_hand;	/* calls; and with pages that would be lost */
-static unsigned long pages_used;	/* those in use are no more; 0: nobody looks */
+static unsigned int nr_calls, nr_in_hand;	/* calls; those beyond pages_used */
+static unsigned long pages_used;	/* at most so many may be in use; 0: any */
 static unsigned long pages_asked;
 static int refused_with;	/* errno of each call to come; 0: the kernel decides */
 
