@@ -132,7 +132,10 @@ struct ctl_table_header *register_sysctl_sz(const char *path, const struct ctl_t
 	return &files->header;
 }
 
-/* A tree of tables, up to 6.5: its folders have one entry each where modules make one. */
+/*
+ * Linux up to 6.5 also registers tables with tables below them, one for each folder of a path. This
+ * follows the first entry of each folder: no module known to us gives a folder more than one.
+ */
 struct ctl_table_header *usermm_register_sysctl_tree(const struct ctl_table *table)
 {
 	char path[256] = "";
