@@ -133,8 +133,8 @@ struct ctl_table_header *register_sysctl_sz(const char *path, const struct ctl_t
 }
 
 /*
- * Linux up to 6.5 also registers tables with tables below them, one for each folder of a path. This
- * follows the first entry of each folder: no module known to us gives a folder more than one.
+ * Linux up to 6.5 also registers a tree of tables: one table for each folder of a path. Modules
+ * give each folder one entry, so only the first entry is followed.
  */
 struct ctl_table_header *usermm_register_sysctl_tree(const struct ctl_table *table)
 {
