@@ -11,8 +11,8 @@
  *    one table of operations (cpu_cache.h):
  *
  *	sheaf		an array of objects of any slab; slab_fast.h, sheaf.c
- *	slab		the list of one slab that the CPU has for itself, its two words
- *			ending in the slab's token (seed 2); cpu_slab.c
+ *	slab		a list of free objects of one slab, which the CPU has for itself;
+ *			the list ends in the slab's token (seed 2); cpu_slab.c
  *
  * 2. What it must not know: malloc, and how pages are found.
  *
