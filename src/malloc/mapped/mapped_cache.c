@@ -15,7 +15,7 @@
 #define BUDGET_SHARE RELEASE_KEPT_SHARE
 /*
  * When a block is mapped, kept mappings beyond 1/SPARE_SHARE of the bytes of all mapping blocks are
- * unmapped.
+ * unmapped, but no more bytes than the block has.
  */
 #define SPARE_SHARE 6
 /* If a mapping is wanted so soon after one was unmapped, the next ones are kept. */

@@ -38,7 +38,7 @@ int mapped_hardened_resize(void *old, size_t old_bytes, size_t bytes, bool may_m
 void mapped_hardened_release(void *block, size_t bytes);
 /*
  * Makes the freed blocks inaccessible that mapped_reuse.h keeps accessible. Returns how many bytes.
- * Reads RLIMIT_AS anew, and unmaps freed blocks beyond their share of it.
+ * Reads RLIMIT_AS anew. If inaccessible blocks have more than their share of it, unmaps them all.
  */
 size_t mapped_hardened_trim(void);
 /*
