@@ -132,8 +132,8 @@ static bool has_left(void)
 }
 
 /*
- * Is the last thread still there? The kernel knows its number until it has run its last
- * instruction. A child of clone(2) never had the thread, so nothing posts `left` there and the
+ * Is the thread that left run() last still there? The kernel knows its number until it has run its
+ * last instruction. A child of clone(2) never had the thread, so nothing posts `left` there and the
  * kernel's answer decides. Once the thread is gone this does not ask again, because a seccomp
  * filter that is set later may forbid tgkill(2).
  */
@@ -397,8 +397,8 @@ static void request_end(void)
 }
 
 /*
- * Is there neither a thread nor a last one that may still be ending? Then is_ending() has cleared
- * the number, and this makes no system call.
+ * Is there no thread, and has is_ending() found that the one before is gone, so that it cleared the
+ * number? Makes no system call. May be false for a while after the thread has gone.
  */
 static bool is_gone(void)
 {

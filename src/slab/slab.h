@@ -172,7 +172,7 @@ struct kmem_cache {
 	bool is_static;			/* memory is not from the cache of caches */
 	bool is_up;			/* Sync: atomic; see slab_cache_is_up() */
 	bool init_on_alloc, init_on_free;
-	bool caller_guards;		/* as struct slab_cache_request says (cache.h) */
+	bool caller_guards;		/* callers ask slab_kfence_passes() themselves: cache.h */
 	char name_buffer[CACHE_NAME_BYTES];	/* holds the name, if it fits */
 
 	/* --- watch --- */

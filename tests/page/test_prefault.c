@@ -21,8 +21,9 @@
 /* Of these 256 MiB are a share with 64 CPUs. */
 #define MAY_PREFAULT (4 * BLOCK_PAGES)
 
-static unsigned int nr_calls, nr_in_hand;	/* calls; those beyond pages_used */
-static unsigned long pages_used;	/* at most so many may be in use; 0: any */
+/* Calls; those at which more than pages_used were in use, so that a fork child would lose pages. */
+static unsigned int nr_calls, nr_in_hand;
+static unsigned long pages_used;	/* 0: any number */
 static unsigned long pages_asked;
 static int refused_with;	/* errno of each call to come; 0: the kernel decides */
 
