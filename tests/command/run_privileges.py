@@ -28,7 +28,8 @@ int main(void)
 {
 	const char *preload = getenv("LD_PRELOAD");
 
-	return printf("%lu %s\\n", getauxval(AT_SECURE), preload && *preload ? "preloaded" : "alone") < 0;
+	printf("%lu ", getauxval(AT_SECURE));
+	return puts(preload && *preload ? "preloaded" : "alone") < 0;
 }
 """
 # A user and a group that own nothing.

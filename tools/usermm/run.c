@@ -128,8 +128,8 @@ const struct command command_run = {
 	.summary = "run a program with usermm as its malloc",
 	.text = "Runs PROGRAM with " PRELOAD_LIBRARY " in front of LD_PRELOAD. "
 		"`usermm doctor --options` lists the library's options. A program of another libc "
-		"(musl), a static one, and one that starts with raised privileges (set-user-ID) run "
-		"without it, and one line says so.",
+		"(musl), a static one, and one that starts with raised privileges (set-user-ID) "
+		"run without it, and one line says so.",
 	.options = option_table,
 	.exits = exits,
 	.examples = examples,
