@@ -18,6 +18,9 @@
 #include <linux/uuid.h>
 #include <linux/ww_mutex.h>
 
+_Static_assert(_Generic((u64)0, unsigned long long: 1, default: 0) &&
+	       _Generic((s64)0, long long: 1, default: 0), "sources print them with %llu and %lld");
+
 static void test_records_stay_whole(struct kunit *test)
 {
 	static STRUCT_KFIFO_REC_2(64) fifo;
