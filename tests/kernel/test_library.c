@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* Library functions of kernel sources that have no file of tests of their own. */
+/* First, so that no header before it has chosen the types. */
+#include <linux/types.h>
+
 #include <kunit/test.h>
 #include <linux/async.h>
 #include <linux/delay.h>
