@@ -284,6 +284,8 @@ foreach(layer IN LISTS unit_layers)
 				usermm_use_capstone(${target})
 			elseif(stem STREQUAL test_json)
 				target_sources(${target} PRIVATE bench/json.c bench/json_read.c)
+			elseif(stem STREQUAL test_machine)
+				target_sources(${target} PRIVATE bench/measure/machine.c)
 			endif()
 			target_compile_definitions(${target} PRIVATE
 				TRACE_MAY_BE_ABSENT=$<BOOL:${CMAKE_CROSSCOMPILING}>)
