@@ -29,6 +29,10 @@ execute_process(COMMAND ${launcher_nodes} true RESULT_VARIABLE has_no_second_cpu
 set(options_hardened "hardened=1")
 set(options_guarded "kfence_sample=2:profile=64K")
 set(options_seldom_guarded "kfence_sample=20:profile=64K")
+# Heaps have caches of their own, to which these options apply as to a program's.
+set(options_all_guarded "kfence_sample=1")
+set(options_debug "slab_debug=FZPU")
+set(watched_heaps hardened guarded all_guarded debug)
 set(watched_hardened align api cancel content dlopen early empty fork fork_handlers info new signal
 	signal_malloc static_init threads vfork)
 set(watched_guarded align api content early empty fork info new static_init)
@@ -142,6 +146,10 @@ function(usermm_add_test name)
 				list(APPEND watched ${mode})
 			endif()
 		endforeach()
+	endif()
+	if(modes_in_full AND NOT CMAKE_CROSSCOMPILING AND
+	   name MATCHES "^malloc_core/test_heap(_life)?$")
+		list(APPEND watched ${watched_heaps})
 	endif()
 	list(APPEND modes ${watched})
 	if(modes_in_full AND name IN_LIST partly_run)

@@ -90,7 +90,7 @@ def new_parser(text, loads):
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--library", type=Path, required=True, help="path of libusermm_malloc.so")
     parser.add_argument("--peers", type=Path, help="folder with more allocators (lib*.so*)")
-    parser.add_argument("--only", help="these allocators alone, with commas")
+    parser.add_argument("--only", help="only these allocators, separated by commas")
     parser.add_argument("--divisor", type=positive, default=1, help="loads do that much less")
     parser.add_argument("load", nargs="*", default=loads)
     return parser
