@@ -13,6 +13,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Where user space has long for 64 bits (ppc64), this asks for the kernel's own types. */
+#ifndef __SANE_USERSPACE_TYPES__
+#define __SANE_USERSPACE_TYPES__
+#endif
 #include_next <linux/types.h>
 
 /*
