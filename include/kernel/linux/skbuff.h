@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Packets, which nobody sends and nobody receives: what a module makes goes nowhere. The structure
- * has the kernel's size. All data of a packet lie in one piece.
+ * Packets, which modules make and receive: see linux/netdevice.h. The structure has the kernel's
+ * size. All data of a packet lie in one piece.
  */
 #ifndef KERNEL_LINUX_SKBUFF_H
 #define KERNEL_LINUX_SKBUFF_H
@@ -29,6 +29,7 @@
 #include <linux/types.h>
 #include <linux/vmstat.h>
 #include <linux/wait_bit.h>
+#include <net/checksum.h>
 
 struct sk_buff {
 	struct sk_buff *next, *prev;
@@ -304,6 +305,9 @@ static inline struct sk_buff *skb_peek(const struct sk_buff_head *list)
 static inline void usermm_skb_insert(struct sk_buff *skb, struct sk_buff *prev,
 				     struct sk_buff *next, struct sk_buff_head *list)
 {
+	/* Either may be the list itself, which begins as a packet does. */
+	OPTIMIZER_HIDE_VAR(prev);
+	OPTIMIZER_HIDE_VAR(next);
 	skb->next = next;
 	skb->prev = prev;
 	next->prev = prev->next = skb;
@@ -369,6 +373,20 @@ static inline void skb_queue_purge(struct sk_buff_head *list)
 		kfree_skb(skb);
 }
 
+/* Zeros behind the data, which do not count, up to n bytes: 0; -ENOMEM, and the packet is gone. */
+static inline int skb_padto(struct sk_buff *skb, unsigned int n)
+{
+	if (skb->len >= n)
+		return 0;
+	if (skb_tailroom(skb) < n - skb->len) {
+		kfree_skb(skb);
+		return -ENOMEM;
+	}
+	memset(skb_tail_pointer(skb), 0, n - skb->len);
+	return 0;
+}
+
+#define skb_orphan(skb) ((void)((skb)->sk = NULL))
 #define skb_queue_walk(queue, skb) \
 	for (skb = (queue)->next; skb != (struct sk_buff *)(queue); skb = skb->next)
 

@@ -22,6 +22,16 @@ static inline unsigned int ip_hdrlen(const struct sk_buff *skb)
 	return ip_hdr(skb)->ihl * 4U;
 }
 
+#define IP_CE 0x8000
+#define IP_DF 0x4000
+#define IP_MF 0x2000
+#define IP_OFFSET 0x1fff
+
+static inline bool ip_is_fragment(const struct iphdr *header)
+{
+	return be16_to_cpu(header->frag_off) & (IP_MF | IP_OFFSET);
+}
+
 static inline void ip_send_check(struct iphdr *header)
 {
 	header->check = 0;
