@@ -159,6 +159,127 @@ static void test_walk_meets_every_object(struct kunit *test)
 	rhashtable_destroy(&table);
 }
 
+/* The tables of the next tests call back in the middle of what they do. */
+static struct {
+	struct rhashtable table;
+	struct item items[200];
+	void (*callback)(u32 key);	/* of the key that is hashed or compared with; or NULL */
+	int nr_looks, nr_misses, nr_compared;
+} middle;
+
+/* Nothing that the callback does calls it again. */
+static void call_back(u32 key)
+{
+	void (*callback)(u32 key) = middle.callback;
+
+	middle.callback = NULL;
+	if (callback)
+		callback(key);
+	middle.callback = callback;
+}
+
+static u32 hash_in_the_middle(const void *key, u32 n, u32 seed)
+{
+	(void)n;
+	(void)seed;
+	call_back(*(const u32 *)key);
+	return *(const u32 *)key;
+}
+
+static int compare_in_the_middle(struct rhashtable_compare_arg *arg, const void *object)
+{
+	const struct item *item = object;
+	u32 key = item->key;
+
+	middle.nr_compared++;
+	call_back(key);
+	return key != *(const u32 *)arg->key;
+}
+
+static const struct rhashtable_params middle_params = {
+	.key_len = sizeof(u32), .key_offset = offsetof(struct item, key),
+	.head_offset = offsetof(struct item, node), .hashfn = hash_in_the_middle,
+	.obj_cmpfn = compare_in_the_middle,
+};
+
+static void fill_middle(struct kunit *test, u32 n, bool shrinks)
+{
+	struct rhashtable_params chosen = middle_params;
+
+	chosen.automatic_shrinking = shrinks;
+	middle.callback = NULL;
+	middle.nr_looks = middle.nr_misses = 0;
+	KUNIT_ASSERT_EQ(test, rhashtable_init(&middle.table, &chosen), 0);
+	for (u32 i = 0; i < ARRAY_SIZE(middle.items); i++)
+		middle.items[i].key = i;
+	for (u32 i = 0; i < n; i++)
+		KUNIT_ASSERT_EQ(test, rhashtable_insert_fast(&middle.table, &middle.items[i].node,
+							     middle_params), 0);
+}
+
+static void look_for_the_first(u32 hashed)
+{
+	(void)hashed;
+	for (u32 key = 0; key < 16; key++)
+		middle.nr_misses += !rhashtable_lookup_fast(&middle.table, &key, middle_params);
+	middle.nr_looks++;
+}
+
+/* Each object that moves is hashed: some that stay are in the old table then, some in the new. */
+static void test_lookup_misses_nothing_in_the_middle_of_a_resize(struct kunit *test)
+{
+	const struct bucket_table *before;
+
+	fill_middle(test, 48, true);
+	before = middle.table.tbl;
+	middle.callback = look_for_the_first;
+	KUNIT_EXPECT_EQ(test, rhashtable_insert_fast(&middle.table, &middle.items[48].node,
+						     middle_params), 0);
+	KUNIT_EXPECT_PTR_NE(test, middle.table.tbl, before);
+	KUNIT_EXPECT_GE(test, middle.nr_looks, 49);
+	KUNIT_EXPECT_EQ(test, middle.nr_misses, 0);
+	/* And as it shrinks. */
+	middle.nr_looks = 0;
+	before = middle.table.tbl;
+	for (u32 i = 48; i > 16 && middle.table.tbl == before; i--)
+		KUNIT_EXPECT_EQ(test, rhashtable_remove_fast(&middle.table, &middle.items[i].node,
+							     middle_params), 0);
+	KUNIT_EXPECT_PTR_NE(test, middle.table.tbl, before);
+	KUNIT_EXPECT_EQ(test, middle.nr_misses, 0);
+	middle.callback = NULL;
+	rhashtable_destroy(&middle.table);
+}
+
+/* Puts the object with key 64, on which a reader stands, into another bucket. */
+static void move_away(u32 key)
+{
+	struct item *item = &middle.items[64];
+
+	if (key != 64)
+		return;
+	(void)rhashtable_remove_fast(&middle.table, &item->node, middle_params);
+	item->key = 65;
+	(void)rhashtable_insert_fast(&middle.table, &item->node, middle_params);
+}
+
+/* Objects of a cache with SLAB_TYPESAFE_BY_RCU may come back under the reader, in another bucket. */
+static void test_lookup_that_went_astray_starts_again(struct kunit *test)
+{
+	u32 key = 0;
+
+	fill_middle(test, 1, false);
+	KUNIT_ASSERT_EQ(test, rhashtable_insert_fast(&middle.table, &middle.items[64].node,
+						     middle_params), 0);
+	middle.nr_compared = 0;
+	middle.callback = move_away;
+	KUNIT_EXPECT_PTR_EQ(test, rhashtable_lookup_fast(&middle.table, &key, middle_params),
+			    (void *)&middle.items[0]);
+	KUNIT_EXPECT_EQ(test, middle.items[64].key, 65U);
+	KUNIT_EXPECT_EQ(test, middle.nr_compared, 2);	/* 64, which went, and 0 */
+	middle.callback = NULL;
+	rhashtable_destroy(&middle.table);
+}
+
 struct looking {
 	struct rhashtable table;
 	struct completion started;
@@ -292,6 +413,8 @@ static struct kunit_case table_cases[] = {
 	KUNIT_CASE(test_full_and_wrong_tables_are_refused),
 	KUNIT_CASE(test_list_table_keeps_objects_of_one_key),
 	KUNIT_CASE(test_walk_meets_every_object),
+	KUNIT_CASE(test_lookup_misses_nothing_in_the_middle_of_a_resize),
+	KUNIT_CASE(test_lookup_that_went_astray_starts_again),
 	KUNIT_CASE(test_reader_misses_nothing_while_resizing),
 	KUNIT_CASE(test_tree_cuts_what_is_stored_over),
 	KUNIT_CASE(test_tree_finds_free_areas),

@@ -113,11 +113,19 @@ struct module {
 	const char *version, *srcversion;
 	int (*init)(void);
 	void (*exit)(void);
+	union {
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
-	struct module_memory mem[MOD_MEM_NUM_TYPES];
+		struct module_memory mem[MOD_MEM_NUM_TYPES];
 #elif LINUX_VERSION_CODE >= KERNEL_VERSION(4, 5, 0)
-	struct module_layout core_layout, init_layout;
+		struct { struct module_layout core_layout, init_layout; };
+#else
+		struct {
+			void *module_init, *module_core;
+			unsigned int init_size, core_size, init_text_size, core_text_size;
+		};
 #endif
+		unsigned long usermm_parts[14];	/* one size, whatever the version */
+	};
 };
 
 /* A module that takes itself out of the list, and goes back behind its neighbour, has one. */

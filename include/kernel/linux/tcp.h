@@ -5,7 +5,7 @@
 #include <linux/skbuff.h>
 #include <net/inet_connection_sock.h>
 #include <net/inet_sock.h>
-#include_next <linux/tcp.h>
+#include <net/tcp_states.h>	/* and struct tcphdr */
 
 static inline unsigned int tcp_hdrlen(const struct sk_buff *skb)
 {
