@@ -57,8 +57,8 @@ static void test_fence_signals_once(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, dma_fence_wait_timeout(fence, true, 1), 0L);
 	KUNIT_EXPECT_EQ(test, dma_fence_get_status(fence), 0);
 	dma_fence_set_error(fence, -EIO);
-	dma_fence_signal(fence);
-	dma_fence_signal(fence);
+	KUNIT_EXPECT_FALSE(test, dma_fence_check_and_signal(fence));
+	KUNIT_EXPECT_TRUE(test, dma_fence_check_and_signal(fence));
 	KUNIT_EXPECT_EQ(test, first.calls, 1);
 	KUNIT_EXPECT_EQ(test, second.calls, 0);
 	KUNIT_EXPECT_EQ(test, dma_fence_add_callback(fence, &second.callback, count), -ENOENT);
@@ -166,6 +166,14 @@ static int probe(struct platform_device *pdev)
 	return *(int *)dev_get_platdata(&pdev->dev) == 42 ? 0 : -EINVAL;
 }
 
+static int nr_removed;
+
+static void removed(struct platform_device *pdev)
+{
+	(void)pdev;
+	nr_removed++;
+}
+
 static void test_cells_become_devices(struct kunit *test)
 {
 	static const struct resource resources[] = {
@@ -178,7 +186,9 @@ static void test_cells_become_devices(struct kunit *test)
 		{ .name = "cell", .id = 2, .level = MFD_DEP_LEVEL_HIGH },
 	};
 	struct resource base = DEFINE_RES_MEM(0x1000, 0x100);
-	struct platform_driver driver = { .driver = { .name = "cell" }, .probe = probe };
+	struct platform_driver driver = {
+		.driver = { .name = "cell" }, .probe = probe, .remove = removed,
+	};
 	struct platform_device *parent =
 		platform_device_register_simple("parent", PLATFORM_DEVID_NONE, NULL, 0);
 
@@ -190,9 +200,15 @@ static void test_cells_become_devices(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, seen[0].end, (resource_size_t)0x1013);
 	KUNIT_EXPECT_EQ(test, seen[1].start, (resource_size_t)103);
 	KUNIT_EXPECT_EQ(test, mfd_add_devices(&parent->dev, 6, cells, 2, &base, 0, NULL), -EEXIST);
+	/* Those of a high level stay for the end. */
+	nr_removed = 0;
+	mfd_remove_devices(&parent->dev);
+	KUNIT_EXPECT_EQ(test, nr_removed, 1);
 	mfd_remove_devices_late(&parent->dev);
+	KUNIT_EXPECT_EQ(test, nr_removed, 2);
 	KUNIT_EXPECT_EQ(test, mfd_add_devices(&parent->dev, 5, cells, 1, &base, 0, NULL), 0);
 	mfd_remove_devices(&parent->dev);
+	KUNIT_EXPECT_EQ(test, nr_removed, 3);
 	platform_driver_unregister(&driver);
 	platform_device_unregister(parent);
 }

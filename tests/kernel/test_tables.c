@@ -280,6 +280,33 @@ static void test_lookup_that_went_astray_starts_again(struct kunit *test)
 	rhashtable_destroy(&middle.table);
 }
 
+/* All in one bucket, in which the place of what was removed is not skipped again. */
+static void test_walk_goes_on_behind_what_was_removed(struct kunit *test)
+{
+	struct rhashtable_iter iter;
+	int seen = 0;
+
+	fill_middle(test, 0, false);
+	for (u32 i = 0; i < 6; i++) {
+		middle.items[i].key = 64 * i;
+		KUNIT_ASSERT_EQ(test, rhashtable_insert_fast(&middle.table, &middle.items[i].node,
+							     middle_params), 0);
+	}
+	rhashtable_walk_enter(&middle.table, &iter);
+	for (; seen < 6; seen++) {
+		struct item *item;
+
+		rhashtable_walk_start(&iter);
+		item = rhashtable_walk_next(&iter);
+		KUNIT_EXPECT_PTR_EQ(test, item, &middle.items[5 - seen]);
+		if (item)
+			(void)rhashtable_remove_fast(&middle.table, &item->node, middle_params);
+		rhashtable_walk_stop(&iter);
+	}
+	rhashtable_walk_exit(&iter);
+	rhashtable_destroy(&middle.table);
+}
+
 struct looking {
 	struct rhashtable table;
 	struct completion started;
@@ -415,6 +442,7 @@ static struct kunit_case table_cases[] = {
 	KUNIT_CASE(test_walk_meets_every_object),
 	KUNIT_CASE(test_lookup_misses_nothing_in_the_middle_of_a_resize),
 	KUNIT_CASE(test_lookup_that_went_astray_starts_again),
+	KUNIT_CASE(test_walk_goes_on_behind_what_was_removed),
 	KUNIT_CASE(test_reader_misses_nothing_while_resizing),
 	KUNIT_CASE(test_tree_cuts_what_is_stored_over),
 	KUNIT_CASE(test_tree_finds_free_areas),

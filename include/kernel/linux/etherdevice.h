@@ -8,8 +8,15 @@
 #include <linux/random.h>
 #include <linux/string.h>
 
+/* Ethernet's header before the data: its length, or that negated if `to` is not known (NULL). */
+int eth_header(struct sk_buff *skb, struct net_device *dev, unsigned short type, const void *to,
+	       const void *from, unsigned int n)
+	USERMM_API(eth_header);
+extern const struct header_ops usermm_eth_header_ops __attribute__((visibility("default")));
+
 static inline void ether_setup(struct net_device *dev)
 {
+	dev->header_ops = &usermm_eth_header_ops;
 	dev->type = 1;			/* ARPHRD_ETHER */
 	dev->hard_header_len = ETH_HLEN;
 	dev->mtu = ETH_DATA_LEN;

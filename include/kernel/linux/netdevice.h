@@ -10,6 +10,7 @@
 
 #include <linux/delay.h>
 #include <linux/device.h>
+#include <linux/if.h>
 #include <linux/if_ether.h>
 #include <linux/if_link.h>
 #include <linux/if_packet.h>
@@ -18,7 +19,6 @@
 #include <linux/skbuff.h>
 #include <linux/slab.h>
 #include <linux/u64_stats_sync.h>
-#include <net/if.h>
 #include <net/net_namespace.h>
 #ifndef IFNAMSIZ
 #define IFNAMSIZ 16
@@ -293,6 +293,9 @@ USERMM_END_DECLS
 #define alloc_netdev_mq(size, name, type, setup, n) usermm_alloc_netdev(size, name, setup)
 #define dev_open(dev, ...) usermm_dev_open(dev)
 #define dev_close(dev) usermm_dev_close(dev)
+#define LL_RESERVED_SPACE(dev) \
+	((((unsigned int)(dev)->hard_header_len + (dev)->needed_headroom) & ~15U) + 16)
+#define __dev_queue_xmit(skb, other) dev_queue_xmit(skb)
 #define netif_start_queue(dev) ((void)((dev)->queue_stopped = false))
 #define netif_wake_queue(dev) ((void)((dev)->queue_stopped = false))
 #define netif_stop_queue(dev) ((void)((dev)->queue_stopped = true))
@@ -371,6 +374,15 @@ static inline bool napi_schedule(struct napi_struct *napi)
 
 #define napi_schedule_irqoff(napi) napi_schedule(napi)
 #define napi_synchronize(napi) tasklet_unlock_wait(&(napi)->usermm_tasklet)
+
+/* The length of the header that the device puts before the data; negative: it has no address. */
+static inline int dev_hard_header(struct sk_buff *skb, struct net_device *dev, unsigned short type,
+				  const void *to, const void *from, unsigned int n)
+{
+	if (!dev->header_ops || !dev->header_ops->create)
+		return 0;
+	return dev->header_ops->create(skb, dev, type, to, from, n);
+}
 
 #define netdev_alloc_pcpu_stats(type) alloc_percpu(type)
 #define dev_sw_netstats_tx_add(dev, packets, n) \
