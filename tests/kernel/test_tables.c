@@ -262,7 +262,7 @@ static void move_away(u32 key)
 	(void)rhashtable_insert_fast(&middle.table, &item->node, middle_params);
 }
 
-/* Objects of a cache with SLAB_TYPESAFE_BY_RCU may come back under the reader, in another bucket. */
+/* Objects of a cache with SLAB_TYPESAFE_BY_RCU may come back under a reader, elsewhere. */
 static void test_lookup_that_went_astray_starts_again(struct kunit *test)
 {
 	u32 key = 0;

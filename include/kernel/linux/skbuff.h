@@ -347,7 +347,7 @@ static inline struct sk_buff *skb_realloc_headroom(struct sk_buff *skb, unsigned
 #define skb_shared(skb) (refcount_read(&(skb)->users) != 1)
 #define skb_cloned(skb) ((void)(skb), 0)
 
-/* The packet, or a copy instead of it if others have it as well. NULL: it is gone for the caller. */
+/* The packet, or a copy instead if others have it, too. NULL: it is gone for the caller. */
 static inline struct sk_buff *skb_share_check(struct sk_buff *skb, gfp_t gfp)
 {
 	struct sk_buff *copy;

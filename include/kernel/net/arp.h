@@ -2,12 +2,9 @@
 #ifndef _ARP_H
 #define _ARP_H
 
+#include <linux/if_arp.h>
 #include <linux/netdevice.h>
 #include <linux/skbuff.h>
-#ifndef _NET_IF_ARP_H		/* libc has these structures, too */
-#define _NET_IF_ARP_H 1
-#include <linux/if_arp.h>
-#endif
 
 static inline struct arphdr *arp_hdr(const struct sk_buff *skb)
 {
@@ -23,9 +20,9 @@ static inline int arp_hdr_len(const struct net_device *dev)
 USERMM_BEGIN_DECLS
 
 /*
- * An ARP packet of type ARPOP_..., with the device's header before it; ptype is ETH_P_ARP. Addresses
- * that are NULL: the device's own, to all, and zeros for target_hw. NULL without memory. In any
- * context, like all of these.
+ * An ARP packet of type ARPOP_..., with the device's header before it; ptype is ETH_P_ARP.
+ * Addresses that are NULL: the device's own, to all, and zeros for target_hw. NULL without memory.
+ * In any context, like all of these.
  */
 struct sk_buff *arp_create(int type, int ptype, __be32 dest_ip, struct net_device *dev,
 			   __be32 src_ip, const unsigned char *dest_hw,

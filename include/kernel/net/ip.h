@@ -8,15 +8,12 @@
 #include <linux/hashtable.h>
 #include <linux/in.h>
 #include <linux/ioport.h>
+#include <linux/ip.h>
 #include <linux/pid.h>
 #include <linux/poll.h>
 #include <linux/uuid.h>
 #include <linux/version.h>
 #include <net/sock.h>
-#ifndef __NETINET_IP_H		/* libc has these structures, too */
-#define __NETINET_IP_H 1
-#include <linux/ip.h>
-#endif
 
 static inline unsigned int ip_hdrlen(const struct sk_buff *skb)
 {

@@ -49,7 +49,8 @@ USERMM_END_DECLS
 #define rt_nexthop(rt, destination) ((rt)->rt_gw4 ? (rt)->rt_gw4 : (destination))
 
 /* From 6.10 on with a scope. */
-#define ip_route_output(net, to, from, tos, ...) ((void)(net), usermm_ip_route_output(to, from, tos))
+#define ip_route_output(net, to, from, tos, ...) \
+	((void)(net), usermm_ip_route_output(to, from, tos))
 
 static inline struct rtable *usermm_ip_route_output(__be32 to, __be32 from, u8 tos)
 {
