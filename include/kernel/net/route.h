@@ -1,7 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* IPv4's routes. There is one: 127.0.0.0/8 leads to lo. The machine's own are not seen. */
-#ifndef _NET_ROUTE_H
-#define _NET_ROUTE_H
+/*
+ * IPv4's routes. There is one: 127.0.0.0/8 leads to lo. The machine's own are not seen. libc has a
+ * header of this name, which a source that is no kernel's gets alone.
+ */
+#if defined(__KERNEL__) || defined(KERNEL_LINUX_SKBUFF_H)
+#include <linux/socket.h>	/* before libc's: see there */
+#endif
+#include_next <net/route.h>
+#if !defined(KERNEL_NET_ROUTE_H) && (defined(__KERNEL__) || defined(KERNEL_LINUX_SKBUFF_H))
+#define KERNEL_NET_ROUTE_H
 
 #include <linux/err.h>
 #include <linux/in.h>
@@ -12,6 +19,7 @@
 #include <net/flow.h>
 #include <net/ip.h>
 
+#undef RT_TOS
 #define RT_TOS(tos) ((tos) & 0x1e)
 #define RT_CONN_FLAGS(sk) ((void)(sk), (__u8)0)
 
