@@ -79,7 +79,7 @@ static void unbind(struct device *dev)
 	devres_release_all(dev);
 }
 
-/* The callers' functions may add devices, so the lock is not held while they run. */
+/* A probe function may add devices, so the lock is not held while it runs. */
 int device_attach(struct device *dev)
 {
 	struct device_driver *driver, *found = NULL;

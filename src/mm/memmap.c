@@ -399,8 +399,9 @@ unsigned long mm_grow(size_t max_bytes, struct page **first)
 	was_refused = false;
 	*first = pfn_to_page(online >> PAGE_SHIFT);
 	/*
-	 * mm_is_online() need not pair with this: another thread gets an address in the new
-	 * part only by a hand-over that orders memory itself.
+	 * No load pairs with these stores. Another thread gets an address in the new part only by a
+	 * hand-over that orders memory itself. They are releases for the sake of wrong addresses:
+	 * a thread whose processor keeps its loads in order then finds the tables behind them.
 	 */
 	atomic_store_release(&mm_window.online_map_bytes,
 			     (online + bytes) / PAGE_SIZE * sizeof(struct page));
@@ -520,9 +521,10 @@ static int discard(void *addr, size_t bytes)
 }
 
 /*
- * If the last owner left a part of its block locked (mlock()), the block is unlocked: else this
- * part would keep all pages that it is merged with. A process that locks all its memory
- * (mlockall()) keeps the pages, since it relies on not getting page faults.
+ * The last owner may have left a part of its block locked (mlock()). The kernel discards nothing
+ * of a locked range, so all pages that have merged with that part would stay in RAM. So the pages
+ * are unlocked. A process that locks all its memory (mlockall()) keeps the pages, since it relies
+ * on not getting page faults.
  */
 int mm_discard(const struct page *page, unsigned long nr_pages)
 {

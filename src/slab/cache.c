@@ -36,8 +36,8 @@
 /*
  * Large slabs need at least this much memory. One object that stays keeps its whole slab from other
  * sizes, until the slab becomes a mixed one (mixed/mixed.h); one such slab of each of malloc's 72
- * sizes is a fortieth of this. With less memory, slabs are so small that few holes are left for
- * other sizes, and the maps of mixed slabs are an eighth of them.
+ * sizes is a fortieth of this. With less memory, slabs are so small that mixed slabs would gain
+ * little: a slab has few holes for other sizes, and its map takes an eighth as much as the slab.
  */
 #define LARGE_SLABS_MEMORY_MIN (96 * MIB)
 /* A cache keeps empty slabs of at most KEPT_BYTES_MAX, or one slab. */
@@ -368,8 +368,9 @@ static void set_up(struct kmem_cache *cache)
 	    (options.kfence_sample && !(cache->caller_guards && cache->own_sheaf)))
 		return;		/* nothing is shown to the fast paths */
 	/*
-	 * Last, since others may meet kmalloc's caches while they are made. Pairs with
-	 * kmalloc_fast() and cpu_slab_pop_fast().
+	 * Last, since others may meet kmalloc's caches while they are made. The release in
+	 * cache_show_sheaf() or cpu_slab_show() pairs with kmalloc_fast() or cpu_slab_pop_fast():
+	 * the rest of the cache.
 	 */
 	cache->cpu_ops->show(cache, true);
 }
@@ -518,10 +519,6 @@ seldom_called struct kmem_cache *slab_cache_create(const struct slab_cache_reque
 	return cache;
 }
 
-/* The flags that programs may give; others are for kernel sources. */
-#define SLAB_FLAGS_PUBLIC (SLAB_HWCACHE_ALIGN | SLAB_PANIC | SLAB_NO_MERGE | SLAB_FAILSLAB | \
-			   USERMM_SLAB_DEBUG_FLAGS)
-
 struct kmem_cache *kmem_cache_create(const char *name, unsigned int size, unsigned int align,
 				     slab_flags_t flags, void (*ctor)(void *object))
 {
@@ -529,7 +526,7 @@ struct kmem_cache *kmem_cache_create(const char *name, unsigned int size, unsign
 		.name = name, .size = size, .align = align, .flags = flags, .ctor = ctor,
 	};
 
-	request.is_refused = size < KMALLOC_MIN_SIZE || (flags & ~SLAB_FLAGS_PUBLIC) ||
+	request.is_refused = size < KMALLOC_MIN_SIZE || (flags & ~USERMM_SLAB_FLAGS) ||
 			     (align && !is_power_of_2(align));
 	return slab_cache_create(&request);
 }

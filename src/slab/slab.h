@@ -11,8 +11,8 @@
  *    one table of operations (cpu_cache.h):
  *
  *	sheaf		an array of objects of any slab; slab_fast.h, sheaf.c
- *	slab		the list of one slab that the CPU has for itself, its two words
- *			ending in the slab's token (seed 2); cpu_slab.c
+ *	slab		a list of free objects of one slab, which the CPU has for itself;
+ *			the list ends in the slab's token (seed 2); cpu_slab.c
  *
  * 2. What it must not know: malloc, and how pages are found.
  *
@@ -171,7 +171,7 @@ struct kmem_cache {
 	bool is_static;			/* memory is not from the cache of caches */
 	bool is_up;			/* Sync: atomic; see slab_cache_is_up() */
 	bool init_on_alloc, init_on_free;
-	bool caller_guards;		/* as struct slab_cache_request says (cache.h) */
+	bool caller_guards;		/* callers ask slab_kfence_passes() themselves: cache.h */
 	char name_buffer[CACHE_NAME_BYTES];	/* holds the name, if it fits */
 
 	/* --- watch --- */
@@ -247,7 +247,7 @@ static __always_inline struct percpu_array *cache_sheaf(const struct kmem_cache 
 	return (struct percpu_array *)(unsigned long)atomic_load_relaxed(sheaf_half(cache));
 }
 
-/* Pairs with cache_show_sheaf(). */
+/* The acquire pairs with cache_show_sheaf(): the rest of the cache. */
 static __always_inline struct percpu_array *cache_sheaf_acquire(const struct kmem_cache *cache)
 {
 	return (struct percpu_array *)(unsigned long)atomic_load_acquire(sheaf_half(cache));
@@ -258,10 +258,7 @@ static __always_inline unsigned long slab_mask_of(const struct kmem_cache *cache
 	return mask_of_word(atomic_load_relaxed(&cache->sheaf_and_mask));
 }
 
-/*
- * Release: a thread that loads the sheaf, or anything published with it, sees all of the cache that
- * was set before.
- */
+/* The release pairs with cache_sheaf_acquire(): all of the cache that was set before. */
 static inline void cache_show_sheaf(struct kmem_cache *cache, struct percpu_array *sheaf)
 {
 	unsigned long piece = (unsigned long)sheaf << SLAB_SHEAF_SHIFT;

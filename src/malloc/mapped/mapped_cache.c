@@ -13,7 +13,10 @@
 
 /* By default at most 1/BUDGET_SHARE of the budget: as much as the window keeps of free memory. */
 #define BUDGET_SHARE RELEASE_KEPT_SHARE
-/* Beyond 1/SPARE_SHARE of what blocks have, kept mappings make way for new ones. */
+/*
+ * When a block is mapped, kept mappings beyond 1/SPARE_SHARE of the bytes of all mapping blocks are
+ * unmapped, but no more bytes than the block has.
+ */
 #define SPARE_SHARE 6
 /* If a mapping is wanted so soon after one was unmapped, the next ones are kept. */
 #define WANTED_AGAIN_MS 1000

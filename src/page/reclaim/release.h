@@ -51,8 +51,8 @@ void release_init(void);
 /* The zone has more than release_dirty_pages(): gives some back, now or soon. */
 void release_some(struct zone *z) slow_path;
 /*
- * From now on frees give nothing back, or they do again: the process is killed for any system call
- * that this takes.
+ * True: from now on frees give nothing back to the system. False: they do again. For a process that
+ * would be killed for the system calls of giving back.
  */
 void release_forbid(bool forbidden);
 
