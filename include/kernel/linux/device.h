@@ -343,8 +343,11 @@ static inline struct device *root_device_register(const char *name)
 		unregister_it(&(driver), ##__VA_ARGS__);		\
 	}								\
 	module_exit(driver##_exit)
+/* The log says "(NULL device *)" where there is none, with dev_driver_string()'s half. */
 static inline const char *dev_name(const struct device *dev)
 {
+	if (!dev)
+		return "device *)";
 	return dev->init_name ? dev->init_name : kobject_name(&dev->kobj);
 }
 
