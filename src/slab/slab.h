@@ -205,6 +205,7 @@ struct kmem_cache {
 	const uint32_t *lists_holder;
 	struct slab_counters counters;	/* Sync: atomic relaxed */
 	unsigned int prefilled_sheaves;	/* that users have. Sync: atomic relaxed; see prefill.c */
+	bool last_objects;		/* see sheaf/last_objects.h. Sync: atomic relaxed */
 };
 
 #define REMOTE_NODE_DEFRAG_RATIO_DEFAULT 1000

@@ -409,6 +409,14 @@ void release_some(struct zone *z)
 		release_pages_beyond(z, keeps_without_thread(z), ~0UL);
 }
 
+void release_all_excess(void)
+{
+	struct zone *z;
+
+	for_each_populated_zone(z)
+		release_excess(z);
+}
+
 /* Gives back a share of the zone's unused pages. True if it is worth coming back. */
 static bool release_share(struct zone *z)
 {
