@@ -12,6 +12,7 @@
 #include "slab/cache.h"
 #include "slab/cpu_cache.h"
 #include "slab/hardened/hardened.h"
+#include "slab/inside.h"
 #include "slab/mixed/mixed_source.h"
 #include "slab/partial.h"
 #include "slab/sheaf/barn_budget.h"
@@ -304,6 +305,9 @@ static void end_round_locked(struct kmem_cache *cache)
 	if (cache->idle_rounds && cache->idle_rounds <= ROUNDS_WITH_EMPTY &&
 	    !cache_keeps_slabs(cache))
 		slab_free_empty(cache);
+	/* Once, when nothing more comes back by itself. */
+	if (cache->idle_rounds == ROUNDS_WITH_EMPTY)
+		slab_release_inside(cache);
 	cache->moves_seen = moves_of(cache);
 }
 
@@ -341,6 +345,7 @@ static size_t decay(void)
 static unsigned long give_back(void)
 {
 	struct kmem_cache *cache;
+	unsigned long pages = 0;
 
 	barn_budget_release(~0UL);
 	if (!lock_acquire_unless_handler(&slab_caches_lock))
@@ -351,10 +356,11 @@ static unsigned long give_back(void)
 		empty_cpus(cache, gathered);
 		if (!cache_keeps_slabs(cache))
 			slab_free_empty(cache);
+		pages += slab_release_inside(cache);
 	}
 	forget_gathered();
 	lock_release(&slab_caches_lock);
-	return slab_mixed_give_back();
+	return pages + slab_mixed_give_back();
 }
 
 void slab_shrink_init(void)
