@@ -145,7 +145,8 @@ static size_t pages_by_class(struct block *blocks, size_t nr, unsigned char *mar
 int main(int argc, char **argv)
 {
 	size_t bytes = argc > 1 ? strtoul(argv[1], NULL, 10) << 20 : 0, stay = 0, packed = 0;
-	uint32_t most = argc > 2 ? (uint32_t)atoi(argv[2]) : 0, one_in = argc > 3 ? atoi(argv[3]) : 0;
+	uint32_t most = argc > 2 ? (uint32_t)atoi(argv[2]) : 0;
+	uint32_t one_in = argc > 3 ? (uint32_t)atoi(argv[3]) : 0;
 	size_t nr, kept, here = 0, marks_bytes = bytes / PAGE / 4 + PAGE;
 	size_t marks_here_bytes = 1ul << (47 - 12 - 3);
 	struct block *blocks;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pages inside large free objects go back to the system, and nothing else changes: slab/inside.h. */
+/* Pages inside large free objects go back to the system; nothing else changes: slab/inside.h. */
 #define _GNU_SOURCE
 #include <string.h>
 #include <sys/mman.h>

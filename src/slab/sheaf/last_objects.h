@@ -3,16 +3,21 @@
  * When the last objects of a cache come back, the CPU and the barn give theirs back as well.
  *
  * A free object that a CPU or a barn keeps holds its whole slab. A CPU keeps up to 255 objects of a
- * cache. If the objects were freed in no order, nearly each of these lies in another slab, and 12
- * MiB of slabs may stay for nothing. The background thread would free them, but a program that has
- * so little gets no thread (page/reclaim/decay.h), and may never call again.
+ * cache. If the objects were freed in no order, nearly each of these lies in another slab, and
+ * 12 MiB of slabs may stay for nothing. The background thread would free them, but a program that
+ * has so little gets no thread (page/reclaim/decay.h), and may never call again.
  *
- * So a free that sends a batch to the slabs looks how many objects are still in use. If that is less
- * than another batch, sheaves and barn are emptied, and the sheaves have room for one object at most
- * until the next refill: it may be that no further batch comes, so each of the last objects goes to
- * its slab itself. This costs some microseconds each time that hardly any object is left of many.
- * A program that frees and allocates in turns does not come here: its barn grows, and takes all
+ * So a free that sends a batch to the slabs looks how many objects are still in use. If that is at
+ * most another batch, sheaves and barn are emptied. Until the next refill the sheaves have room for
+ * one object at most: no further batch may come, so each of the last objects goes to its slab
+ * itself. This costs some microseconds each time that hardly any object is left of many. A
+ * program that frees and allocates in turns does not come here: its barn grows, and takes all
  * batches.
+ *
+ * The flag needs no order, since it decides only how much is kept. If another thread refills
+ * meanwhile, this CPU's limit stays at 1 while the flag is off: then the next free that finds no
+ * room prepares the array anew, as after any miss. If the flag stays on although sheaves are open,
+ * objects beyond their room go to the slabs until the next refill.
  *
  * Hardened caches keep theirs: a write to a freed object is found while the object waits, and not
  * after its slab has gone.
