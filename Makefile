@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# The front door. CMake does the work; `cmake --list-presets` shows the rest.
+# CMake does the work: `cmake --list-presets` shows its presets.
 #
 #   make build         build/usermm, build/libusermm.so, .a, libusermm_malloc.so, .a,
 #                      usermm_malloc.o
@@ -41,7 +41,7 @@
 #   make bench-cpp     usermm.hpp and heaps beside the C calls that they make, by Google Benchmark;
 #                      BENCH="--benchmark_filter=heap" and the like are handed on
 #   make soak-remote   ten minutes of one thread that allocates and one that frees, under
-#                      each allocator; SOAK="--seconds 60 --live-mib 100" and the like
+#                      each allocator, with 370 MiB live; SOAK="--seconds 60" and the like
 #   make soak-threads  a million threads in turn, which allocate and leave blocks (a minute)
 #   make soak-fork     100000 forks while eight threads allocate, under usermm and under libc's
 #                      malloc in turn; SOAK="--forks 10000" and the like (an hour)
@@ -53,9 +53,9 @@
 #   make test-glibc    glibc's own tests of malloc under the library (5 minutes)
 #   make test-cpython  CPython's own tests under the library, and without it (20 minutes);
 #                      with CPYTHON="--state FILE" the next one goes on where this one ended
-#   make test-suites   perl's core tests, and libc++'s of operator new, under the library and
-#                      linked with it, and hardened_malloc's tests of heap mistakes with
-#                      hardened=1; fetches their sources, 150 MB (10 minutes)
+#   make test-suites   perl's core tests, gnulib's of allocation and threads, libc++'s of operator
+#                      new, also linked with the library, and hardened_malloc's of heap mistakes,
+#                      with hardened=1; fetches their sources, 150 MB (10 minutes)
 #   make test-programs  servers and other programs under the library, compared with glibc
 #   make test-system   a whole Debian, from its first process on, with the library in all; as root
 #   make bench-programs  the same programs under each allocator: time and memory
@@ -78,8 +78,11 @@
 #   make test-wheel    the same, installed in fresh virtual environments and used
 #   make check-layers  the rules that need no build: layers, folders, names, words, length of lines
 #   make deps          the Debian packages for all that, and the peers to compare with
+#   make clean         removes build
+#   make help          this list
 #
-# `make build` and `make deb` need no tests' packages; tools/install-deps.sh has the sets.
+# A target installs the packages that it needs first, as root or by sudo. `make build` and
+# `make deb` need no tests' packages; tools/install-deps.sh has the sets.
 JOBS ?= $(shell nproc)
 # A folder that is configured keeps its generator.
 ifneq ($(shell command -v ninja 2>/dev/null),)
@@ -100,7 +103,7 @@ PORTS ?= riscv64 ppc64le s390x \
 # What is installed first decides what is built; and each step uses all processors.
 .NOTPARALLEL:
 
-.PHONY: build run check test test-long test-distros test-image test-aarch64 test-riscv64 \
+.PHONY: build run help check test test-long test-distros test-image test-aarch64 test-riscv64 \
 	test-ports test-numa test-limits test-groups test-kernels test-denied test-kernel-rseq \
 	conformance compare-linux bench-peers bench-rust bench-rust-preload bench-cpp test-rust \
 	dist test-recipes wheel test-wheel soak-remote soak-threads soak-fork soak-peak \
@@ -121,6 +124,10 @@ run: run-deps build
 		"$$(python3 -c 'import sys; print(sys.executable)')" examples/allocate.py
 	build/usermm run -o stats=1 -- sqlite3 -bail :memory: '.read examples/table.sql'
 	build/usermm bench --quick page-alloc page-bulk kmalloc quicklist
+
+# The comment at the head of this file.
+help:
+	@sed -n -e '1,2d' -e '/^[^#]/q' -e 's/^# \{0,1\}//p' $(firstword $(MAKEFILE_LIST))
 
 check: required-deps
 	python3 cmake/run_tests.py --jobs $(JOBS) --check release

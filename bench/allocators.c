@@ -110,7 +110,7 @@ static void show_mimalloc_version(int number, char *text)
 		 number / base % base, number % base);
 }
 
-/* From a library that has a function for it; false if it has none. */
+/* Calls the library's own function that tells its version. Returns false if it has none. */
 static bool ask_library(void *library, char *text)
 {
 	const char *(*usermm)(void) = (const char *(*)(void))dlsym(library, "usermm_version");

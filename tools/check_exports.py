@@ -45,7 +45,7 @@ CONSTRUCTORS = {"__cpu_model", "__cpu_indicator_init"}
 HEADERS = Path(__file__).resolve().parents[1] / "include" / "usermm"
 INLINE = re.compile(r"^static inline [^;{(]*?\b(\w+)\([^;{]*\)\s*\{", re.M | re.S)
 ATTRIBUTE = re.compile(r"__attribute__\(\(.*?\)\)\s*")
-# Inline functions whose prefixed name is taken.
+# Inline functions that are exported under another name, since usermm_NAME is taken.
 BINDINGS = {"kmalloc_class": "kmalloc_class_of", "usermm_kmalloc_type": "kmalloc_type_of",
             "usermm_list_insert": "list_insert_between"}
 
@@ -55,7 +55,7 @@ def bindings():
     texts = [ATTRIBUTE.sub("", header.read_text()) for header in HEADERS.glob("*.h")]
     names = {name for text in texts for name in INLINE.findall(text)}
     if len(names) < 20:
-        sys.exit(f"{HEADERS}: only {len(names)} inline functions are found; mend INLINE here")
+        sys.exit(f"{HEADERS}: only {len(names)} inline functions are found; correct INLINE here")
     return {"usermm_" + BINDINGS.get(name, name) for name in names}
 
 

@@ -319,7 +319,7 @@ def check_leaving(seq):
     for i in sorted(behind):
         insn = seq.code[i]
         if insn.kind in ("jump", "branch") and insn.target not in place:
-            yield f"`{insn.text}`: leaves behind a store to the caller's memory"
+            yield f"`{insn.text}`: leaves after a store to the caller's memory"
 
 
 def check_sequence(seq):

@@ -15,14 +15,15 @@ import re
 import subprocess
 import sys
 
-# First, since it says which packages are missing.
+# Imported first, since it says which packages are missing.
 from machine_code import ARCHITECTURES
 
 from elftools.elf.elffile import ELFFile
 
 SHF_EXECINSTR = 4
 SKIPPED = 77
-# libc's start and end of a program; jumps to other objects, which some linkers leave without.
+# libc's start and end of a program; stubs that jump to other objects, for which some linkers write
+# no unwind information.
 SECTIONS = {".init", ".fini", ".plt", ".plt.got", ".plt.sec", ".iplt"}
 # The compiler's crtbegin.o and libc's crt1.o.
 FUNCTIONS = {"_start", "_init", "_fini", "deregister_tm_clones", "register_tm_clones",
@@ -65,7 +66,7 @@ class Functions:
         self.longest = max((end - start for start, end, _ in self.all), default=0)
 
     def in_range(self, first, behind):
-        """Those that have a part of first .. behind - 1, or begin there."""
+        """The functions that overlap first .. behind - 1, or are empty and begin there."""
         begin = bisect.bisect_left(self.all, (first - self.longest,))
         end = bisect.bisect_left(self.all, (behind,))
         return [one for one in self.all[begin:end] if one[1] > first or one[0] >= first]

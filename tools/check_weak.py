@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Checks that no weak reference is one that some linkers make 0 for good.
+"""Checks that there is no weak reference that some linkers make 0 for good.
 
     check_weak.py COMPILER FILE...
 
-FILE is an object, an archive or an executable. glibc has some names in its loader alone, which the
-linker is not given as a library, only as one that libc.so may need. A weak reference does not need
-it: mold 1, and lld with -no-pie, then make it 0, whatever the loader has when the program runs. So
-a name that the loader has and libc.so has not may not be weak. Each offence is one line; the exit
-status is then 1.
+FILE is an object, an archive or an executable. Some of glibc's names are in its loader alone. The
+linker does not get the loader as a library, only as something that libc.so may need. For a weak
+reference mold 1, and lld with -no-pie, do not look there. They make the reference 0, although the
+loader has the name when the program runs. So a name that the loader has and libc.so lacks may not
+be weak. Each offence is one line; the exit status is then 1.
 """
 import re
 import subprocess
@@ -26,7 +26,7 @@ def exported(library):
 
 
 def names_of_loader(compiler):
-    """What the loader has and libc.so has not. Empty where libc is its own loader."""
+    """The names that the loader has and libc.so lacks. Empty where libc is its own loader."""
     libc = output(compiler, "-print-file-name=libc.so.6").strip()
     if "/" not in libc:
         return set()

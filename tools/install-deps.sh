@@ -140,7 +140,7 @@ case $set in
 		s390x) triple=s390x ;;
 		loong64) triple=loongarch64 ;;
 		*)
-			say "no such port: $port"
+			say "no such port: $port; there are aarch64, riscv64, ppc64le, s390x, loong64"
 			exit 2
 			;;
 		esac

@@ -30,7 +30,12 @@ def build(folder):
     built = {}
     for source in sorted(HERE.glob("*.c")):
         command = command_of(source)
-        subprocess.run(command, cwd=folder, check=True)
+        try:
+            subprocess.run(command, cwd=folder, check=True)
+        except FileNotFoundError:
+            sys.exit(f"build_floors: there is no compiler {command[0]}; set CC")
+        except subprocess.CalledProcessError:
+            sys.exit(f"build_floors: {command[0]} did not build {source.name}; it says why above")
         built[source] = folder / command[command.index("-o") + 1]
     return built
 

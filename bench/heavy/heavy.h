@@ -24,7 +24,9 @@ struct heavy_program {
 /* Program i; NULL past the end. */
 const struct heavy_program *heavy_program(unsigned int i);
 const struct heavy_program *heavy_find_program(const char *name);
-/* Before a program runs: it does so much less. At least 1, which is also the default. */
+/*
+ * Call it before a program runs: the program does 1 / divisor of its work. At least 1, the default.
+ */
 extern unsigned long heavy_divisor;
 
 uint64_t heavy_replace_small(void);

@@ -38,24 +38,66 @@ const char *machine_kernel(char *text, size_t bytes)
 	return text;
 }
 
+/* What /proc/cpuinfo says of a processor, on each architecture in the order in which to show it. */
+static const struct {
+	const char *key, *before;
+} cpu_facts[] = {
+	{ "model name", "" }, { "cpu family", ", family " }, { "model", ", model " },
+	{ "CPU implementer", "implementer " }, { "CPU part", ", part " },
+	{ "uarch", "" }, { "cpu", "" },
+};
+#define NR_CPU_FACTS (sizeof(cpu_facts) / sizeof(cpu_facts[0]))
+
+/* The fact that this line gives, NR_CPU_FACTS if none; *value: what stands behind its colon. */
+static size_t read_fact(char *line, const char **value)
+{
+	size_t length = strcspn(line, ":"), fact;
+
+	*value = line + length;
+	if (line[length] == ':')
+		*value += 1 + strspn(line + length + 1, " \t");
+	while (length && strchr(" \t", line[length - 1]))
+		length--;
+	for (fact = 0; fact < NR_CPU_FACTS; fact++)
+		if (strlen(cpu_facts[fact].key) == length &&
+		    !memcmp(cpu_facts[fact].key, line, length))
+			break;
+	return fact;
+}
+
+const char *machine_cpu_of(FILE *cpuinfo, char *text, size_t bytes)
+{
+	char values[NR_CPU_FACTS][128] = { "" }, line[256];
+	size_t used = 0;
+
+	/* An empty line ends the first processor. */
+	while (fgets(line, sizeof(line), cpuinfo) && line[0] != '\n') {
+		const char *value;
+		size_t fact;
+
+		line[strcspn(line, "\n")] = '\0';
+		fact = read_fact(line, &value);
+		if (fact < NR_CPU_FACTS)
+			snprintf(values[fact], sizeof(values[fact]), "%s", value);
+	}
+	snprintf(text, bytes, "unknown");
+	for (size_t fact = 0; fact < NR_CPU_FACTS && used < bytes; fact++)
+		if (values[fact][0])
+			used += (size_t)snprintf(text + used, bytes - used, "%s%s",
+						 cpu_facts[fact].before, values[fact]);
+	return text;
+}
+
 const char *machine_cpu(char *text, size_t bytes)
 {
-	static const char key[] = "model name";
 	FILE *file = fopen("/proc/cpuinfo", "re");
-	char line[256];
 
-	snprintf(text, bytes, "unknown");
-	while (file && fgets(line, sizeof(line), file)) {
-		const char *value = strchr(line, ':');
-
-		if (!value || strncmp(line, key, sizeof(key) - 1))
-			continue;
-		value += 1 + strspn(value + 1, " \t");
-		snprintf(text, bytes, "%.*s", (int)strcspn(value, "\n"), value);
-		break;
+	if (!file) {
+		snprintf(text, bytes, "unknown");
+		return text;
 	}
-	if (file)
-		fclose(file);
+	machine_cpu_of(file, text, bytes);
+	fclose(file);
 	return text;
 }
 

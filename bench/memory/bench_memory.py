@@ -90,7 +90,7 @@ def new_parser(text, loads):
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--library", type=Path, required=True, help="path of libusermm_malloc.so")
     parser.add_argument("--peers", type=Path, help="folder with more allocators (lib*.so*)")
-    parser.add_argument("--only", help="these allocators alone, with commas")
+    parser.add_argument("--only", help="only these allocators, separated by commas")
     parser.add_argument("--divisor", type=positive, default=1, help="loads do that much less")
     parser.add_argument("load", nargs="*", default=loads)
     return parser
@@ -240,9 +240,14 @@ def can_plot():
 
 
 def machine():
-    model = next((line.partition(":")[2].strip() for line in open("/proc/cpuinfo")
-                  if line.startswith("model name")), platform.machine())
-    return {"model": model, "cpus": os.cpu_count(), "kernel": platform.release()}
+    with open("/proc/cpuinfo", encoding="utf-8") as file:
+        facts = {key.strip(): value.strip()
+                 for key, _, value in (line.partition(":") for line in file)}
+    model = ", ".join(before + facts[key] for key, before in
+                      (("model name", ""), ("cpu family", "family "), ("model", "model "))
+                      if key in facts)
+    return {"model": model or platform.machine(), "cpus": os.cpu_count(),
+            "kernel": platform.release()}
 
 
 def arguments():

@@ -20,7 +20,7 @@
 #include "../heavy/heavy.h"
 
 #define STARTS 3		/* processes for each allocator, and for each program under it */
-/* A program does so much less than in bench/heavy. */
+/* A program does 1 / divisor of its work in bench/heavy. */
 #define DIVISOR 4
 #define QUICK_DIVISOR 20
 /* What a child is asked for, beside programs. */
@@ -50,7 +50,7 @@ int bench_malloc_child(const char *arg)
 	unsigned long divisor;
 
 	if (!path)
-		return child_fail("it is not said what to measure");
+		return child_fail("the request does not say what to measure");
 	path++;
 	if (!allocators_in_use(path)) {
 		fprintf(stderr, "usermm bench: malloc does not come from %s\n",

@@ -62,7 +62,7 @@ static __always_inline void pair16_body(struct bench_run *run)
 }
 
 static char block[NR_ITEMS][ITEM_BYTES] __aligned(BLOCK_BYTES);
-/* Not a constant, since a cache's offset is none either. */
+/* Not a constant, because a cache's offset is not constant either. */
 static volatile uint32_t block_link = ITEM_BYTES / 2;
 
 static __always_inline void freelist_pair_body(struct bench_run *run)

@@ -46,8 +46,10 @@ static struct {
 	unsigned long target;			/* live bytes */
 	/* Sync: the allocating thread writes an entry before it advances head; the other reads. */
 	struct object ring[RING];
-	unsigned long head __aligned(64);	/* Sync: allocating thread release, other acquire */
-	unsigned long tail __aligned(64);	/* Sync: freeing thread release, other acquire */
+	/* Sync: the allocating thread releases, the other acquires */
+	unsigned long head __aligned(64);
+	/* Sync: the freeing thread releases, the other acquires */
+	unsigned long tail __aligned(64);
 	bool stop;				/* Sync: atomic */
 	/* Owned by the freeing thread; others read them for statistics. */
 	struct object *pool;
@@ -287,7 +289,8 @@ static void show_allocator(struct bench *bench, const struct allocator *allocato
 		bench->failed |= !strcmp(allocator->name, "usermm");
 	}
 	if (!strcmp(allocator->name, "usermm") && !(values[3] <= MOST_RATIO)) {
-		bench_print(bench, "usermm: more than %.2f of what is live\n", MOST_RATIO);
+		bench_print(bench, "usermm: resident memory is more than %.2f times what is live\n",
+			    MOST_RATIO);
 		bench->failed = true;
 	}
 }

@@ -1,28 +1,29 @@
 # SPDX-License-Identifier: MIT
 #
-# usermm/usermm.hpp as programs use it: in C++20, linked with what is built here. Optimised in one
-# of the programs, which takes twice as long to compile.
+# usermm/usermm.hpp as programs use it: in C++20 and later, linked with what is built here.
+# Optimised in one of the programs, which takes twice as long to compile.
 
 # What strict programs ask for. The headers are no system headers here, so they get them as well.
 set(USERMM_CPP_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion)
 
-# usermm_add_cpp_test(KIND LIBRARY OPTIONS...)
-function(usermm_add_cpp_test kind library)
+# usermm_add_cpp_test(KIND STANDARD LIBRARY OPTIONS...)
+function(usermm_add_cpp_test kind standard library)
 	set(target cpp_test_hpp_${kind})
 	add_executable(${target} tests/cpp/test_hpp.cc)
 	set_target_properties(${target} PROPERTIES OUTPUT_NAME test_hpp_${kind}
-		CXX_STANDARD 20 RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/cpp)
+		CXX_STANDARD ${standard}
+		RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests/cpp)
 	target_compile_options(${target} PRIVATE ${USERMM_CPP_WARNINGS} ${ARGN}
 		$<$<BOOL:${USERMM_WERROR}>:-Werror>)
 	target_link_options(${target} PRIVATE ${ARGN})
 	target_link_libraries(${target} PRIVATE ${library} Threads::Threads)
 	usermm_add_test(cpp/test_hpp_${kind} COMMAND ${target} ONCE)
 endfunction()
-usermm_add_cpp_test(shared usermm::usermm)
-usermm_add_cpp_test(static usermm::static -O0)
-usermm_add_cpp_test(malloc usermm::malloc -O0)
-usermm_add_cpp_test(bare usermm::usermm -O0 -fno-exceptions -fno-rtti)
-usermm_add_cpp_test(sanitized usermm::usermm -O0 -fsanitize=address,undefined
+usermm_add_cpp_test(shared 20 usermm::usermm)
+usermm_add_cpp_test(static 23 usermm::static -O0)
+usermm_add_cpp_test(malloc 20 usermm::malloc -O0)
+usermm_add_cpp_test(bare 20 usermm::usermm -O0 -fno-exceptions -fno-rtti)
+usermm_add_cpp_test(sanitized 23 usermm::usermm -O0 -fsanitize=address,undefined
 	-fno-sanitize-recover=undefined)
 
 # bench/cpp, each benchmark once. `make bench-cpp` measures.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * For bindings of other languages: what the other headers have as macros and inline functions, as
- * enums and functions. C and C++ programs do not need this header.
+ * For bindings of other languages. The macros and inline functions of the other headers are enums
+ * and functions here. C and C++ programs do not need this header.
  *
  * A generator such as bindgen reads declarations. It loses a macro with a cast (GFP_KERNEL) and
  * every inline function (kmalloc). So the libraries export each inline function NAME of the public

@@ -10,9 +10,10 @@
  *					most what the process started with. The watermarks stay, so
  *					some MiB of a much lower limit are reserve
  *	decay_ms	yes	yes	how long free memory stays before a part of it goes back to
- *					the system: 10 to 3600000; 250 at first. Beyond 64 MiB a
- *					quarter goes each time. Less than this goes after three
- *					times as long, but no sooner than after 3 seconds
+ *					the system: 10 to 3600000; 250 at first. A quarter of what
+ *					is beyond 64 MiB goes each time. The first 64 MiB, but for
+ *					1 MiB, go after three times as long, and no sooner than
+ *					after 3 seconds
  *	purge		no	yes	gives back all free memory but this many bytes, at once
  *	profile		yes	yes	one of malloc's blocks in so many bytes is sampled for the
  *					heap profile, as the option profile=; 0: none. 524288 is
@@ -46,8 +47,8 @@ USERMM_BEGIN_DECLS
  *
  *	-ENOENT		there is no such control
  *	-EPERM		the control cannot be read, or cannot be written
- *	-EINVAL		the new value is out of range; or the control is profile, and the profile
- *			has samples of another distance
+ *	-EINVAL		the new value is out of range; or the control is profile, and there is a
+ *			profile already, with another number of bytes
  *	-EOPNOTSUPP	an option at the start prevents it: kfence_sample=, and hardened=1 without
  *			profile=, prevent the control profile. profile_write: there is no profile
  *	-ENOMEM		more bytes than the new limit are in use; no memory for the profile's tables

@@ -15,8 +15,10 @@
  * memory and for another thread, so signal handlers must not call it.
  *
  * Ownership. A block belongs to its heap: give it to the usermm_heap_ calls of this heap alone. A
- * block of another heap or of malloc(), an address inside a block, and a second free are reported
- * in one line and end the process.
+ * block of another heap or of malloc(), an address inside a block, and a block that is free already
+ * are reported in one line and end the process. With kfence_sample= the report may have more lines.
+ * With slab_debug= it may be Linux's, after which the process goes on: nothing is freed, and the
+ * call returns NULL or 0.
  *
  * Failure. NULL and errno ENOMEM.
  */
@@ -49,7 +51,7 @@ void *usermm_heap_alloc(struct usermm_heap *heap, size_t size)
 /* usermm_heap_alloc() with all bytes zero. */
 void *usermm_heap_zalloc(struct usermm_heap *heap, size_t size)
 	__attribute__((visibility("default"))) USERMM_MALLOC USERMM_ALLOC_SIZE(2);
-/* A block aligned to align bytes, a power of two. NULL and EINVAL if align is none. */
+/* A block aligned to align bytes, a power of two. NULL and EINVAL if it is no such. */
 void *usermm_heap_aligned_alloc(struct usermm_heap *heap, size_t align, size_t size)
 	__attribute__((visibility("default"))) USERMM_MALLOC USERMM_ALLOC_SIZE(3);
 /*

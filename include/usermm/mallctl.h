@@ -12,8 +12,8 @@
  *
  *	name			type		meaning in usermm
  *	version			const char *	"usermm " and its version
- *	epoch			uint64_t	a write renews stats.*; reads how often it was
- *						renewed
+ *	epoch			uint64_t	a write renews stats.*; the value is the number of
+ *						renewals
  *	background_thread	bool		true unless background=off; only this value
  *						can be written
  *	max_background_threads	size_t		1; only this value can be written
@@ -46,7 +46,8 @@
  *	stats.mapped		size_t		stats.active + stats.metadata
  *	stats.retained		size_t		released_bytes
  *	stats.arenas.<i>.pactive	size_t	active_bytes, in pages
- *	stats.arenas.<i>.pdirty		size_t	dirty_bytes + large_kept_bytes, in pages
+ *	stats.arenas.<i>.pdirty		size_t	dirty_bytes + pcp_bytes + large_kept_bytes,
+ *						in pages
  *	stats.arenas.<i>.pmuzzy		size_t	0
  *	stats.arenas.<i>.resident, .mapped, .retained	size_t	as above
  *	stats.arenas.<i>.small.allocated	size_t	bytes in use in objects of caches
@@ -87,9 +88,8 @@ int mallctl(const char *name, void *oldp, size_t *oldlenp, void *newp, size_t ne
 	__attribute__((visibility("default")));
 /*
  * Translates a name to numbers for mallctlbymib(). *miblenp is the room of mibp[], and afterwards
- * how many numbers were written. The name may be only the first parts of one. The caller may
- * replace the number that an <i> became. The numbers are valid in this process only. Returns 0 or
- * ENOENT.
+ * how many numbers were written. The name may end after any of its parts. The caller may replace
+ * the number that an <i> became. The numbers are valid in this process only. Returns 0 or ENOENT.
  */
 int mallctlnametomib(const char *name, size_t *mibp, size_t *miblenp)
 	__attribute__((visibility("default")));

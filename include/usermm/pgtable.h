@@ -20,8 +20,9 @@
  * its gfp allows it.
  *
  * Errors are negative errno values. A call that fails has changed nothing that a walk can see, not
- * even for a moment. An address space after pgtable_exit(), or whose initialisation failed, maps
- * nothing; changing or walking it is -EINVAL.
+ * even for a moment. (pgtable_copy() may have made pages copy-on-write: see there.) An address
+ * space after pgtable_exit(), or whose initialisation failed, maps nothing; changing or walking it
+ * is -EINVAL.
  *
  * Sources of the semantics: Intel SDM volume 3 chapter 4.5 (the format); Linux 2.6.21
  * arch/x86_64 and seed 3, see docs/glossary.md (which tables pass through quicklists, trimming);

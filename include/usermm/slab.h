@@ -48,6 +48,9 @@ typedef unsigned int slab_flags_t;
 #define SLAB_FAILSLAB ((slab_flags_t)0x02000000)
 /* The cache is never merged with equal ones (option slab_merge=). */
 #define SLAB_NO_MERGE ((slab_flags_t)0x01000000)
+/* All flags that a program may give a cache; others are for kernel sources. */
+#define USERMM_SLAB_FLAGS (SLAB_HWCACHE_ALIGN | SLAB_PANIC | SLAB_NO_MERGE | SLAB_FAILSLAB | \
+			   USERMM_SLAB_DEBUG_FLAGS)
 
 struct kmem_cache;
 
@@ -165,7 +168,8 @@ unsigned int kmem_cache_sheaf_size(const struct slab_sheaf *sheaf)
 /*
  * Returns free objects from all CPUs to their slabs, gives empty slabs back to the page
  * allocator, and sorts the partial slabs so that the fullest serve next. 0 if the cache has no
- * slab any more. Other threads may use the cache meanwhile. Not for signal handlers.
+ * slab any more, and no object in use that kfence_sample= guards. Other threads may use the cache
+ * meanwhile. Not for signal handlers.
  */
 int kmem_cache_shrink(struct kmem_cache *cache) USERMM_API(kmem_cache_shrink);
 
@@ -310,10 +314,10 @@ size_t kmalloc_size_roundup(size_t size) USERMM_API(kmalloc_size_roundup);
 /*
  * Blocks of any size; kmalloc() ends at KMALLOC_MAX_SIZE, as in Linux.
  *
- * kvmalloc() tries kmalloc() first, without hard reclaim for more than a page. If that fails,
- * the block is a mapping of its own: zeroed memory from the system, aligned to the system's
- * pages, whose pages become present when they are written. The rules suit an allocator for
- * programs (C++'s or Rust's, for example):
+ * kvmalloc() tries kmalloc() first; for more than a page this try ends early (__GFP_NORETRY). If it
+ * fails, the block is a mapping of its own: zeroed memory from the system, aligned to the system's
+ * pages, whose pages become present when they are written. The rules suit an allocator for programs
+ * (C++'s or Rust's, for example):
  *
  *	context		any thread. A mapping is made only if gfp may wait (GFP_KERNEL). With
  *			GFP_ATOMIC or GFP_NOWAIT kvmalloc() is kmalloc(), and only then may a

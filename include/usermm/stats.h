@@ -43,7 +43,7 @@ struct usermm_stats {
 	 * thread allocates.
 	 */
 	size_t allocated_bytes;
-	size_t active_bytes;		/* all pages and mappings that hold such memory */
+	size_t active_bytes;		/* pages and mappings that hold this memory */
 	/*
 	 * active_bytes, free memory that is kept for reuse, and metadata. Memory that was never
 	 * written to counts as well, but the sum is never above what the process has in RAM.
@@ -80,17 +80,18 @@ void usermm_print_vmstat(int fd) __attribute__((visibility("default")));
 int usermm_print_slab_attributes(int fd, const char *cache)
 	__attribute__((visibility("default")));
 /*
- * Writes to an attribute. It may be min_partial, cpu_partial, failslab, shrink, validate, or a
- * counter (only "0"). No thread may destroy the cache meanwhile. Returns 0; -ENOENT: there is no
- * such cache or attribute; -EIO: the attribute cannot be written; -EINVAL or -ERANGE: bad value.
+ * Writes to an attribute: min_partial, cpu_partial, remote_node_defrag_ratio, failslab, shrink,
+ * validate, or a counter (only "0"). No thread may destroy the cache meanwhile. Returns 0; -ENOENT:
+ * there is no such cache or attribute; -EIO: the attribute cannot be written; -EINVAL or -ERANGE:
+ * bad value.
  */
 int usermm_write_slab_attribute(const char *cache, const char *attribute, const char *text)
 	__attribute__((visibility("default")));
 /*
  * For the objects in use of a cache with SLAB_STORE_USER (slab_debug=U): who allocated them, and
- * who freed them the time before. The format is that of Linux's alloc_traces and free_traces.
- * Returns -1 if there is no such cache, else 0. A NULL name means all caches with SLAB_STORE_USER,
- * and each one's name is printed.
+ * who freed the same memory before that. The format is that of Linux's alloc_traces and
+ * free_traces. Returns -1 if there is no such cache, else 0. A NULL name means all caches with
+ * SLAB_STORE_USER, and each one's name is printed.
  */
 int usermm_print_slab_alloc_traces(int fd, const char *cache)
 	__attribute__((visibility("default")));

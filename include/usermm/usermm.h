@@ -31,7 +31,8 @@ const char *usermm_version(void) __attribute__((visibility("default")));
  * and for bug reports. Strings are constant.
  */
 struct usermm_doctor {
-	const char *percpu_mode;	/* "rseq" or "locked" */
+	/* "rseq" or "locked"; "none" if the window could not be reserved, as the next two */
+	const char *percpu_mode;
 	const char *percpu_reason;
 	const char *slot_index;		/* "mm_cid", "cpu_id" or "getcpu" */
 	const char *rseq_area;		/* who registered it: "libc's", "usermm's own", "none" */

@@ -72,7 +72,7 @@ namespace detail {
 
 /*
  * Repeats try_once() while it returns a null value and there is a new handler, which it calls. It is
- * no part of its callers, so a caller that has tried once keeps few registers for it.
+ * not inlined, so a caller whose first try succeeds keeps few registers for it.
  */
 template <typename Function> [[gnu::noinline, gnu::cold]] auto or_throw(Function try_once)
 {
@@ -103,11 +103,34 @@ inline void deallocate(void *block, std::size_t bytes, std::size_t align) noexce
 		usermm_free_aligned_sized(block, align, bytes);
 }
 
+/*
+ * A bad name or flag is bad at every try, and a new handler might never give up. kmem_cache_create()
+ * says what is wrong.
+ */
+inline kmem_cache *create_cache(const char *name, std::size_t bytes, std::size_t align,
+				slab_flags_t flags)
+{
+	auto try_once = [=] {
+		return kmem_cache_create(name, static_cast<unsigned>(bytes),
+					 static_cast<unsigned>(align), flags | SLAB_NO_MERGE,
+					 nullptr);
+	};
+
+	if (kmem_cache *cache = try_once())
+		return cache;
+	if (!name || !*name || (flags & ~USERMM_SLAB_FLAGS))
+		throw_bad_alloc();
+	return or_throw(try_once);
+}
+
 } // namespace detail
 
 /* --- Memory resources ------------------------------------------------------------------------ */
 
-/* malloc's size classes, pages and mappings. All objects of this class are equal. */
+/*
+ * malloc's size classes, pages and mappings. Any two objects of this class compare equal; with
+ * -fno-rtti an object is equal only to itself.
+ */
 class memory_resource : public std::pmr::memory_resource {
       private:
 	void *do_allocate(std::size_t bytes, std::size_t align) override
@@ -142,8 +165,8 @@ inline memory_resource *default_resource() noexcept
 /*
  * A cache of equal objects. It serves requests of up to object_bytes and of the cache's alignment;
  * all others go to the resource upstream, whose blocks the user must deallocate. Choose
- * object_bytes as large as the nodes of the containers that use the resource. More than 4 MiB, or an
- * alignment that is no power of two: std::bad_alloc.
+ * object_bytes as large as the nodes of the containers that use the resource. More than 4 MiB, an
+ * alignment that is no power of two, or no name: std::bad_alloc.
  *
  * Its destructor frees all objects of the cache, also those in use, without running destructors.
  */
@@ -159,11 +182,7 @@ class cache_resource : public std::pmr::memory_resource {
 		/* No new handler can help here. */
 		if (bytes_ > KMALLOC_MAX_SIZE || align > KMALLOC_MAX_SIZE || !std::has_single_bit(align))
 			detail::throw_bad_alloc();
-		cache_ = detail::or_throw([&] {
-			return kmem_cache_create(name, static_cast<unsigned>(bytes_),
-						 static_cast<unsigned>(align), SLAB_NO_MERGE,
-						 nullptr);
-		});
+		cache_ = detail::create_cache(name, bytes_, align, 0);
 	}
 
 	cache_resource(const cache_resource &) = delete;
@@ -386,7 +405,7 @@ class heap : public std::pmr::memory_resource {
 	}
 
       private:
-	/* Apart, since do_allocate() would keep registers for it. */
+	/* Not inlined, because do_allocate() would keep registers for it. */
 	[[gnu::noinline]] void *allocate_aligned(std::size_t bytes, std::size_t align)
 	{
 		return detail::or_throw([=, this] {
@@ -487,12 +506,9 @@ template <typename T> class cache {
 	};
 	using pointer = std::unique_ptr<T, deleter>;
 
-	/* flags: SLAB_HWCACHE_ALIGN and others of usermm/slab.h. */
+	/* flags: some of USERMM_SLAB_FLAGS. No name, or other flags: std::bad_alloc. */
 	explicit cache(const char *name, slab_flags_t flags = 0)
-		: cache_(detail::or_throw([=] {
-			  return kmem_cache_create(name, object_bytes, alignof(T),
-						   flags | SLAB_NO_MERGE, nullptr);
-		  }))
+		: cache_(detail::create_cache(name, object_bytes, alignof(T), flags))
 	{
 	}
 

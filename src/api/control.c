@@ -74,8 +74,8 @@ static int write_profile_to(uint64_t fd)
 }
 
 /*
- * Texts lie in the table itself, and the functions in two switches: the dynamic linker would have
- * to set each pointer at every program's start.
+ * The table holds the texts themselves, and two switches stand in for pointers to functions. The
+ * dynamic linker would have to set each pointer at every program's start.
  */
 enum control_id {
 #define CONTROL(id, name, unit, help, access, read, write) id,

@@ -446,7 +446,7 @@ static int act(const struct row *row)
 	return 0;	/* FLUSH: threads have nothing to flush */
 }
 
-/* hooks points to the address of extent hooks. It must be NULL, since nobody would call them. */
+/* *hooks is the address of extent hooks. This must be NULL, because nothing would call them. */
 static int create(const struct row *row, void *old, size_t *old_bytes, const void *hooks,
 		  size_t hooks_bytes)
 {

@@ -24,6 +24,7 @@
 #define atomic_or_acq_rel(p, v) __atomic_fetch_or(p, v, __ATOMIC_ACQ_REL)
 #define atomic_and_acq_rel(p, v) __atomic_fetch_and(p, v, __ATOMIC_ACQ_REL)
 #define atomic_sub_return_acq_rel(p, v) __atomic_sub_fetch(p, v, __ATOMIC_ACQ_REL)
+#define atomic_exchange_relaxed(p, v) __atomic_exchange_n(p, v, __ATOMIC_RELAXED)
 #define atomic_exchange_acquire(p, v) __atomic_exchange_n(p, v, __ATOMIC_ACQUIRE)
 #define atomic_exchange_acq_rel(p, v) __atomic_exchange_n(p, v, __ATOMIC_ACQ_REL)
 #define atomic_exchange_release(p, v) __atomic_exchange_n(p, v, __ATOMIC_RELEASE)

@@ -31,12 +31,13 @@ void report_line(const char *format, ...) __printf(1, 2) slow_path;
 void report_fatal(const char *format, ...) __printf(1, 2) slow_path
 	__attribute__((__noreturn__));
 
+/* `told` only decides which thread reports. It publishes nothing, so its order is relaxed. */
 #define REPORT_ONCE(condition, ...)					\
 	do {								\
-		static bool told;	/* Sync: atomic */		\
+		static bool told;	/* Sync: atomic relaxed */	\
 									\
 		if (unlikely(condition) &&				\
-		    !atomic_exchange_acq_rel(&told, true))		\
+		    !atomic_exchange_relaxed(&told, true))		\
 			report_warning("WARNING: " __VA_ARGS__);	\
 	} while (0)
 

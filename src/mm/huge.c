@@ -67,11 +67,11 @@ void mm_huge_settle(void)
 {
 	unsigned long from = atomic_load_relaxed(&asked_from);
 
-	/* pairs with note_asked() */
+	/* pairs with note_asked(): online_bytes */
 	if (!from || !atomic_cas_acquire(&asked_from, &from, 0UL))
 		return;
 	os_huge_pages((char *)mm_window.base + from,
-		      atomic_load_acquire(&mm_window.online_bytes) - from, false);
+		      atomic_load_relaxed(&mm_window.online_bytes) - from, false);
 }
 
 void mm_huge_grown(void *addr, size_t bytes)

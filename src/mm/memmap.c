@@ -399,8 +399,9 @@ unsigned long mm_grow(size_t max_bytes, struct page **first)
 	was_refused = false;
 	*first = pfn_to_page(online >> PAGE_SHIFT);
 	/*
-	 * mm_is_online() need not pair with this: another thread gets an address in the new
-	 * part only by a hand-over that orders memory itself.
+	 * No load pairs with these stores. Another thread gets an address in the new part only by a
+	 * hand-over that orders memory itself. They are releases for the sake of wrong addresses:
+	 * a thread whose processor keeps its loads in order then finds the tables behind them.
 	 */
 	atomic_store_release(&mm_window.online_map_bytes,
 			     (online + bytes) / PAGE_SIZE * sizeof(struct page));

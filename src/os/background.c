@@ -102,7 +102,7 @@ static void wait_for_request(uint32_t seen, unsigned int milliseconds)
 {
 	struct timespec time = { milliseconds / 1000, milliseconds % 1000 * 1000000L };
 
-	/* pairs with background_wake(): it sees this flag, or the kernel sees its request */
+	/* pairs with wake(): it sees this flag, or the kernel sees its request */
 	atomic_exchange_acq_rel(&background_sleeping, 1);
 	system_call(SYS_futex, &background_requests, FUTEX_WAIT_PRIVATE, seen,
 		    milliseconds ? &time : NULL);
@@ -114,16 +114,14 @@ static bool can_end(uint32_t seen)
 {
 	uint32_t none = NONE;
 
-	/*
-	 * pairs with start_blocked() and has_ended(): a thread that sees NONE sees `thread` and
-	 * ended_ms, too
-	 */
+	/* pairs with start_blocked() and has_ended(): `thread` and ended_ms */
 	atomic_store_relaxed(&ended_ms, os_time_ms());
 	atomic_store_release(&state, NONE);
 	/* pairs with background_wake(): we see its request, or it sees our NONE */
 	if (atomic_add_acq_rel(&background_requests, 0) == seen)
 		return true;
-	return !atomic_cas_acq_rel(&state, &none, RUNNING);
+	/* Relaxed, as in take_over(). */
+	return !atomic_cas_relaxed(&state, &none, RUNNING);
 }
 
 static bool has_left(void)
@@ -177,9 +175,10 @@ static void take_over(void)
 		os_sleep_us(ENDING_POLL_US);
 	sem_init(&left, 0, 0);
 	post_left_at_exit();
-	/* pairs with has_ended(): STARTING */
+	/* pairs with has_ended(): the state STARTING */
 	atomic_store_release(&thread, os_current_thread());
-	atomic_store_release(&state, RUNNING);
+	/* Relaxed: a thread that sees RUNNING reads nothing that this thread has written. */
+	atomic_store_relaxed(&state, RUNNING);
 }
 
 static void *run(void *unused)
@@ -189,17 +188,16 @@ static void *run(void *unused)
 	rights_give_up();
 	take_over();
 	for (;;) {
-		/* pairs with background_wake(), here and below: what there is to do */
+		/* pairs with background_wake(), here and twice below: what there is to do */
 		uint32_t seen = atomic_load_acquire(&background_requests);
 		unsigned int again_ms;
 
-		/*
-		 * pairs with background_suspend(): this sees `endings`, or `seen` lacks its request
-		 */
+		/* The load above pairs with request_end(): `endings`, if `seen` has its request. */
 		if (atomic_load_relaxed(&endings)) {
 			if (do_forget)
 				do_forget();
 			atomic_store_relaxed(&ended_ms, os_time_ms());
+			/* pairs with start_blocked() and has_ended(): `thread` and ended_ms */
 			atomic_store_release(&state, NONE);
 			return unused;
 		}
@@ -268,7 +266,7 @@ static bool has_ended(void)
 	/* pairs with take_over(): a thread that sees its number sees STARTING, or later */
 	int number = atomic_load_acquire(&thread);
 
-	/* pairs with run() and can_end(): the number, the time */
+	/* pairs with run(), can_end() and start_blocked(): `thread`, ended_ms and refused_ms */
 	return atomic_load_acquire(&state) == NONE && atomic_load_relaxed(&thread) == number &&
 	       !is_ending(number);
 }
@@ -345,10 +343,11 @@ static void start_blocked(void)
 {
 	uint32_t none = NONE;
 
-	/* pairs with run() and can_end(): the last thread's number and time */
+	/* pairs with run() and can_end(): `thread` and ended_ms of the last thread */
 	if (!atomic_cas_acq_rel(&state, &none, STARTING))
 		return;
 	atomic_store_relaxed(&owner, os_current_process());
+	/* pairs with itself in the next thread, and with has_ended(): has_key, refused_ms */
 	if (!create())
 		atomic_store_release(&state, NONE);
 }
@@ -392,7 +391,7 @@ void background_wake(void)
 static void request_end(void)
 {
 	atomic_add_relaxed(&endings, 1);
-	/* pairs with run() */
+	/* pairs with run(): `endings` */
 	atomic_add_acq_rel(&background_requests, 1);
 	wake();
 }

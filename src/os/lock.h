@@ -100,7 +100,7 @@ static inline void lock_acquire(struct lock *lock)
 	if (unlikely(!lock_may_wait(lock->rank)))
 		lock_report_order(lock);
 	lock_rank_enter(lock->rank);
-	/* pairs with lock_release(): what the last holder wrote */
+	/* pairs with lock_release(), lock_fork_parent() and _child(): what the last holder wrote */
 	if (unlikely(!atomic_cas_acquire(&lock->state, &free_state, 1)))
 		lock_acquire_slow(lock);
 }
@@ -109,7 +109,7 @@ static inline void lock_release(struct lock *lock)
 {
 	uint32_t rank = lock->rank;	/* the next holder may destroy the lock */
 
-	/* pairs with lock_acquire(): what this holder wrote */
+	/* pairs with each function that takes the lock: what this holder wrote */
 	if (unlikely(atomic_exchange_release(&lock->state, 0) == 2))
 		lock_wake(lock);
 	lock_rank_leave(rank);

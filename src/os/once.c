@@ -27,7 +27,7 @@ static void init_lock(void)
 	if (atomic_load_relaxed(&owner) != self) {
 		uint32_t nobody = 0;
 
-		/* pairs with init_unlock(): what the last owner brought up */
+		/* pairs with init_unlock() and once_fork_child(): what the last owner brought up */
 		while (!atomic_cas_acquire(&owner, &nobody, self)) {
 			nobody = 0;
 			os_sleep_us(20);
@@ -59,7 +59,7 @@ static bool try_locked(struct once *once, int (*bring_up)(void))
 		atomic_store_relaxed(&once->failures, once->failures + 1);
 		return false;
 	}
-	/* pairs with once_run() */
+	/* pairs with once_run() and once_done(): all that bring_up wrote */
 	atomic_store_release(&once->done, 1);
 	return true;
 }

@@ -36,7 +36,7 @@ bool once_run_slow(struct once *once, int (*bring_up)(void));
  */
 static inline bool once_run(struct once *once, int (*bring_up)(void))
 {
-	/* pairs with the store in try_locked(): all that bring_up wrote */
+	/* pairs with try_locked(): all that bring_up wrote */
 	if (likely(atomic_load_acquire(&once->done)))
 		return true;
 	return once_run_slow(once, bring_up);

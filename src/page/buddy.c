@@ -312,8 +312,9 @@ bool zone_acquire(struct zone *z)
 		return false;
 	if (unlikely(atomic_load_relaxed(&z->deferred)))
 		give_deferred_locked(z);
+	/* Relaxed: charge_unlocked() publishes nothing but the number. */
 	if (unlikely(atomic_load_relaxed(&z->charged)))
-		zone_add_free_pages(z, -atomic_exchange_acquire(&z->charged, 0));
+		zone_add_free_pages(z, -atomic_exchange_relaxed(&z->charged, 0));
 	if (unlikely(atomic_load_relaxed(&z->excess)))
 		give_up_excess_locked(z);
 	return true;

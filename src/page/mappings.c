@@ -63,7 +63,7 @@ static struct mapping *claim_free(struct mapping *entries, unsigned int level,
 void mapping_publish(struct mapping *entry, const void *block, size_t bytes)
 {
 	atomic_store_relaxed(&entry->bytes, bytes);
-	/* pairs with mappings_find(): bytes */
+	/* pairs with mappings_find(), mappings_claim() and look_everywhere(): bytes */
 	atomic_store_release(&entry->start, (unsigned long)block);
 }
 
@@ -113,7 +113,7 @@ static struct mapping *look_everywhere(struct mappings *table, unsigned long add
 	for (unsigned int level = 0;
 	     level < MAPPING_LEVELS && (entries = level_entries(table, level)); level++)
 		for (unsigned long i = 0; i < 1UL << level_bits(level); i++) {
-			/* pairs with mapping_publish() */
+			/* pairs with mapping_publish(): bytes */
 			unsigned long start = atomic_load_acquire(&entries[i].start);
 
 			if (start <= MAPPING_CLAIMED)
@@ -137,7 +137,7 @@ struct mapping *mappings_find(struct mappings *table, const void *block)
 	     level < MAPPING_LEVELS && (entries = level_entries(table, level)); level++)
 		for (unsigned long i = 0; i < WINDOW; i++) {
 			entry = window_entry(entries, level, start, i);
-			/* pairs with mapping_publish() */
+			/* pairs with mapping_publish(): bytes */
 			if (atomic_load_acquire(&entry->start) == start)
 				return entry;
 		}
@@ -150,7 +150,7 @@ struct mapping *mappings_claim(struct mappings *table, const void *block)
 	struct mapping *entry = mappings_find(table, block);
 	unsigned long start = (unsigned long)block;
 
-	/* pairs with mapping_publish() */
+	/* pairs with mapping_publish(): bytes */
 	if (!entry || !atomic_cas_acquire(&entry->start, &start, MAPPING_CLAIMED))
 		return NULL;
 	return entry;

@@ -360,12 +360,12 @@ static bool never_has_references(const struct page *head)
 
 static noinline void get_page_slow(struct page *page)
 {
-	static bool told;	/* Sync: atomic */
+	static bool told;	/* Sync: atomic relaxed, as in REPORT_ONCE() */
 
 	page = compound_head(page);
 	if (atomic_load_relaxed(&page->_refcount) > 0)
 		atomic_add_relaxed(&page->_refcount, 1);
-	else if (never_has_references(page) && atomic_exchange_acq_rel(&told, true))
+	else if (never_has_references(page) && atomic_exchange_relaxed(&told, true))
 		return;
 	else if (never_has_references(page))
 		report_warning("get_page(%p): this memory is a slab's or kmalloc's, which has no "

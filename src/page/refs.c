@@ -13,12 +13,16 @@
 /* No thread stores to a count without a locked operation any more. Sync: atomic acquire/release */
 static bool all_atomic __read_mostly;
 
+/*
+ * Relaxed: this runs before the first page is handed out. Whoever has a page sees these stores, by
+ * once_run() of page_init() or by the hand-over of the page.
+ */
 often_called void page_refs_init(void)
 {
 	if (percpu_has_sequences() && percpu_can_restart())
-		atomic_store_release(&percpu.sole_count, 1);
+		atomic_store_relaxed(&percpu.sole_count, 1);
 	else
-		atomic_store_release(&all_atomic, true);
+		atomic_store_relaxed(&all_atomic, true);
 }
 
 /* From here on every put is a locked operation. */
@@ -49,7 +53,10 @@ enum page_drop page_drop_slow(struct page *page, const char *what)
 			page_report_unowned(page, what);
 			return PAGE_DROP_NOTHING;
 		}
-		/* pairs with itself in the last owner, which sees what we wrote to the page */
+		/*
+		 * pairs with itself, page_ref_add_unless(), drop_bias() (api/page_frag.c) and
+		 * rseq_push_last() (percpu/rseq): what earlier owners wrote to the page
+		 */
 	} while (!atomic_cas_acq_rel(&page->_refcount, &count, count - 1));
 	return count == 1 ? PAGE_DROP_LAST : PAGE_DROP_SHARED;
 }

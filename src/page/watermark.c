@@ -237,8 +237,9 @@ static bool has_room(const struct zone *z, unsigned long pages)
  * For a signal handler above a holder of this zone's lock or another lock. The pages stay in
  * free_pages; whoever takes the zone's lock next takes them off.
  *
- * Adds its charge before it looks. So if two charges do not both fit, both may fail, but they never
- * both succeed.
+ * Adds its charge before it looks. So if the charges of two handlers do not both fit, both may
+ * fail, but they never both succeed. A thread that holds the lock may succeed at the same moment,
+ * because it takes its pages off free_pages after it has looked. The min mark's pages cover that.
  */
 static bool charge_unlocked(struct zone *z, unsigned long pages)
 {

@@ -28,7 +28,10 @@ static struct two_words read_both(const unsigned long *list)
 }
 
 #if CAS16_SUPPORTED
-/* Stores the head and the next number if both words are still *old. */
+/*
+ * Stores the head and the next number if both words are still *old. The swap acquires and releases.
+ * It pairs with read_both() and percpu_tagged_read(): the items' links, and what their users wrote.
+ */
 static bool swap_head(unsigned long *list, const struct two_words *old, unsigned long head)
 {
 	return cas16(list, old, &(struct two_words){ head, old->second + 1 });

@@ -16,11 +16,11 @@
  * can be taken, until that thread stops the array again or gives up; both put back the last limit.
  *
  * So the limit may be 0 while the upper half holds items. percpu_generations_prepare() must not
- * give such an array its first limit again. It does so only if the whole head is 0. In the case
- * above the head is not 0, because the push has left a count. A pop could leave the count 0 again,
- * so nobody may pop from an array in two halves. The exception is the thread that stops such
- * arrays: while it pops no array lacks its limit, and percpu_pop_n() takes the items below the
- * count.
+ * give such an array its first limit again. It gives a limit only if the whole head is 0. In the
+ * case above the head is not 0, because the push has left a count. A pop could make the count 0
+ * again, so nobody may pop from an array in two halves. The exception is the thread that stops such
+ * arrays: it may use percpu_pop_n(), because it does so only while no array lacks its limit. It
+ * gets the items below the count.
  */
 #ifndef PERCPU_GENERATIONS_H
 #define PERCPU_GENERATIONS_H

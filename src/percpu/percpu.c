@@ -96,10 +96,13 @@ static void start_sequences(void)
 	unsigned long field = by_mm_cid ? offsetof(struct rseq_area, mm_cid) :
 					  offsetof(struct rseq_area, cpu_id);
 
-	/* The calling thread's struct rseq. Other threads' areas tend to have the same offset. */
+	/*
+	 * Each sequence stores to its thread's struct rseq, so no piece may share the offset of
+	 * this in a page. Other threads' areas tend to have the same offset as the caller's.
+	 */
 	area.apart |= page_units((char *)thread_pointer() + registration->area,
 				 sizeof(struct rseq_area));
-	/* The last store. Pairs with rseq_index_field(), RSEQ_FRAME: all fields are set */
+	/* The last store. pairs with rseq_index_field() and RSEQ_FRAME: all other fields are set */
 	atomic_store_release(&percpu.index_field, registration->area + field);
 }
 
@@ -357,7 +360,7 @@ void percpu_generations_prepare(struct percpu_array *array, unsigned int half)
 		return;
 	}
 	array = percpu_ptr(array, (unsigned int)slot);
-	/* Not the whole head: such a load would wait for the last push's store to half of it. */
+	/* A load of the whole head would wait for the last push, which stored only half of it. */
 	if (atomic_load_relaxed(&array->limit))
 		return;
 	/* Touches the page. A swap of NULL for NULL changes no item, whatever the owner does. */
@@ -367,8 +370,8 @@ void percpu_generations_prepare(struct percpu_array *array, unsigned int half)
 }
 
 /*
- * Further tries. An aborted sequence had no effect, so it simply runs again. After
- * PERCPU_MAX_ABORTS aborts in a row, a debugger steps through the thread or the CPU is hopelessly
+ * Further tries. An aborted sequence had no effect, so it simply runs again. PERCPU_MAX_ABORTS
+ * aborts in a row mean that a debugger steps through the thread, or that the CPU is hopelessly
  * contended. Then the answer is "empty" or "full".
  */
 #define AGAIN(sequence)							\
@@ -486,9 +489,9 @@ bool percpu_tagged_read(struct percpu_tagged_list *list, unsigned long *head)
 		return false;
 	list = percpu_ptr(list, (unsigned int)slot);
 	/*
-	 * Pairs with the releases in start_head() (remote.c) and swap_head() (cas_list.c). A
-	 * sequence commits by a plain store, which this does not pair with. So the caller
-	 * may not read what the item at the head holds: see percpu_tagged_read() in tagged_list.h.
+	 * Pairs with start_head() (remote.c) and swap_head() (cas_list.c): the items. A sequence
+	 * commits by a plain store, which this does not pair with. So the caller may not read what
+	 * the item at the head holds: see percpu_tagged_read() in tagged_list.h.
 	 */
 	*head = atomic_load_acquire(&list->head);
 	return true;

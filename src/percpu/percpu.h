@@ -20,7 +20,7 @@
  *    cases, and only the caller's slow path tells them apart: a NULL array, an array that nobody
  *    has prepared, a thread whose slot index is out of range, a library that is not initialised. (A
  *    sequence may read an unprepared array, which maps the system's zero page. The first write to
- *    the array happens outside of sequences.)
+ *    the array happens outside of sequences, because a page fault aborts a sequence.)
  *
  * 4. Who may touch what ("Sync: owner slot" at a field means this). Under rseq only a restartable
  *    sequence reads and writes a slot's words, in the thread that the kernel says is on that slot:
@@ -110,7 +110,7 @@ static inline unsigned long percpu_list_nr(unsigned long head)
 
 /*
  * A slot index below `limit` has a slot. The limit is nr_slots. While a child shares this memory
- * the limit is 0 (vfork.c), so that nobody has a slot.
+ * the limit is 0 (vfork.c), so that nobody has a slot. `children` is the number of such children.
  */
 struct percpu_bound {
 	uint32_t limit;
@@ -393,9 +393,9 @@ bool percpu_end_registration(void);
  */
 void *percpu_alloc(size_t bytes, size_t align);
 /*
- * As percpu_alloc(), but the piece has other offsets in its pages than the bytes at `read` have in
- * theirs. On many processors a load waits for an earlier store to the same offset of another page.
- * So this is for a piece to which a fast path stores between its loads of these bytes. It is only a
+ * As percpu_alloc(), but within a page the piece lies at other offsets than the bytes at `read`. On
+ * many processors a load waits for an earlier store to the same offset of another page. So this is
+ * for a piece to which a fast path stores between its loads of these bytes. The offsets are only a
  * wish: without room the piece is placed like any other.
  */
 void *percpu_alloc_apart(size_t bytes, size_t align, const void *read, size_t read_bytes);
@@ -441,8 +441,11 @@ void percpu_unbind_slot(void);
  * sequence is the first to do so. The limit is 1 or more, and at most the number of items that the
  * array has room for; it may differ from call to call. After a limit is lowered the array may hold
  * more items than that, until some are taken. The thread may move to another slot at any time. Then
- * whoever finds that slot's array unprepared prepares it. False if the limit was that already.
- * Without sequences it is not read, since in a new page that costs a page fault more.
+ * whoever finds that slot's array unprepared prepares it.
+ *
+ * Returns whether it stored the limit. With sequences it does not if the limit was this already.
+ * Without sequences it does not if the slot's lock is not free; it does not read the old limit,
+ * because in a new page a read before the write costs one more page fault.
  */
 bool percpu_array_prepare(struct percpu_array *array, uint32_t limit);
 

@@ -128,8 +128,8 @@ static unsigned int exchange_heads(struct percpu_stopped_array *group, unsigned 
 
 		if (one->error != -EAGAIN)
 			continue;
-		/* pairs with commits: see confirm() */
-		old = atomic_exchange_acq_rel(percpu_head(one->array), STOPPED_ARRAY);
+		/* pairs with the commits of rseq/in_c.h, as confirm() does: the items */
+		old = atomic_exchange_acquire(percpu_head(one->array), STOPPED_ARRAY);
 		if ((uint32_t)old == STOPPED_COUNT) {
 			one->error = -EBUSY;
 			continue;
@@ -145,8 +145,8 @@ static unsigned int exchange_heads(struct percpu_stopped_array *group, unsigned 
 
 /*
  * After the restart: the arrays whose heads are still the stopped one are stopped. The acquire
- * pairs with the commits of rseq/in_c.h. Commits in assembly are plain stores that membarrier(2)
- * orders.
+ * pairs with the commits of rseq/in_c.h. Commits in assembly are plain stores; membarrier(2), which
+ * the restart calls, orders them before all that follows here.
  */
 static void confirm(struct percpu_stopped_array *group, unsigned int nr)
 {
@@ -229,13 +229,14 @@ static int stop_head(unsigned long *head, unsigned int slot, unsigned long stopp
 		return *old == stopped ? -EBUSY : 0;
 	}
 	for (unsigned int i = 0; i < STOP_TRIES; i++) {
-		*old = atomic_exchange_acq_rel(head, stopped);
+		/* pairs with the commits of rseq/in_c.h: the items' links */
+		*old = atomic_exchange_acquire(head, stopped);
 		if (*old == stopped)
 			return -EBUSY;
 		error = restart_sequences(slot);
 		if (error)
 			break;
-		if (atomic_load_acquire(head) == stopped)	/* pairs as in confirm() */
+		if (atomic_load_acquire(head) == stopped)	/* pairs as the exchange does */
 			return 0;
 	}
 	/*
@@ -251,8 +252,8 @@ static void start_head(unsigned long *head, unsigned long new)
 	unsigned long stopped;
 
 	if (!percpu_has_sequences())
-		cas_head_exchange(head, new, &stopped);	/* may wait, as stopping may */
-	else	/* pairs with the next sequence on the slot: the items' links before the head */
+		cas_head_exchange(head, new, &stopped);	/* succeeds, as it did in stop_head() */
+	else	/* pairs with the next sequence on the slot, percpu_tagged_read(): items' links */
 		atomic_store_release(head, new);
 }
 

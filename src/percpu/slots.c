@@ -36,7 +36,7 @@ static unsigned int within_limits(unsigned int wanted)
 	return (unsigned int)clamp(share / PERCPU_SLOT_BYTES, 1UL, (uint64_t)wanted);
 }
 
-/* Chooses a place where neither the system maps by itself nor the window is placed. */
+/* Chooses addresses where neither the system places mappings nor usermm its window. */
 static int choose(unsigned int first, unsigned int wanted, void **addr)
 {
 	uint64_t space = os_address_space_bytes();
@@ -68,7 +68,7 @@ static int reserve(unsigned int first, unsigned int wanted, void **addr)
 	return error;
 }
 
-/* Without these addresses malloc() could not even map each block by itself. */
+/* Addresses that must be left: without them malloc() could not even map single blocks. */
 #define SPARE_BYTES (256 * KIB)
 
 static bool leaves_some(void)
@@ -131,12 +131,12 @@ static void make_up_to(unsigned int nr)
 		refused_ms = os_time_ms();
 		return;
 	}
-	/* pairs with percpu_nr_slots(), also in percpu_bound_renew(): the slots are mapped */
+	/* pairs with percpu_nr_slots(), also in change_children(): the slots are mapped */
 	atomic_store_release(&percpu.nr_slots, nr);
 	percpu_bound_renew();
 }
 
-/* While percpu_nr_slots() is 0 another thread may be in percpu_init(); nothing is ready here. */
+/* While percpu_nr_slots() is 0, another thread may be in percpu_init(): slots_lock is not made. */
 bool percpu_slot_make(unsigned int slot)
 {
 	if (!percpu_nr_slots() || slot >= max_slots || !lock_acquire_unless_handler(&slots_lock))

@@ -13,9 +13,10 @@
  * work between tasks that share memory. This costs the parent's threads their fast paths until the
  * child has called exec or _exit.
  *
- * Order. Sequences of other threads that compared earlier go on. This is harmless: the kernel
- * protects them from each other, and the child starts none. So the store of 0 only has to come
- * before the child's first load. It does, because the parent stores first and then makes the child.
+ * Order. A sequence of another thread that has already compared its index goes on. This is
+ * harmless: the kernel protects such sequences from each other, and the child starts none. So the
+ * store of 0 only has to come before the child's first load. It does, because the parent stores
+ * first and then makes the child.
  *
  * The bound and the number of children change together, in one word, so the end of one child cannot
  * open the slots to another child. A process that is forked meanwhile has none of these children.
@@ -36,17 +37,28 @@ union bound_word {
 	uint64_t word;
 };
 
+/*
+ * If slots are made meanwhile, either their percpu_bound_renew() swaps after this swap, and so sees
+ * the children that are left. Or it swaps before; while there is a child, that does not change the
+ * word. Then this sees the new number of slots after its swap, and changes the limit again.
+ */
 static void change_children(int by)
 {
 	union bound_word old, new;
+	unsigned int slots;
 
-	/* pairs with the swap below: percpu_nr_slots() is now at least this limit */
-	old.word = atomic_load_acquire((uint64_t *)&percpu.bound);
+	old.word = atomic_load_relaxed((uint64_t *)&percpu.bound);
 	do {
+		slots = percpu_nr_slots();
 		new.bound.children = old.bound.children + (uint32_t)by;
-		new.bound.limit = new.bound.children ? 0 : percpu_nr_slots();
-		/* the release: a thread that finds the slots open sees what the child wrote */
+		new.bound.limit = new.bound.children ? 0 : slots;
+		/*
+		 * pairs with itself in other threads: nr_slots. Open slots publish nothing else:
+		 * the child had no slot, and all that it wrote, it wrote under locks.
+		 */
 	} while (!atomic_cas_acq_rel((uint64_t *)&percpu.bound, &old.word, new.word));
+	if (unlikely(percpu_nr_slots() != slots))
+		change_children(0);
 }
 
 void percpu_bound_renew(void)

@@ -64,7 +64,10 @@ static int split_entry(struct pgtable *mm, uint64_t *entry, enum pgtable_level l
 		return -ENOMEM;
 	for (unsigned int i = 0; i < PGTABLE_ENTRIES; i++)
 		below[i] = small + i * entry_bytes(level - 1);
-	/* A walker that follows the new entry finds the table filled. */
+	/*
+	 * pairs with the load of a walker outside the library (a processor, a simulator), which
+	 * follows the entry to the table: it finds the table filled
+	 */
 	atomic_store_release(entry, table_entry(below));
 	return 0;
 }
@@ -190,7 +193,8 @@ static void map_in_table(struct pgtable *mm, uint64_t *table, enum pgtable_level
 		}
 		below = *entry ? entry_table(*entry) : table_unlink(&map->spare[level - 1]);
 		map_in_table(mm, below, level - 1, map, address, next);
-		if (!*entry)	/* A walker that follows the new entry finds the table filled. */
+		/* pairs with a walker's load, as in split_entry(): the table is filled */
+		if (!*entry)
 			atomic_store_release(entry, table_entry(below));
 	}
 }

@@ -108,10 +108,6 @@ unsigned int quicklist_lines(struct quicklist_line *lines, unsigned int first, u
 
 /* --- Pages (quicklist.c) --------------------------------------------------------- */
 
-/*
- * In rare cases the fast paths have no list, so every call takes the slow path: with
- * quicklist_debug, and with several nodes, where each page's node is looked up.
- */
 static inline bool quicklist_debugging(void)
 {
 	return options.quicklist_debug != QUICKLIST_DEBUG_OFF;
@@ -127,6 +123,10 @@ static inline bool quicklist_keeps_pages(void)
 	return percpu_has_sequences() || !options.debug_pagealloc;
 }
 
+/*
+ * May the fast paths have a list? If not, every call takes the slow path. With several nodes the
+ * slow path looks up each page's node.
+ */
 static inline bool quicklist_may_be_fast(void)
 {
 	/* nr_online_nodes is 0 before the page layer is up; no list has a page then. */

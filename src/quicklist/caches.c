@@ -58,7 +58,10 @@ static int bring_up_numbered(void)
 	for (int nr = 0; nr < CONFIG_NR_QUICK; nr++) {
 		quicklist_numbers[nr].name = names[nr];
 		list_add_tail(&quicklist_numbers[nr].link, &quicklist_caches);
-		/* pairs with quicklist_slot_pages() */
+		/*
+		 * pairs with quicklist_slot_pages(), and with pop_slow() and push_slow() in
+		 * quicklist.c: the slots' memory
+		 */
 		atomic_store_release(&quicklist_numbers[nr].lists, piece + nr);
 	}
 	lock_release(&caches.lock);

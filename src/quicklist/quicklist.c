@@ -39,7 +39,7 @@ static bool is_local(const void *page)
 /* Takes a page off a list that the fast path may not use. */
 static void *pop_slow(struct quicklist_cache *cache)
 {
-	/* pairs with bring_up_numbered() in caches.c: the slots are there */
+	/* pairs with bring_up_numbered() in caches.c: the slots' memory */
 	struct percpu_list *lists = atomic_load_acquire(&cache->lists);
 	void *page;
 
@@ -105,7 +105,7 @@ static slow_path void *alloc_slow(struct quicklist_cache *cache, gfp_t flags,
 static __always_inline void *alloc(struct percpu_list *const *fast, struct quicklist_cache *cache,
 				   gfp_t flags, void (*ctor)(void *page))
 {
-	/* pairs with publish(): the lists' memory, which was made empty */
+	/* pairs with publish(): the lists' memory */
 	void *page = percpu_list_pop(atomic_load_acquire(fast));
 
 	if (unlikely(!page))
@@ -132,7 +132,7 @@ static void publish(struct quicklist_cache *cache, struct percpu_list *lists)
 
 	if (cache >= quicklist_numbers && cache < quicklist_numbers + CONFIG_NR_QUICK)
 		fast = &quicklist_numbers_fast[cache - quicklist_numbers];
-	/* pairs with alloc() and give() */
+	/* pairs with alloc() and give(): the lists' memory */
 	if (quicklist_may_be_fast())
 		atomic_store_release(fast, lists);
 }
@@ -141,10 +141,10 @@ static bool push_slow(struct quicklist_cache *cache, void *page)
 {
 	struct percpu_list *lists;
 
-	/* The first free in the process brings up the numbered lists. */
-	if (!atomic_load_acquire(&cache->lists) && !quicklist_bring_up_numbered())
+	/* The first free in the process brings up the numbered lists. (The next load acquires.) */
+	if (!atomic_load_relaxed(&cache->lists) && !quicklist_bring_up_numbered())
 		return false;
-	/* pairs with bring_up_numbered() in caches.c: the slots are there */
+	/* pairs with bring_up_numbered() in caches.c: the slots' memory */
 	lists = atomic_load_acquire(&cache->lists);
 	publish(cache, lists);
 	if (!is_local(page))
@@ -168,7 +168,7 @@ static slow_path void free_slow(struct quicklist_cache *cache, void (*dtor)(void
 static __always_inline void give(struct percpu_list *const *fast, struct quicklist_cache *cache,
 				 void (*dtor)(void *page), void *page)
 {
-	/* pairs with publish(), as in alloc() */
+	/* pairs with publish(): the lists' memory */
 	struct percpu_list *list = atomic_load_acquire(fast);
 
 	CHECK(mm_is_online(page) && !((unsigned long)page & ~PAGE_MASK),

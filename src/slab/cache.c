@@ -368,8 +368,9 @@ static void set_up(struct kmem_cache *cache)
 	    (options.kfence_sample && !(cache->caller_guards && cache->own_sheaf)))
 		return;		/* nothing is shown to the fast paths */
 	/*
-	 * Last, since others may meet kmalloc's caches while they are made. Pairs with
-	 * kmalloc_fast() and cpu_slab_pop_fast().
+	 * Last, since others may meet kmalloc's caches while they are made. The release in
+	 * cache_show_sheaf() or cpu_slab_show() pairs with kmalloc_fast() or cpu_slab_pop_fast():
+	 * the rest of the cache.
 	 */
 	cache->cpu_ops->show(cache, true);
 }
@@ -518,10 +519,6 @@ seldom_called struct kmem_cache *slab_cache_create(const struct slab_cache_reque
 	return cache;
 }
 
-/* The flags that programs may give; others are for kernel sources. */
-#define SLAB_FLAGS_PUBLIC (SLAB_HWCACHE_ALIGN | SLAB_PANIC | SLAB_NO_MERGE | SLAB_FAILSLAB | \
-			   USERMM_SLAB_DEBUG_FLAGS)
-
 struct kmem_cache *kmem_cache_create(const char *name, unsigned int size, unsigned int align,
 				     slab_flags_t flags, void (*ctor)(void *object))
 {
@@ -529,7 +526,7 @@ struct kmem_cache *kmem_cache_create(const char *name, unsigned int size, unsign
 		.name = name, .size = size, .align = align, .flags = flags, .ctor = ctor,
 	};
 
-	request.is_refused = size < KMALLOC_MIN_SIZE || (flags & ~SLAB_FLAGS_PUBLIC) ||
+	request.is_refused = size < KMALLOC_MIN_SIZE || (flags & ~USERMM_SLAB_FLAGS) ||
 			     (align && !is_power_of_2(align));
 	return slab_cache_create(&request);
 }

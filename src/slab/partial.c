@@ -78,7 +78,7 @@ void slab_count_new(struct kmem_cache *cache, struct kmem_cache_node *node,
 void slab_count_gone_locked(struct kmem_cache *cache, struct kmem_cache_node *node,
 			    const struct page *slab)
 {
-	/* pairs with slab_node_nr_slabs() */
+	/* pairs with slab_node_nr_slabs() and slab_read_turnover(): slabs_created */
 	atomic_store_release(&node->slabs_freed, node->slabs_freed + 1);
 	slab_count(cache, SLAB_FREE_SLAB);
 	if (slab_is_small(slab))
@@ -484,6 +484,7 @@ void slab_read_turnover(const struct kmem_cache *cache, unsigned long *created,
 
 	*created = *freed = 0;
 	for_each_kmem_cache_node(cache, node) {
+		/* pairs with slab_count_gone_locked(), as in slab_node_nr_slabs(): slabs_created */
 		*freed += atomic_load_acquire(&node->slabs_freed);
 		*created += atomic_load_relaxed(&node->slabs_created);
 	}

@@ -28,7 +28,7 @@ static inline unsigned long slab_node_nr_slabs(const struct kmem_cache_node *nod
 {
 	/*
 	 * Read first, so that no slab counts as freed but not as created. Pairs with
-	 * slab_count_gone_locked()
+	 * slab_count_gone_locked(): slabs_created
 	 */
 	unsigned long freed = atomic_load_acquire(&node->slabs_freed);
 

@@ -13,6 +13,7 @@
 #include "slab/cpu_cache.h"
 #include "slab/hardened/hardened.h"
 #include "slab/inside.h"
+#include "slab/kfence/kfence.h"
 #include "slab/mixed/mixed_source.h"
 #include "slab/partial.h"
 #include "slab/sheaf/barn_budget.h"
@@ -381,10 +382,10 @@ int kmem_cache_shrink(struct kmem_cache *cache)
 
 	empty_cpus(cache, objects);
 	slab_barns_empty(cache);
-	if (cache_keeps_slabs(cache))
+	if (cache_keeps_slabs(cache))	/* and has no guarded objects */
 		return has_objects(cache);
 	remaining = slab_free_empty(cache);
 	for_each_kmem_cache_node(cache, node)
 		sort_partial(node);
-	return remaining != 0;
+	return remaining || slab_kfence_objects(cache);
 }

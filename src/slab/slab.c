@@ -33,9 +33,13 @@ uint16_t slab_open_page(struct kmem_cache *cache, struct page *slab, uint16_t op
 	nr = min(nr, 0u + slab->objects - opened);
 	slab_mark_free_n(cache, object, nr);
 	/*
-	 * From here on a free looks at the marks, so they are written before this release. The
-	 * page's own word is NULL, or already the cache if the page is opened again. It need not be
-	 * read: in new memory of the table a read would be one more page fault.
+	 * From here on a free looks at the marks, so they are written before this release. The load
+	 * in cache_of_online() is relaxed: an object's owner got it by a hand-over that orders
+	 * memory itself. A free of a wrong address sees the marks if its processor keeps loads in
+	 * order, as x86-64 does; others may miss the mistake.
+	 *
+	 * The page's own word is NULL, or already the cache if the page is opened again. It need
+	 * not be read: in new memory of the table a read would be one more page fault.
 	 */
 	do
 		atomic_store_release(named, cache);

@@ -248,7 +248,7 @@ static __always_inline struct percpu_array *cache_sheaf(const struct kmem_cache 
 	return (struct percpu_array *)(unsigned long)atomic_load_relaxed(sheaf_half(cache));
 }
 
-/* Pairs with cache_show_sheaf(). */
+/* The acquire pairs with cache_show_sheaf(): the rest of the cache. */
 static __always_inline struct percpu_array *cache_sheaf_acquire(const struct kmem_cache *cache)
 {
 	return (struct percpu_array *)(unsigned long)atomic_load_acquire(sheaf_half(cache));
@@ -259,10 +259,7 @@ static __always_inline unsigned long slab_mask_of(const struct kmem_cache *cache
 	return mask_of_word(atomic_load_relaxed(&cache->sheaf_and_mask));
 }
 
-/*
- * Release: a thread that loads the sheaf, or anything published with it, sees all of the cache that
- * was set before.
- */
+/* The release pairs with cache_sheaf_acquire(): all of the cache that was set before. */
 static inline void cache_show_sheaf(struct kmem_cache *cache, struct percpu_array *sheaf)
 {
 	unsigned long piece = (unsigned long)sheaf << SLAB_SHEAF_SHIFT;

@@ -259,7 +259,7 @@ static void return_run_locked(struct kmem_cache *cache, struct kmem_cache_node *
 {
 	struct slab_word old = slab_word_read(run->slab);
 
-	/* pairs with make_locked() in mixed_make.c, which holds this lock: the word and the map */
+	/* make_locked() in mixed_make.c changed the word and made the map under this lock. */
 	if (unlikely(slab_word_is_mixed(&old))) {
 		slab_mixed_take_back(run->objects, run->nr, empty);
 		return;

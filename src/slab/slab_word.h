@@ -60,7 +60,7 @@ static inline struct slab_word slab_word_read(const struct page *slab)
 {
 	struct slab_word word;
 
-	/* pairs with slab_word_cas(): the links behind the freelist */
+	/* pairs with slab_word_cas() and move_locked(): the links, or the mixed slab's record */
 	word.freelist = atomic_load_acquire(&slab->freelist);
 	word.counters = atomic_load_relaxed(&slab->index);
 	return word;
@@ -74,7 +74,9 @@ static inline void slab_word_set(struct page *slab, const struct slab_word *word
 }
 
 /*
- * Sets the slab's words to *new if they are *old. Acquires and releases. Without CAS16_SUPPORTED
+ * Sets the slab's words to *new if they are *old. Acquires and releases: pairs with itself,
+ * slab_word_read() and return_run_locked(), for the links below the freelist and for what owners
+ * did before they gave their objects back. Without CAS16_SUPPORTED
  * the caller holds the node's lock, as every writer does, so the words are still *old. A reader
  * without the lock may see one old and one new word, and decides nothing by them.
  */

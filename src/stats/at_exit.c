@@ -15,7 +15,7 @@
 #include "os/report/report_file.h"
 #include "stats/report.h"
 
-/* A longer document is written in pieces of this size. Unused memory is never made present. */
+/* A longer document is written in pieces of this size. A shorter one leaves pages untouched. */
 #define DOCUMENT_BYTES (1UL << 20)
 
 static struct report_file report_file __large_bss;

@@ -6,7 +6,7 @@
  *
  * 1. Who may ask. The process must run with control=on, and the requester must have the right to
  *    write to its memory (process_vm_writev(2), which asks for the rights of ptrace(2)). So this
- *    gives nobody a right that he lacks.
+ *    gives nobody a new right.
  *
  * 2. One requester at a time. A requester first becomes the tracer (PTRACE_SEIZE) of the thread
  *    that answers. The kernel gives a thread one tracer, and frees it when the tracer ends, however
@@ -53,8 +53,8 @@ enum { CAN_READ = 1, CAN_WRITE = 2 };
 struct control_request {
 	uint32_t asked;		/* number of the last request */
 	uint32_t answered;	/* number of the last one that was carried out, or dropped */
-	uint32_t process;	/* its number, in its own namespace; 0: nobody answers yet */
-	uint32_t thread;	/* the number of the thread that answers, likewise */
+	uint32_t process;	/* the process's id, in its own namespace; 0: nobody answers yet */
+	uint32_t thread;	/* the id of the thread that answers, in this namespace */
 	uint32_t access;	/* the request: CAN_READ, CAN_WRITE or both */
 	int32_t error;		/* the answer: 0 or a negative errno value */
 	uint64_t value;		/* the value to write; in the answer, the value before that */

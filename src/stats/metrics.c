@@ -21,7 +21,7 @@ _Static_assert(sizeof(size_t) == sizeof(unsigned long), "all values are of one s
 #define ROW process_facts
 static const struct metric process_metrics[] = {
 	GAUGE(start_time_seconds, start_time_seconds,
-	      "When the process began, in seconds since 1970; 0 if nobody tells."),
+	      "When the process began, in seconds since 1970; 0 if not known."),
 };
 #undef ROW
 
@@ -31,7 +31,7 @@ static const struct metric stats_metrics[] = {
 	GAUGE(window_wished_bytes, window_wished_bytes, "Address space that was asked for first."),
 	GAUGE(budget_bytes, budget_bytes, "What zones may use of the window."),
 	GAUGE(online_bytes, online_bytes, "Memory brought online so far."),
-	GAUGE(free_bytes, free_bytes, "What is neither used nor cached of the budget."),
+	GAUGE(free_bytes, free_bytes, "Part of the budget that is neither used nor cached."),
 	GAUGE(pcp_bytes, pcp_bytes, "Pages on per-CPU lists."),
 	GAUGE(slab_bytes, slab_bytes, "Pages that are slabs."),
 	GAUGE(quicklist_bytes, quicklist_bytes, "Pages on quicklists."),
@@ -52,11 +52,12 @@ static const struct metric stats_metrics[] = {
 	GAUGE(large_kept_bytes, large_kept_bytes,
 	      "Mappings that were freed and stay for the next blocks."),
 	GAUGE(allocated_bytes, allocated_bytes, "Objects and blocks in use."),
-	GAUGE(active_bytes, active_bytes, "Pages and mappings that these are in."),
+	GAUGE(active_bytes, active_bytes,
+	      "Pages and mappings that hold objects and blocks in use."),
 	GAUGE(resident_bytes, resident_bytes,
 	      "Memory of the allocator: pages in use or to be used again, and tables."),
 	GAUGE(dirty_bytes, dirty_bytes, "Free pages whose memory can be given back."),
-	GAUGE(released_bytes, released_bytes, "Free pages of what is online, without memory."),
+	GAUGE(released_bytes, released_bytes, "Free pages whose memory was given back."),
 };
 #undef ROW
 

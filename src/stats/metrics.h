@@ -27,7 +27,7 @@ struct metric {
 	char name[24];
 	char help[80];
 	unsigned short offset;	/* where in a row's values its unsigned long is */
-	unsigned short nr;	/* length of an array of them; 0: a single one */
+	unsigned short nr;	/* length, if it is an array; 0: one value */
 	char index[8];		/* the label for the index in that array */
 	bool is_counter;
 };

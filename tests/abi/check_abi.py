@@ -5,10 +5,10 @@
     check_abi.py [--update] LIBRARY MALLOC_LIBRARY
 
 The reference, libusermm_core.abi, is what libabigail's abidw reads from the library's debug
-information by the public headers. New functions are no change. A function that goes, other
-arguments, and other fields of a public structure are: abidiff prints them, and the exit status is
-1. If the change is meant, the soname has to change, or, before the first release, --update writes a
-new reference (`ninja -C build update_abi`).
+information by the public headers. New functions are no change. A function that is gone, other
+arguments, and other fields of a public structure are changes: abidiff prints them, and the exit
+status is 1. If the change is meant, the soname has to change, or, before the first release,
+--update writes a new reference (`ninja -C build update_abi`).
 
 malloc's library must have every name of the API too, since it takes the API's place in a process.
 Skipped (77) without abidiff, and on other processors than x86-64.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Each symbol of usermm/bindings.h does what the inline function does that it stands for. */
+/* Each symbol of usermm/bindings.h does the same as the inline function that it stands for. */
 #include <usermm/bindings.h>
 
 #include "support/kernel.h"
@@ -89,7 +89,7 @@ static void test_bindings_objects(struct kunit *test)
 static void test_bindings_blocks(struct kunit *test)
 {
 	const size_t large = KMALLOC_MAX_SIZE + 1;
-	volatile size_t huge = SIZE_MAX;	/* the compiler may not judge it */
+	volatile size_t huge = SIZE_MAX;	/* hides the value from the compiler */
 	struct row {
 		void *block;
 		size_t zero_bytes;

@@ -77,7 +77,7 @@ static void test_control_purge(struct kunit *test)
 	KUNIT_EXPECT_LT(test, read_of(test, "stats.dirty_bytes"), CONTROL_MIB);
 }
 
-/* How many blocks of a MiB can be had, at most so many. The blocks are freed. */
+/* How many blocks of a MiB malloc() gives, at most `most`. The blocks are freed. */
 static unsigned int count_blocks(unsigned int most)
 {
 	static void *blocks[512];
@@ -200,7 +200,7 @@ static void test_control_profile(struct kunit *test)
 	CHILD_EXPECT_SUCCESS(test, refuse_profile, "kfence_sample=1000");
 }
 
-/* The children come first: they want a library that is not up yet. */
+/* The cases with children come first: they need a library that is not up yet. */
 static struct kunit_case cases[] = {
 	KUNIT_CASE(test_control_limit),
 	KUNIT_CASE(test_control_profile),

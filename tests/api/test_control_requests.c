@@ -93,7 +93,7 @@ static void test_control_requests_answers(struct kunit *test)
 	CHILD_EXPECT_SUCCESS(test, answer, NULL);
 }
 
-/* Without requests the thread would be gone by then. */
+/* The background thread stays, because it takes requests; otherwise it would have ended by then. */
 static void stay(struct kunit *test, void *unused)
 {
 	(void)unused;
@@ -101,7 +101,7 @@ static void stay(struct kunit *test, void *unused)
 	usleep(1300000);
 	KUNIT_EXPECT_TRUE(test, background_is_running());
 	KUNIT_EXPECT_EQ(test, ask("decay_ms", CAN_READ, 0), 0);
-	/* A request that comes while there is no thread is for the next one. */
+	/* The next background thread answers a request that came while there was none. */
 	background_suspend();
 	request("decay_ms", CAN_READ | CAN_WRITE, OTHER_DECAY_MS);
 	KUNIT_EXPECT_FALSE(test, background_is_running());
@@ -153,7 +153,7 @@ static void test_control_requests_fork(struct kunit *test)
 	CHILD_EXPECT_SUCCESS(test, fork_with_request, NULL);
 }
 
-/* Does the file end so? */
+/* Does the file end in this text? */
 static bool ends_with(int file, const char *end)
 {
 	char text[32] = { 0 };
@@ -163,7 +163,7 @@ static bool ends_with(int file, const char *end)
 	       !strcmp(text, end);
 }
 
-/* The requester adds the mappings, for the thread that answers may not be able to read them. */
+/* The requester adds the mappings, since the thread that answers may not be able to read them. */
 static void write_profile(struct kunit *test, void *unused)
 {
 	int file = memfd_create("profile", MFD_CLOEXEC);
@@ -176,7 +176,7 @@ static void write_profile(struct kunit *test, void *unused)
 	KUNIT_EXPECT_EQ(test, ask("profile", CAN_WRITE, PROFILE_BYTES), 0);
 	KUNIT_EXPECT_EQ(test, ask("profile_write", CAN_WRITE, number), 0);
 	KUNIT_EXPECT_TRUE(test, ends_with(file, "\nMAPPED_LIBRARIES:\n"));
-	/* Other threads write all themselves. */
+	/* Any other thread writes the whole profile itself, mappings included. */
 	KUNIT_EXPECT_EQ(test, usermm_control("profile_write", NULL, &number), 0);
 	KUNIT_EXPECT_GT(test, lseek(file, 0, SEEK_END), 0);
 	KUNIT_EXPECT_FALSE(test, ends_with(file, "\nMAPPED_LIBRARIES:\n"));
@@ -284,7 +284,7 @@ static void ask_child(struct kunit *test, void *unused)
 	KUNIT_ASSERT_GT(test, child, 0);
 	trace_and_ask(test, child);
 	kill(child, SIGKILL);
-	/* The traced thread, which only its tracer can bury, and then the process. */
+	/* First reaps the traced thread, which only its tracer can do, and then the process. */
 	while (waitpid(-1, NULL, __WALL) > 0)
 		continue;
 }

@@ -17,7 +17,7 @@ static bool are(unsigned long first, unsigned long second)
 	return words.first == first && words.second == second;
 }
 
-/* What was expected may differ in a low bit or a high one of either word. */
+/* The expected value differs from the real one in a low bit or a high bit of either word. */
 static void test_cas16_compares_both(struct kunit *test)
 {
 	const struct two_words old = { 0x123456789abcdef0, ~0UL }, new = { 5, 7 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Formatting without stdio, held against what stdio makes of the same. */
+/* Formatting without stdio, compared with stdio's result for the same arguments. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -65,7 +65,7 @@ static void test_fmt_null_string(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, text, "<(null)>");
 }
 
-/* Cut to fit, always ended, and the full length told: as snprintf does. */
+/* As snprintf() does: the text is cut to fit, always ended, and its full length is returned. */
 static void test_fmt_truncation(struct kunit *test)
 {
 	for (size_t size = 0; size < 20; size++) {
@@ -93,7 +93,7 @@ static void test_fmt_random_numbers(struct kunit *test)
 	}
 }
 
-/* Everything that a writer is given comes out at the other end, in order. */
+/* Everything that is given to a writer reaches the file, in order. */
 static void test_fmt_writer(struct kunit *test)
 {
 	char *expected = calloc(1, 60000), *got = calloc(1, 60000);
@@ -128,7 +128,7 @@ static bool is_pending(int number)
 	return !sigpending(&set) && sigismember(&set, number);
 }
 
-/* What the program has pending stays so; nothing is added to it. */
+/* Signals that are pending for the program stay pending; none is added. */
 static void write_in_vain(struct kunit *test, void *arg)
 {
 	struct rlimit limit = { 0, 0 };
@@ -152,7 +152,7 @@ static void write_in_vain(struct kunit *test, void *arg)
 	(void)arg;
 }
 
-/* Nobody's default action, and no handler of the program's, for what the library says. */
+/* Output of the library's raises no signal: neither a default action nor a handler runs. */
 static void test_fmt_write_raises_no_signal(struct kunit *test)
 {
 	CHILD_EXPECT_SUCCESS(test, write_in_vain, NULL);
@@ -181,7 +181,7 @@ static void test_fmt_writer_long_text(struct kunit *test)
 	KUNIT_EXPECT_MEMEQ(test, got + n - 9, "x\nbehind\n", 9);
 }
 
-/* The first error stays, and nothing is written behind what is missing. */
+/* The first error stays, and nothing is written after the part that failed. */
 static void test_fmt_writer_error(struct kunit *test)
 {
 	struct fmt_writer writer;
@@ -214,7 +214,7 @@ static void print_numbers(struct fmt_writer *writer)
 		fmt_print(writer, "%u\n", i);
 }
 
-/* A pipe of packets has one for each write(2). */
+/* In a pipe with O_DIRECT each write(2) is a packet of its own. */
 static void test_fmt_writer_writes_once(struct kunit *test)
 {
 	static char memory[4096], text[4096];
@@ -227,7 +227,7 @@ static void test_fmt_writer_writes_once(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fmt_writer_close(&writer), 0);
 	KUNIT_EXPECT_EQ(test, read(fds[0], text, sizeof(text)), 10 + 2 * 90 + 3 * 900 + 1000);
 	KUNIT_EXPECT_MEMEQ(test, text, "0\n1\n2\n", 6);
-	/* With the writer's own room there are more of them, and the same text. */
+	/* With the writer's own small buffer there are more packets, and the same text. */
 	KUNIT_EXPECT_EQ(test, fmt_print_to(fds[1], print_numbers), 0);
 	KUNIT_EXPECT_LE(test, read(fds[0], memory, sizeof(memory)), 2048);
 	KUNIT_EXPECT_MEMEQ(test, memory, text, 1000);
@@ -251,7 +251,7 @@ static void keep_piece(void *arg, const char *text)
 	strncat(pieces->text, text, sizeof(pieces->text) - 1 - strlen(pieces->text));
 }
 
-/* Pieces for a function are no other text than what goes to a file. */
+/* A function gets the same text in pieces as a file does. */
 static void test_fmt_writer_for_function(struct kunit *test)
 {
 	static struct pieces pieces;

@@ -265,7 +265,7 @@ static int skip_all(struct kunit_suite *suite)
 	return 0;
 }
 
-/* A suite that ran nothing says so. */
+/* A suite in which no case ran says so. */
 static void test_kunit_skipped_suites(struct kunit *test)
 {
 	static struct kunit_case cases[] = { KUNIT_CASE(inner_skips), { 0 } };
@@ -406,7 +406,9 @@ static void test_kunit_storm(struct kunit *test)
 	volatile unsigned int nr = 0;
 
 	test_storm_start(test, 100, note_signal, (void *)&nr);
-	/* By an atomic load: ThreadSanitizer delivers signals there, not everywhere. */
+	/*
+	 * The load is atomic, because ThreadSanitizer delivers signals there, but not everywhere.
+	 */
 	while (__atomic_load_n(&nr, __ATOMIC_RELAXED) < 10)
 		;
 	KUNIT_EXPECT_GE(test, test_storm_stop(), 10);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The option parser: what it takes, what it refuses, and how it says so. */
+/* The option parser: which texts it accepts, which it refuses, and with which message. */
 #include "base/options.h"
 #include "support/kernel.h"
 
@@ -32,7 +32,7 @@ static void expect_good(struct kunit *test, const char *text)
 	KUNIT_EXPECT_STREQ(test, error, "");
 }
 
-/* Refused, and the message holds the word that is to blame. */
+/* Is the text refused, with a message that has the wrong word? */
 static void expect_bad(struct kunit *test, const char *text, const char *word)
 {
 	char error[OPTION_ERROR_BYTES];
@@ -43,7 +43,7 @@ static void expect_bad(struct kunit *test, const char *text, const char *word)
 	KUNIT_EXPECT_FALSE_MSG(test, strchr(error, '\n') != NULL, "one line: \"%s\"", error);
 }
 
-/* Refused by a message that holds the words? */
+/* Is the text refused, with a message that has these words? */
 static bool says(const char *text, const char *words)
 {
 	char error[OPTION_ERROR_BYTES];
@@ -111,7 +111,7 @@ static void test_options_bad_values(struct kunit *test)
 	}
 }
 
-/* What is out of range needs no more than the range. */
+/* For a number out of range the message says the range, and nothing else. */
 static void test_options_say_what_is_right(struct kunit *test)
 {
 	expect_bad(test, "limit=129T", "limit takes 0..128T");
@@ -171,7 +171,7 @@ static void test_options_bad_names(struct kunit *test)
 	expect_bad(test, " limit=1M", "unknown");
 }
 
-/* A bad option is skipped, the others count, and the first bad one is told. */
+/* A bad option is skipped, the others take effect, and the message is about the first bad one. */
 static void test_options_words(struct kunit *test)
 {
 	expect_good(test, "slab_cpu_cache=sheaf");
@@ -257,7 +257,7 @@ static void test_options_path(struct kunit *test)
 		expect_bad(test, bad[i], "profile_file takes PATH, in which %p is the process");
 }
 
-/* As a file's lines come with their ends, for one. */
+/* For example a line of a file with its end. */
 static void test_options_one_line(struct kunit *test)
 {
 	expect_bad(test, "limit=1G\n", "'limit=1G\\x0a'; limit takes");
@@ -268,7 +268,7 @@ static void test_options_one_line(struct kunit *test)
 	expect_bad(test, "limit=\303\244", "'limit=\303\244'");
 }
 
-/* A bad text leaves the one before as it was, whatever its length. */
+/* A bad text leaves the text before it in force, whatever its length. */
 static void test_options_text_stays(struct kunit *test)
 {
 	expect_good(test, "slab_debug=ZU,first");
@@ -299,7 +299,7 @@ static void test_options_long_text(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, tiny[4], '!');
 }
 
-/* What the table prints, the parser takes, and comes to the same value. */
+/* The parser accepts each value as the table prints it, and gets the same value. */
 static void test_options_table(struct kunit *test)
 {
 	const struct option_row *row;

@@ -19,8 +19,8 @@ static void test_system_call_results(struct kunit *test)
 }
 
 /*
- * This operation of futex(2) takes six words on every processor, and refuses a wrong one of each by
- * an error. Nobody waits at either word.
+ * This operation of futex(2) takes six arguments on every processor, and refuses each wrong one
+ * with an error. No thread waits at either of the two words.
  */
 static void test_system_call_six_arguments(struct kunit *test)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The library's own functions on texts, held against libc's on random short texts. */
+/* The library's own functions on texts, compared with libc's on random short texts. */
 #include <string.h>
 
 #include "support/kernel.h"

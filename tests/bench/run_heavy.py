@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Runs the programs of bench/heavy with little work: is every figure there, and can it be true?
+"""Runs the programs of bench/heavy with little work: is every figure there, and is it possible?
 
     run_heavy.py LIBRARY
 """

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Runs the programs of bench/memory with small loads: is every figure there, and can it be true?
+"""Runs the programs of bench/memory with small loads: is every figure there, and is it possible?
 
     run_memory.py LIBRARY
 """
@@ -102,7 +102,7 @@ class SmallestCgroup(unittest.TestCase):
     MOST = 30
 
     def test_bisection(self):
-        """4 MiB in use: the program and its libraries need a multiple of that."""
+        """4 MiB are in use; the program and its libraries need several times as much."""
         done = subprocess.run([sys.executable, CGROUP, "--library", LIBRARY, "--only",
                                "usermm,glibc", "--divisor", "16", "--most", str(self.MOST)],
                               text=True, capture_output=True, timeout=500)

@@ -4,7 +4,7 @@
 
     run_quicklist.py USERMM
 
-No figure is judged but those that do not depend on the machine.
+Only figures that do not depend on the machine are compared.
 """
 import json
 import shutil
@@ -45,7 +45,7 @@ class Quicklist(unittest.TestCase):
         shutil.copy2(USERMM, self.program)
 
     def run_suite(self, *flags):
-        """The rows, and what people are told."""
+        """The rows, and the text for people."""
         output = self.folder / "rows.json"
         result = subprocess.run([self.program, "bench", *flags, "quicklist", "--json", output],
                                 text=True, capture_output=True, timeout=LIMIT_SECONDS)

@@ -4,8 +4,8 @@
 
     run_slab_malloc.py USERMM
 
-No figure is judged but those that do not depend on the machine: cache lines, and the
-memory that the soak judges itself.
+Only figures that do not depend on the machine are compared: cache lines, and the memory that the
+soak compares itself.
 """
 import json
 import os
@@ -28,7 +28,7 @@ PROGRAMS = ["replace-small", "replace-many", "rounds", "bignum", "cubes", "trees
             "lisp", "strings", "stages", "large", "server", "exchange"]
 CPUS = len(os.sched_getaffinity(0))
 
-# An allocator that tells nobody its version.
+# An allocator without a function that tells its version.
 SHIM = """
 #include <stddef.h>
 void *__libc_malloc(size_t);
@@ -39,7 +39,7 @@ USERMM = None
 
 
 def bench(*words):
-    """Exit code, the suites' rows, and what people are told."""
+    """Exit code, the suites' rows, and the text for people."""
     with tempfile.TemporaryDirectory() as folder:
         output = Path(folder) / "rows.json"
         done = subprocess.run([USERMM, "bench", *words, "--json", output], text=True,
@@ -82,7 +82,7 @@ class Kmalloc(unittest.TestCase):
                     parts = [row[f"lines_of_{what}"] for what in ("objects", "pages", "others")]
                     self.assertEqual(row["lines_per_pair"], sum(parts))
                     self.assertGreaterEqual(min(parts[1:]), 1)
-                    # Of a large object nothing is touched: its mark lies in a table.
+                    # No line of a large object is touched: its mark lies in a table.
                     self.assertGreaterEqual(parts[0], 1 if row["step"] <= 512 else 0)
 
     def test_kmalloc(self):
@@ -191,7 +191,7 @@ class Soak(unittest.TestCase):
     def test_too_much_memory_is_a_failure(self):
         code, _, out = self.soak("-o", "slab_debug=ZPU")
         self.assertEqual(code, 1, out)
-        self.assertIn("usermm: more than 1.25 of what is live\n", out)
+        self.assertIn("usermm: resident memory is more than 1.25 times what is live\n", out)
 
     def test_only_if_it_is_named(self):
         done = subprocess.run([USERMM, "help", "bench"], text=True, capture_output=True,

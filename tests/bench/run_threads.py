@@ -33,9 +33,11 @@ class Threads(unittest.TestCase):
                 self.assertRegex(done.stdout, rf"(?m)^{operations} -?\d+ -?\d+$", done.stderr)
                 # Not every kernel lets a program count system calls.
                 text = re.sub(r"(?m)^(\d+) -?\d+ -?\d+$", r"\1 3 4", done.stdout + done.stderr)
-                counts = count_threads.parse(text.splitlines())
+                counts = count_threads.parse(text.splitlines(), "5 6", True)
                 self.assertAlmostEqual(counts.waits, 3e6 / operations)
                 self.assertAlmostEqual(counts.membarriers, 4e6 / operations)
+                self.assertAlmostEqual(counts.programs, 5e6 / operations)
+                self.assertAlmostEqual(counts.lines, 6e6 / operations)
                 self.assertGreater(counts.exchanges, 0)
                 self.assertGreater(counts.pages, 0)
 
@@ -49,15 +51,18 @@ class Threads(unittest.TestCase):
                 self.assertEqual(done.returncode, 2, words)
                 self.assertIn("usage: loads", done.stderr)
         for words, says in ((["0"], "1 to 64 CPUs, not 0"), (["2", "65"], "1 to 64 CPUs, not 65"),
-                            (["--operations", "239"], "takes 240 or more, not 239")):
+                            (["--operations", "239"], "takes 240 or more, not 239"),
+                            (["--peer", "nosuch.so"], "no file nosuch.so")):
             done = subprocess.run([sys.executable, count_threads.__file__, *words],
                                   capture_output=True, text=True, timeout=60, check=False)
             self.assertEqual(done.returncode, 2)
             self.assertIn(says, done.stderr)
         with self.assertRaisesRegex(SystemExit, "did not run to its end"):
-            count_threads.parse(["Killed"])
+            count_threads.parse(["Killed"], "5 6", False)
         with self.assertRaisesRegex(SystemExit, "does not count"):
-            count_threads.parse(["100 -1 -1"])
+            count_threads.parse(["100 -1 -1"], "5 6", False)
+        with self.assertRaisesRegex(SystemExit, "fewer --operations"):
+            count_threads.parse(["100 1 1"], "full", False)
 
 
 unittest.main()

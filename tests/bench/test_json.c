@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* JSON: what is written, what is left out, what is read and refused. */
+/* JSON: which values are written and which left out; which texts are read and which refused. */
 #include "json.h"
 
 #include <errno.h>
@@ -153,7 +153,7 @@ static void mistakes_are_told(struct kunit *test)
 	expect_read(test, deep, NULL, 1);
 }
 
-/* Each beginning of a good text is refused, and read no further than it goes. */
+/* Each text that a good one begins with is refused, and nothing behind its end is read. */
 static void a_cut_text_is_refused(struct kunit *test)
 {
 	static const char text[] = "{\"a\": [1, 2.5, true, \"b\\u00e9\", {}], \"c\": null}";

@@ -22,7 +22,7 @@ static const char *refused;
 
 /*
  * Once for all cases: the thread has no restartable sequences from here on, and stays on one
- * CPU. With locked slots it would find another CPU's empty after it had filled this one's.
+ * CPU. With locked slots it might fill one CPU's slot, and then find another CPU's slot empty.
  */
 static int begin(struct kunit_suite *suite)
 {
@@ -45,7 +45,7 @@ static void trace(struct kunit *test, void (*function)(void *arg), void *arg, st
 	KUNIT_ASSERT_TRUE(test, lines_trace(function, arg, lines));
 }
 
-/* What a call of nothing touches: the tables that the loader made for it, if any. */
+/* The lines of a call of an empty function: the loader's tables for the call, if there are any. */
 static void do_nothing(void *arg)
 {
 	(void)arg;
@@ -173,7 +173,7 @@ static void take_and_give(void *arg)
 	kfree(kmalloc(64, GFP_KERNEL));
 }
 
-/* Of a pair that has everything at hand: its object, what says whose it is, and few others. */
+/* A pair on the fast path touches its object, the entry that names the cache, and few others. */
 static void test_pair(struct kunit *test)
 {
 	struct lines first, second;

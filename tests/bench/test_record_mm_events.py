@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Does bench/loads/record_mm_events.py make of perf's events what it promises?
+"""Does bench/loads/record_mm_events.py make the right trace from perf's events?
 
 What `perf script` would have printed is given. The reader's own test has the same trace by
 hand, and the recorder has to write it byte for byte.

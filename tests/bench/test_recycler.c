@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The recycling ring that suite page-bulk measures: what it keeps, and what it lets go. */
+/* The recycling ring that suite page-bulk measures: which pages it keeps, and which it frees. */
 #include "suites/recycler.h"
 #include "support/kernel.h"
 #include "support/threads.h"
@@ -63,7 +63,7 @@ static void test_recycler_keeps(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, unused_bytes(), start);
 }
 
-/* Stack and ring are full: what is more goes to the allocator. */
+/* Stack and ring are full: further pages go to the allocator. */
 static void test_recycler_is_bounded(struct kunit *test)
 {
 	size_t start = unused_bytes();

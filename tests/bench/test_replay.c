@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * A recorded compile through page tables, against a model that knows of each address space
- * which pages it has, by what trace.h says of the records; the tables are read by the walker.
+ * Replays a recorded compile on page tables, and compares them with a model. The model knows the
+ * pages of each address space by trace.h's description of the records; the walker reads the tables.
  */
 #include <unistd.h>
 
@@ -66,7 +66,7 @@ static struct chunk *make_chunk(struct kunit *test, struct space *space, u64 num
 	return chunk;
 }
 
-/* Calls change for each page that is there. */
+/* Calls change() for each page of the range that is mapped. */
 static void for_each_page(struct space *space, u64 address, u64 bytes,
 			  void (*change)(u64 *page, const struct trace_event *event),
 			  const struct trace_event *event)
@@ -237,7 +237,7 @@ static bool is_first(const struct space *space, const bool *empty, size_t i, uns
 	return true;
 }
 
-/* Each translation, and there are no others; no table is empty. */
+/* The page tables have exactly the translations of the model, and no empty table. */
 static void compare_space(struct kunit *test, unsigned int nr)
 {
 	const struct pgtable *mm = &replay.spaces[nr];
@@ -348,7 +348,7 @@ static void test_compile_by_plain_pages(struct kunit *test)
 	replay_compile(test, false);
 }
 
-/* What the compile has little or nothing of. */
+/* Tests kinds of events that are rare or missing in the recorded compiler run. */
 static void test_each_kind(struct kunit *test)
 {
 	const u64 mib = 1 << 20, page = 4096;
@@ -362,7 +362,7 @@ static void test_each_kind(struct kunit *test)
 		{ .kind = TRACE_TOUCH, .address = mib, .bytes = 2 * page },
 		{ .kind = TRACE_TOUCH, .space = 1000, .address = mib, .bytes = page },
 		{ .kind = TRACE_EXIT },
-		/* Over something that is there, to tables of its own, and half a table. */
+		/* Moves over mapped pages, to an address without tables, and half of a table. */
 		{ .kind = TRACE_MOVE, .space = 1000, .address = mib, .bytes = 4 * page,
 		  .to = 2 * mib },
 		{ .kind = TRACE_MOVE, .space = 1000, .address = 2 * mib, .bytes = mib,

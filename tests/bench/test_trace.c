@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The reader of recorded loads: a trace made by hand, and what is wrong with others. */
+/* The reader of recorded loads: a trace made by hand is read, and damaged ones are refused. */
 #include "support/kernel.h"
 
 #include "loads/trace.h"
@@ -75,7 +75,7 @@ static size_t make_file(const u8 *body, size_t nr)
 	return end + 4;
 }
 
-/* What the reader says of a file, to its end; NULL if it has nothing against it. */
+/* Reads the file to its end. Returns the reader's error; NULL if there is none. */
 static const char *read_all(size_t nr)
 {
 	struct trace_event event;
@@ -138,7 +138,7 @@ static void test_large_numbers(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, trace.error);
 }
 
-/* 1023 pages are near, 1024 are not: which end gives way to the new one? */
+/* 1023 pages are near, 1024 are not: which of the four ends does the new end replace? */
 static void test_last_ends(struct kunit *test)
 {
 	static const u8 body[] = {
@@ -180,7 +180,7 @@ static void test_every_bit_counts(struct kunit *test)
 		KUNIT_EXPECT_NOT_NULL_MSG(test, read_all(nr - less), "%zu bytes", nr - less);
 }
 
-/* Whose checksum is right, and what is said of them. */
+/* Wrong traces with a right checksum, and the error for each. */
 static void test_wrong_records(struct kunit *test)
 {
 	static const struct {

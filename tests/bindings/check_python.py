@@ -18,7 +18,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "bindings" / "python"
-# The process on usermm: its own allocations move the counter.
+# In a process on usermm: the counter follows the process's own allocations.
 INSIDE = """
 import usermm
 assert usermm.is_loaded()
@@ -96,7 +96,7 @@ class TestPackage(unittest.TestCase):
         self.assertIn("RuntimeError: this process does not run on usermm", errors)
 
     def test_space(self):
-        """`usermm run` copes with it; LD_PRELOAD cannot."""
+        """A folder that LD_PRELOAD cannot name, but `usermm run` can."""
         folder = self.folder / "with space"
         folder.mkdir()
         lay_out(BUILD, folder)

@@ -22,7 +22,7 @@ LIST = ROOT / "bindings/rust/usermm-sys/build/sources.rs"
 # The targets whose objects are in libusermm.a.
 PARTS = ("usermm_core", "usermm_archives_only", "usermm_api_malloc")
 SKIP = 77
-# What changes the code. Symbols for debuggers and warnings do not.
+# Flags that change the code. Those for debugging symbols and warnings do not.
 COUNTS = re.compile(r"-([DUfm]|std=|O)")
 PRINT = """
 #[path = "LIST"]

@@ -106,7 +106,8 @@ class Whole:
                   RUSTDOCFLAGS="-Dwarnings")
         self.step("format", "cargo", "fmt", "--check")
         self.step("package", "cargo", "package", "--quiet", "--allow-dirty", "-p", "usermm-sys")
-        # A sanitizer's flag is for nightly compilers; the variable lets any take it.
+        # Only nightly compilers have a flag for sanitizers; with the variable any compiler accepts
+        # it.
         self.step("address sanitizer", "cargo", "test", "--lib", "--tests", *FEATURES, "--target",
                   HOST, RUSTFLAGS="--cfg usermm_mock -Zsanitizer=address", RUSTC_BOOTSTRAP="1",
                   folder="sanitizer")

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What does `usermm export` serve, and what does it answer to clients and users that are wrong?
+"""What does `usermm export` serve, and how does it answer bad requests and bad arguments?
 
     check_export.py USERMM
 """
@@ -189,8 +189,8 @@ class Export(unittest.TestCase):
 
     def test_many_clients_at_once(self):
         """
-        More than are served at a time, of whom every second says nothing. One after the other, the
-        silent ones would take 150 seconds.
+        More clients than are served at a time; every second one sends nothing. If clients were
+        served one after the other, the silent ones would take 150 seconds.
         """
         _, address = self.serve(self.start("cat"))
         with contextlib.ExitStack() as stack:

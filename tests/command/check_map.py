@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Does `usermm inspect PID map -o FILE.html` (or .svg) draw what is there?
+"""Does `usermm inspect PID map -o FILE.html` (or .svg) draw the heap as it is?
 
     check_map.py USERMM
 """

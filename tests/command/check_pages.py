@@ -122,7 +122,7 @@ class Calls(unittest.TestCase):
         self.assertIn("\nvoid kfree(const void *object);\n", page)
         self.assertIn("Frees a block of kmalloc() or an object of any cache.", page)
         self.assertIn("Context, ownership and failure are those of page.h.", page)
-        # Nothing that is only for the compiler.
+        # The pages show nothing that is only for the compiler.
         for word in ("USERMM_API", "__attribute__", "#include \"", "static inline"):
             self.assertNotIn(word, page)
         for path in (PAGES / "man3").iterdir():
@@ -137,7 +137,7 @@ class Calls(unittest.TestCase):
 
 
 class Judges(unittest.TestCase):
-    """What others say of the pages."""
+    """man(1) and mandoc(1) accept the pages."""
 
     def pages(self):
         return [path for path in sorted(PAGES.glob("man*/*"))
@@ -250,7 +250,7 @@ class Shells(unittest.TestCase):
                                    f"usermm inspect {PAGES}/zsh/"])
 
     def zsh_answers(self, lines):
-        """What is on the line after a tab, asked in a shell on a terminal of its own."""
+        """The line after a tab key, in a shell on a terminal of its own."""
         script = ("zmodload zsh/zpty; zpty z zsh -f -i; "
                   "zpty -w z \"PS1=; fpath=($1 \\$fpath); autoload -U compinit; compinit -u -D; "
                   "show() { print -r -- \\\"<<\\$BUFFER>>\\\"; BUFFER= }; zle -N show; "

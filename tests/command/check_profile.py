@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""`usermm profile`: its figures, its page, its pprof form, and what bad input is answered with.
+"""`usermm profile`: its figures, its page, its pprof form, and its answers to bad input.
 
     check_profile.py USERMM [--browser FOLDER]
 
@@ -184,7 +184,7 @@ class ProfileCase(Case):
         return json.loads(done.stdout)
 
     def equal(self, found, right, off=1):
-        """off: by how much what was rounded may be off."""
+        """off: how far a rounded number may be off."""
         for name in FIGURES:
             self.assertAlmostEqual(found[name], right[name], delta=off, msg=name)
 
@@ -217,7 +217,7 @@ class Figures(ProfileCase):
                          {"alpha", "beta", "outer"})
         self.equal(next(n for n in calls["main"]["callees"] if n["name"] == "beta")["self"],
                    figures([self.samples[1]]))
-        # What was freed is there if asked for.
+        # Freed blocks are shown if they are asked for.
         functions = [row["name"] for row in self.json(str(self.folder / "heap"), "--allocated",
                                                       "--rows", "2")["functions"]]
         self.assertEqual(functions, ["alpha", "beta"])
@@ -231,7 +231,7 @@ class Figures(ProfileCase):
         self.equal(functions["alpha"]["self"], figures(samples))
 
     def test_deep_stacks(self):
-        """What may have been cut is not taken for a stack that begins there."""
+        """A stack that may have been cut is not taken for one that begins at its last frame."""
         self.known()
         deep = [self.at["alpha"]] * 15 + [self.at["outer"]]
         samples = [(1, 1000, 1, 1000, deep), (1, 1000, 1, 1000, deep[1:])]
@@ -324,7 +324,7 @@ class Figures(ProfileCase):
     def test_a_real_run(self):
         path = self.run_profiled(self.compile("real", PROGRAM, "-rdynamic"))
         functions = {row["name"]: row for row in self.json(path)["functions"]}
-        # A sixth of the samples of 2000 blocks is missed if all goes wrong.
+        # In the worst case a sixth of the samples of 2000 blocks is missed.
         for name, right in (("alpha", 2e6), ("inner", 40e6)):
             self.assertAlmostEqual(functions[name]["self"]["in_use_bytes"], right,
                                    delta=right / 3)
@@ -369,7 +369,7 @@ class OnePage(ProfileCase):
         calls = json.loads(re.search(r'id="calls">(.*?)</script>', text, re.S)[1])
         self.assertEqual(calls["names"][0], "all")
         self.assertFalse(calls["hasBefore"])
-        # No browser lets it ask for anything.
+        # The page's policy lets it fetch nothing.
         self.assertEqual(text.count("content=\"default-src 'none';"), 1)
         self.assertTrue("Apache License" in text and "Mike Bostock" in text)
 
@@ -420,6 +420,7 @@ class BadInput(ProfileCase):
                               (whole.replace("@ 0x10", "@" + " 0x10" * 2000, 1),
                                "line 2 has a stack that is too deep"),
                               (whole[:90], "line 2 has the end of the file, which was cut off"),
+                              (whole + "7000-8000 r-xp", "line 7 has the end of the file"),
                               (whole.replace("@ 0x10", "@ 0y10", 1), "line 2 has neither"),
                               (whole.replace("0x10", "0x" + "1" * 30), "line 2 has neither"),
                               (whole.encode().replace(b"0x10", b"0x1\0"), "has a zero byte")):

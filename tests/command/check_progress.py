@@ -41,7 +41,7 @@ class Progress(unittest.TestCase):
         self.assertEqual(code, 0, written)
         self.assertIn(LINE_CLEARED, written)
         self.assertRegex(written, rb"\r[a-z][^\r]*: \d+ s\x1b\[K")
-        # What stays on the screen is what is written to a file.
+        # After the progress lines are cleared, the screen has the same text as a file would get.
         lines = written.replace(b"\r\n", b"\n").removesuffix(b"\n").split(b"\n")
         left = [line.rsplit(b"\x1b[K", 1)[-1] for line in lines]
         piped = subprocess.run([USERMM, "selftest"], capture_output=True, check=True)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""`usermm record` and `usermm report`: what is in the files, and what bad input is answered with.
+"""`usermm record` and `usermm report`: the contents of the files, and the answers to bad input.
 
     check_report.py USERMM [--browser FOLDER]
 
@@ -58,7 +58,8 @@ class Report(Case):
         self.assertAlmostEqual(float(old["data-high"]), 3 * 512 ** 0.1 * 1.02, places=4)
         machines = page.column(0, "new")
         self.assertEqual((machines["cpu"]["text"], machines["cpus"]["text"]), ("A processor", "2"))
-        # One step alone: the names are the rows, and are no markup.
+        # Results with one step only have their names as rows. Names are shown as text, not as
+        # markup.
         self.assertEqual([row[0]["text"] for row in page.tables[3][1:]],
                          ["coupled", "explicit", "<b>&\"bold\"</b>"])
 
@@ -85,7 +86,7 @@ class Report(Case):
         rss = page.column(1, "rss")
         self.assertEqual(len(rss), 20)
         self.assertEqual(float(rss["6.001"]["data-value"]), 7.0)
-        # Beside others there is a plot of all.
+        # Several records share one plot.
         page = Page(self.report(self.write("a.record", record(5)),
                                 self.write("b.record", record(9))))
         self.assertEqual([cell["text"] for cell in page.tables[1][0]], ["seconds", "a", "b"])
@@ -200,7 +201,7 @@ class Record(Case):
         process.stdin.write(b"\n")
         process.stdin.flush()
         process.stdout.readline()
-        # Of the samples that follow, those that were taken before the free come first.
+        # The next samples may still be from before the free.
         samples = (json.loads(line) for line in recorder.stdout)
         after = next(sample for sample in samples
                      if sample["in_use_bytes"] < before["in_use_bytes"] - 15000 * 1000)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What holds for the words of all commands that look at processes and files.
+"""Rules for the options and messages of all commands that look at processes and files.
 
     check_words.py USERMM LEAKY LIBRARY
 
@@ -28,7 +28,7 @@ USERMM, LEAKY, LIBRARY = (sys.argv.pop(1) for _ in range(3))
 USAGE, NO_PROCESS, NO_USERMM, ENDED, NO_OUTPUT, NO_INPUT, BAD_INPUT = 2, 3, 5, 9, 11, 12, 13
 LISTS, SIZES = 2, 13   # programs of leaky.c: a list; blocks of several sizes
 COMMANDS = ("top", "inspect", "record", "report", "export", "profile")
-# Colours, the title of a window, the end of a line, a quote, a mark of direction, a broken byte.
+# A colour, a window's title, an end of line, a quote, a mark of direction, a byte that is no UTF-8.
 NAME = b'a\x1b[3m\n"\\\xc2\x9b\xff'
 ESCAPED = r'a\x1b[3m\x0a"\\xc2\x9b\xff'
 BAD_BYTES = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]")
@@ -108,7 +108,7 @@ class Options(unittest.TestCase):
                 self.assertEqual(done.returncode, USAGE, done)
 
     def test_how_many_addresses(self):
-        """What is not shown is counted."""
+        """Groups that are not shown are counted."""
         with Program(LEAKY, LIBRARY, LISTS) as program:
             for number, more in ((0, 1000), (1, 999), (4, 996), (6, 994), (1000, 0)):
                 text = run("inspect", program.pid, "leaks", "--addresses", number).stdout.decode()
@@ -170,7 +170,7 @@ class Statuses(unittest.TestCase):
                                      (words, done))
 
     def test_full_disk(self):
-        """Of what a person asked for, nothing is lost without a word."""
+        """If a part of the answer is missing, a line says so."""
         with open("/dev/full", "wb") as full, Program(LEAKY, LIBRARY, LISTS) as program:
             for words in (["--version"], ["help"], *([name, "--help"] for name in COMMANDS),
                           ["help", "inspect"], ["top", "-b", "-n", "1", program.pid],

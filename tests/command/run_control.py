@@ -41,7 +41,7 @@ for line in sys.stdin:
 
 
 class Server:
-    """A program on usermm that does as it is told, by lines of Python."""
+    """A program on usermm that executes the lines of Python that it gets."""
 
     def __init__(self, options="control=on", library=LIBRARY, **others):
         environment = os.environ | {"LD_PRELOAD": library, "USERMM_OPTIONS": options,
@@ -105,7 +105,7 @@ class Control(unittest.TestCase):
         return done
 
     def check_all(self, pid):
-        """What every process that takes requests does."""
+        """Requests that every process with control=on answers."""
         listed = self.values(pid)
         self.assertEqual(set(listed), {"limit", "decay_ms", "profile", "nr_cpus", "background"})
         self.assertEqual(self.told(pid, "decay_ms"), "decay_ms 250\n")
@@ -162,7 +162,8 @@ class Control(unittest.TestCase):
                 self.assertEqual(self.told(server.pid, f"profile_write={server.said}"),
                                  "profile_write: done\n")
                 self.assertTrue(path.read_text().startswith("heap profile: "))
-                # The mappings, as they are without a request, so a reader finds names.
+                # The file has the mappings, as a profile without a request has, so a reader finds
+                # names.
                 mappings = path.read_text().split("MAPPED_LIBRARIES:\n")[1].splitlines()
                 self.assertEqual([line for line in mappings if not MAPPING.match(line)], [])
                 self.assertTrue(any("libusermm_malloc" in line for line in mappings))
@@ -188,7 +189,8 @@ class Control(unittest.TestCase):
             self.assertEqual(sorted(olds + [last]), [250, *wanted])
 
     def test_killed_before_it_told(self):
-        """Its request is written, but nobody told the thread: the next requester does."""
+        """A requester is killed after it wrote its request, before it told the thread: the next one
+        tells it."""
         if not shutil.which("gdb"):
             self.skipTest("no gdb")
         with Program(LEAKY, LIBRARY, LISTS, "control=on") as program:
@@ -206,7 +208,7 @@ class Control(unittest.TestCase):
             self.check_all(program.pid)
 
     def test_killed_requester(self):
-        """It frees the thread, and what it left is no harm."""
+        """The killed requester frees the thread, and the request that it left does no harm."""
         with Program(LEAKY, LIBRARY, LISTS, "control=on") as program:
             for delay in range(40):
                 requester = subprocess.Popen([USERMM, "control", str(program.pid), "decay_ms=300"],
@@ -304,7 +306,7 @@ class Control(unittest.TestCase):
             self.refused(REFUSED, "the process refuses limit=: at least 4M, ", pid, "limit=1M")
             self.refused(REFUSED, "the process refuses profile_write=: there is no profile; ", pid,
                          "profile_write=1")
-            # What comes before the one that fails is done, and told.
+            # The words before the one that fails are carried out, and shown.
             done = self.refused(REFUSED, "the process refuses decay_ms=", pid, "decay_ms=500",
                                 "decay_ms=1", "decay_ms=600")
             self.assertEqual(done.stdout, "decay_ms 500, was 250\n")
@@ -330,7 +332,7 @@ class Control(unittest.TestCase):
                           program.process.communicate(timeout=60)[1])
 
     def test_thread(self):
-        """The number of a thread is no process's."""
+        """A thread's number is no process id."""
         with Program(LEAKY, LIBRARY, LISTS, "control=on") as program:
             self.told(program.pid, "decay_ms")
             for thread in os.listdir(f"/proc/{program.pid}/task"):

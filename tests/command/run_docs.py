@@ -44,9 +44,9 @@ ELSEWHERE = {
 NOT_RUN = re.compile(r"# not run by the tests: (.+)")
 NEEDS = re.compile(r"# needs: (.+)")
 NOT_ROOT = re.compile(r"# not as root: (.+)")
-# What the others may not reach where the build is.
+# Parts that other users need a copy of, if they may not reach the build.
 COMMAND_FILES = ("usermm", "usermm-inspect", "libusermm_malloc.so")
-# What stands for a value in a sentence.
+# Names that stand for a value in a sentence.
 PLACEHOLDER = re.compile(r"\b(BYTES|CACHE|FILE|FLAGS|INTERVAL|NAME|PATH|RATE)\b|…")
 NAME = re.compile(r"/\* ([\w.-]+) \*/")
 
@@ -65,7 +65,7 @@ class Block:
         return "".join(line + "\n" for line in self.lines)
 
     def comment(self, pattern):
-        """What a comment in the first lines says; None if there is none."""
+        """The text of a comment of this kind in the block's first lines; None if there is none."""
         for line in self.lines:
             if not line.startswith("#"):
                 return None
@@ -75,7 +75,7 @@ class Block:
 
 
 def read_blocks(page, text):
-    """The blocks of a page; the output that is promised of a block belongs to the block."""
+    """The blocks of a page, each with the output that the page promises for it."""
     blocks, block = [], None
     for number, line in enumerate(text.splitlines(), 1):
         if not line.startswith("```"):
@@ -104,7 +104,7 @@ def promise_is_kept(expected, output):
 
 
 def split(block):
-    """The script without the commands that another test runs, and these."""
+    """The script without the commands that another test runs, and the list of those."""
     kept, elsewhere = [], []
     for line in block.lines:
         test = next((test for start, test in ELSEWHERE.items() if line.startswith(start)), None)
@@ -116,13 +116,13 @@ def split(block):
 
 
 def count_commands(script):
-    """Lines that are no comment, and do not go on another one."""
+    """Lines that are neither a comment nor the continuation of another line."""
     lines = re.sub(r"\\\n", " ", script).splitlines()
     return sum(bool(line.strip()) and not line.startswith("#") for line in lines)
 
 
 def read_inline(text):
-    """What stands in single backticks outside of blocks, each once."""
+    """The texts in single backticks outside of blocks, each once."""
     text = re.sub(r"(?ms)^```.*?^```$", "", text)
     return {" ".join(code.split()) for code in re.findall(r"`([^`]+)`", text)}
 
@@ -203,7 +203,7 @@ class Pages:
 
 
 class Sentences:
-    """Holds what sentences name against the command that is there."""
+    """Checks that the options and commands that sentences name exist in the command."""
 
     def __init__(self, usermm):
         self.usermm = usermm
@@ -238,7 +238,8 @@ class Sentences:
                      if not re.search(rf"(?<!\S)\[?{re.escape(name)}\b", done.stdout)), None)
 
     def wrong(self, code):
-        """Of what stands in backticks; None also if it is neither option nor command."""
+        """What is wrong with a text in backticks. None if nothing is, or if it names no option or
+        command."""
         if re.match(r"\w+=", code):
             return self.wrong_option(code)
         if re.match(r"(build/)?usermm \S", code):
@@ -292,7 +293,7 @@ class Documents(unittest.TestCase):
 
 
 class Convention(unittest.TestCase):
-    """What is wrong with a page is seen, and what is not to be run is not."""
+    """Faults of a page are noticed, and a block that must not be run is not run."""
 
     def run_text(self, *lines):
         pages = Pages(Documents.usermm)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What `usermm doctor` says about memory cgroups, among files that are mounted over the real ones.
+"""What `usermm doctor` says about memory cgroups, with made-up files mounted over the real ones.
 
     run_doctor.py USERMM
 
@@ -13,7 +13,7 @@ from pathlib import Path
 
 SKIPPED = 77
 MIB = 1 << 20
-# Of both versions, in the root of the hierarchy, which is a parent of any cgroup.
+# Files of both versions, in the root of the hierarchy, which is a parent of any cgroup.
 LIMITS = ("memory.max", "memory/memory.limit_in_bytes")
 USAGES = ("memory.current", "memory/memory.usage_in_bytes")
 failures = 0

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""`usermm run` tells of a program that cannot be preloaded, in one line.
+"""If a program cannot be preloaded, `usermm run` says so in one line.
 
-musl's dynamic linker would end it: glibc's under a name of musl's stands in for that one.
+musl's dynamic linker would end such a program. glibc's dynamic linker, under a name of musl's,
+stands in for it here.
 
 usage: run_linking.py USERMM COMPILER
 """
@@ -39,7 +40,7 @@ class Linking(unittest.TestCase):
         subprocess.run([COMPILER, "program.c", "-o", "program", *flags], cwd=self.path, check=True)
 
     def run_program(self, program="./program", *before, folder=""):
-        """What it writes, and what is told. The folder is the first of PATH."""
+        """The program's output, and the command's messages. The folder is the first of PATH."""
         environment = {name: value for name, value in os.environ.items()
                        if name not in ("USERMM_OPTIONS", "LD_PRELOAD")}
         environment["PATH"] = f"{folder}:/nowhere:{self.path}:{os.environ['PATH']}"
@@ -56,7 +57,7 @@ class Linking(unittest.TestCase):
         return described.split("program interpreter: ")[1].split("]")[0]
 
     def check_told(self, name, written, *words):
-        """The program does its work, and one line has the words."""
+        """The program does its work, and one line of the command has the words."""
         said, told = self.run_program(name)
         self.assertEqual(said, written)
         self.assertEqual(told.count("\n"), 1, told)
@@ -82,7 +83,7 @@ class Linking(unittest.TestCase):
             self.check_told(name, "alone", f"/program needs {other}, and this usermm /")
 
     def test_static(self):
-        """What it starts is preloaded nevertheless."""
+        """A program that it starts is preloaded nevertheless."""
         for flag in "-static", "-static-pie":
             self.build(flag)
             self.write_script(self.path / "program")
@@ -90,12 +91,13 @@ class Linking(unittest.TestCase):
                 self.check_told(name, "preloaded", "/program is static", "libusermm_malloc.a")
 
     def test_dynamic_linker(self):
-        """It has no dynamic linker of its own, as a static program, but preloads."""
+        """A dynamic linker as the program: it has no interpreter, like a static program, but it
+        preloads."""
         self.build()
         self.assertEqual(self.run_program("./program", self.own_linker()), ("preloaded", ""))
 
     def test_no_file(self):
-        """A FIFO in front of the program, which nobody writes to, and a folder."""
+        """A FIFO or a folder that has the program's name is no program, and is not opened."""
         for make in os.mkfifo, os.mkdir:
             front = self.path / make.__name__
             front.mkdir()
@@ -109,7 +111,7 @@ class Linking(unittest.TestCase):
             self.assertEqual(self.run_program("program", folder=f"{front}:"), ("preloaded", ""))
 
     def test_no_program(self):
-        """What cannot be read is the system's to tell."""
+        """For a program that cannot be read, the system's own error is shown."""
         for content in b"", b"\x7fELF", b"#!/bin/sh\nexit 0\n":
             program = self.path / "odd"
             program.write_bytes(content)

@@ -86,7 +86,7 @@ def check_long(usermm, library):
 
 
 def check_refused_index(usermm):
-    """Slots that are simulated have locks, so no index can be had."""
+    """Simulated slots have locks, so rseq= with an index is refused."""
     told = "rseq=mm_cid is refused"
     for options in "rseq=mm_cid:simulated_cpus=2", "simulated_cpus=2":
         asked = "rseq" in options

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What is shown of a process whose limit somebody changes while it runs: the present limit.
+"""Do all commands show the present limit of a process whose limit somebody changes while it runs?
 
     run_resized.py USERMM LIBRARY [--group]
 
@@ -31,7 +31,7 @@ GROUPS = (("/sys/fs/cgroup/memory", "memory.limit_in_bytes"), ("/sys/fs/cgroup",
 # A limit that was read is believed for 100 ms (limits_known_ms in src/page/reclaim/limits.c).
 BELIEVED_SECONDS = 0.2
 
-# At each line it grows by 20 MB: "grow"; or it says its budget: "stats".
+# At a line "grow" the process grows by 20 MB; at a line "stats" it prints its budget.
 PROGRAM = """
 import ctypes, sys
 library = ctypes.CDLL(sys.argv[1])
@@ -48,7 +48,7 @@ for line in sys.stdin:
 
 
 class Resized:
-    """A process that grows when it is told to, and what is shown of it."""
+    """A process that grows when it is told to, and the places that show its limit."""
 
     def __init__(self, usermm, library, group):
         self.usermm, self.group = usermm, group

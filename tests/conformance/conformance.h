@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the sources of the conformance suite share. Each of them is one module, which is
- * built unchanged for Linux 6.12 and 7.3, where it says what the rule is, and for usermm with the
- * rules of either. tests/conformance/run_conformance.py runs all and compares.
+ * What the sources of the conformance suite share. Each source is one module. It is built unchanged
+ * for Linux 6.12 and 7.3, where its result is the rule, and for usermm with the rules of either.
+ * tests/conformance/run_conformance.py runs all and compares.
  */
 #ifndef CONFORMANCE_H
 #define CONFORMANCE_H
@@ -31,9 +31,8 @@
 #endif
 
 /*
- * Said by a case that holds something else against usermm than against Linux, because
- * usermm is different there on purpose. The text is the heading in
- * docs/linux-differences.md that gives the reason.
+ * A case calls it if it expects another result of usermm than of Linux, because usermm differs
+ * there on purpose. The text is the heading in docs/linux-differences.md that gives the reason.
  */
 #define DIFFERS(test, heading) kunit_info(test, "differs: " heading)
 
@@ -58,7 +57,7 @@
 	__alloc_pages_bulk(gfp, nid, mask, nr, list, array)
 #endif
 
-/* What kmem_cache_alloc_bulk() returns for n objects: since Linux 7.2 whether there are any. */
+/* What kmem_cache_alloc_bulk() returns for n objects: since Linux 7.2 true if there are any. */
 #define BULK_RESULT(n) (LINUX_VERSION_CODE < KERNEL_VERSION(7, 2, 0) ? (int)(n) : (n) > 0)
 
 /* Up to Linux 6.16 pages of a large block of kmalloc() have a count. */
@@ -68,7 +67,7 @@
 #define HAS_PAGE_LISTS \
 	(ON_USERMM || IS_ENABLED(CONFIG_SMP) || LINUX_VERSION_CODE < KERNEL_VERSION(7, 3, 0))
 
-/* For cases of what these lists do; without them a bulk call gets one page. */
+/* Skips a case about these lists where there are none; a bulk call gets one page there. */
 static inline void need_page_lists(struct kunit *test)
 {
 	if (!HAS_PAGE_LISTS)
@@ -115,14 +114,14 @@ static inline struct page *hot_page(struct kunit *test)
 	return page;
 }
 
-/* What the compiler knows nothing of. */
+/* Hides a value from the compiler. */
 static inline void *hidden(void *pointer)
 {
 	OPTIMIZER_HIDE_VAR(pointer);
 	return pointer;
 }
 
-/* The end of a thread's function: kthread_stop() finds it there. */
+/* Ends a thread's function: the thread waits here for kthread_stop(). */
 static inline int until_stopped(void)
 {
 	for (;;) {

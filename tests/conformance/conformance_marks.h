@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Marks of the zones that a case chooses, and that are as before behind it. */
+/* Lets a case choose the watermarks of the zones, and restores them afterwards. */
 #ifndef CONFORMANCE_MARKS_H
 #define CONFORMANCE_MARKS_H
 

@@ -9,8 +9,8 @@ and without (tools/linux/build_linux.py), and on usermm with the rules of each o
 Linux says what the rule is: a case that it does not pass is wrong. A case that usermm does not pass
 is a difference, and a failure, unless not-yet.txt lists it with what is missing. A case that is
 listed and passes is a failure as well, so the list stays true. Where usermm differs on purpose the
-case holds both sides, and says which section of docs/linux-differences.md has the reason. What goes
-wrong beside the cases is a failure too: a module that cannot be loaded or unloaded, memory that is
+case holds both sides, and says which section of docs/linux-differences.md has the reason. Faults
+outside of the cases are failures too: a module that cannot be loaded or unloaded, memory that is
 left behind, a case that ran and is in no list.
 
 A case that some versions do not have skips itself, and says "up to Linux 6.13" or "since Linux
@@ -70,7 +70,7 @@ class Side:
 class Round:
     """All sides with the rules of a version."""
     version: str
-    linux: dict		# name of a kernel -> Side; without any nobody says what the rule is
+    linux: dict		# name of a kernel -> Side; without any kernel no rule is known
     usermm: Side
 
 
@@ -110,7 +110,7 @@ def case_names(source):
 
 
 def suite_failed_alone(source, cases, log):
-    """Its cases passed, and what is around them did not."""
+    """Its cases passed, but something around them failed."""
     suite = suite_of(source)
     mine = [case for name, case in cases.items() if name.startswith(f"{suite}.")]
     return (bool(re.search(rf"(?m)^(.*\] )?not ok \d+ {suite}\b", log)) and
@@ -267,7 +267,7 @@ def together(cases):
 
 
 def judge(name, linux, usermm, not_yet, known_headings, version=NEWEST):
-    """What is to be said of a case, and whether that is a failure."""
+    """The remark about a case, and whether it is a failure."""
     if is_of_another_version(usermm, version) and (not linux or linux.result == "skipped"):
         return f"another version: {usermm.reason}", False
     if linux and linux.result == "FAILED":
@@ -374,7 +374,7 @@ def arguments():
     if not args.usermm.is_file():
         parser.error(f"{args.usermm} is not there; `make build` makes it")
     if unknown := [name for name in args.suites if name not in suites()]:
-        parser.error(f"there is no {', '.join(f'{name}.c' for name in unknown)}")
+        parser.error(f"no suite {', '.join(unknown)}; there are {', '.join(sorted(suites()))}")
     args.linux = args.linux or ([NEWEST] if args.usermm_only else list(KERNELS))
     if unknown := [version for version in args.linux if version not in KERNELS]:
         if not args.usermm_only:

@@ -103,7 +103,7 @@ static void test_resources_free_all()
 {
 	std::size_t before;
 
-	/* What earlier tests left must not go while this one counts. */
+	/* Memory that earlier tests freed must not go back to the system while this one counts. */
 	usermm_trim(0);
 	before = bytes_held();
 	{
@@ -270,7 +270,10 @@ static void test_exceptions()
 	});
 	CHECK(throws<std::bad_alloc>([=] { (void)usermm::default_resource()->allocate(huge); }));
 	CHECK(handled == 3);
-	/* It is not asked for what no memory would help: it might never give up. */
+	/*
+	 * The new handler is not called for a request that no memory could serve: it might never
+	 * give up.
+	 */
 	handled = 0;
 	std::set_new_handler([] {
 		if (++handled == 100)
@@ -279,6 +282,9 @@ static void test_exceptions()
 	CHECK(throws<std::bad_alloc>([] { usermm::cache_resource(KMALLOC_MAX_SIZE + 1); }));
 	CHECK(throws<std::bad_alloc>([] { usermm::cache_resource(64, 2 * KMALLOC_MAX_SIZE); }));
 	CHECK(throws<std::bad_alloc>([] { usermm::cache_resource(64, 24); }));
+	CHECK(throws<std::bad_alloc>([] { usermm::cache_resource(64, 16, nullptr); }));
+	CHECK(throws<std::bad_alloc>([] { usermm::cache<long> bad(""); }));
+	CHECK(throws<std::bad_alloc>([] { usermm::cache<long> bad("bad", ~USERMM_SLAB_FLAGS); }));
 	CHECK(throws<std::bad_alloc>([] { usermm::unique_page_block(MAX_PAGE_ORDER + 1); }));
 	CHECK(throws<std::bad_array_new_length>(
 		[] { (void)usermm::allocator<long>().allocate(SIZE_MAX / 4); }));

@@ -93,7 +93,7 @@ static void append(struct sock_filter instruction)
 	filter[nr_instructions++] = instruction;
 }
 
-/* Answers the part that makes no sense, or NULL. */
+/* Returns the part that is wrong, or NULL. */
 static const char *parse(char *list)
 {
 	for (char *part = strtok(list, ","); part; part = strtok(NULL, ",")) {

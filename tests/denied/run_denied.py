@@ -22,7 +22,7 @@ LOCKED_NO_LIBC = {"per-CPU mode": r"locked: libc has not registered", "rseq area
 NO_STOPPING = {"per-CPU mode": "rseq: ", "rseq area": "libc's", "remote drain": "no"}
 # With locked slots nobody needs membarrier(2).
 NEITHER = LOCKED_NO_LIBC | {"remote drain": "yes"}
-# name -> what deny is told, what the environment says, what the doctor must say
+# name -> deny's argument, the environment, what `usermm doctor` must say
 CONDITIONS = {
     **{f"rseq_{error}": (f"rseq={error}", {}, LOCKED_NO_LIBC)
        for error in ("ENOSYS", "EPERM", "EINVAL")},
@@ -43,7 +43,7 @@ SHORT_VALGRIND = ("percpu/test_percpu", "percpu/test_array", "page/test_page_all
 # One thread runs at a time there, and each instruction costs many.
 SLOWNESS_VALGRIND = 20
 SECONDS = 120
-# What Valgrind does that no kernel would, and the cases that see it.
+# Behaviour of Valgrind's that no kernel has, with the cases that it makes fail.
 VALGRIND_FAULTS = {
     "os/test_memory test_os_failures": "it answers EINVAL where the kernel says ENOMEM",
     **{case: "RLIMIT_AS leaves no memory for Valgrind"
@@ -108,7 +108,7 @@ class Runner:
             return None, process.communicate()[0]
 
     def check_condition(self):
-        """What the doctor says although it must not; empty if the condition holds."""
+        """What is wrong in `usermm doctor`'s output; empty if the condition holds."""
         status, said = self.call(self.build / "usermm", "doctor")
         print(said, end="")
         rows = dict(re.findall(r"^(\S.*?)  +(.*)$", said, re.MULTILINE))

@@ -34,15 +34,15 @@ sys.path.insert(0, str(SOURCE / "tools" / "linux"))
 from debian import mirror_and_release  # noqa: E402
 
 RELEASES = ("trixie", "sid")
-# What a user has who wants the library.
+# The packages of a user who only wants the library.
 PRODUCT_PACKAGES = ("gcc", "libc6-dev", "cmake", "make")
-# What all of the tests want beyond what install-deps.sh knows.
+# Packages for the tests that install-deps.sh does not name.
 TEST_PACKAGES = ("g++", "clang", "ninja-build", "sudo")
 USER = "builder"
 WORK = "/home/builder/usermm sources"
-# LD_PRELOAD, of which most tests are, has no way to write a space.
+# Most tests use LD_PRELOAD, in which a path cannot have a space.
 TEST_WORK = "/home/builder/usermm"
-# The type has no flags: nothing is optimised, and it takes half of the time.
+# This build type has no flags: nothing is optimised, and the build takes half of the time.
 QUICKLY = "-DCMAKE_BUILD_TYPE=Plain"
 SKIPPED = 77
 
@@ -174,7 +174,7 @@ def run_tests(distro, jobs):
 
 
 def run_binaries(distro, products):
-    """What was built on this system, under programs of that one."""
+    """The library that was built on this system runs under programs of that release."""
     place = distro.root / "home" / USER / "binaries"
     shutil.rmtree(place, ignore_errors=True)
     place.mkdir()

@@ -116,7 +116,7 @@ class Image(unittest.TestCase):
         self.assertIn("all is well", said)
 
     def test_context(self):
-        """What .dockerignore names did not come into the image."""
+        """Files that .dockerignore names did not come into the image."""
         names = (SOURCE / ".dockerignore").read_text().split()
         self.assertIn("build", names)
         first = self.buildah("from", "--pull-never", "scratch").strip()

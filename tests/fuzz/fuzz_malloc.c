@@ -20,10 +20,12 @@
 
 #define NR_SLOTS 48
 #define CALL_BYTES 6
-/* Of all blocks together: what is asked for beyond is asked for as less. */
+/* The most bytes of all blocks together: a request beyond it is made smaller. */
 #define LIVE_MAX (256UL << 20)
 #define PAGE 4096UL
-/* From so many inputs on blocks were had in any case: libFuzzer begins with short ones. */
+/*
+ * After this many inputs some blocks must have been allocated; libFuzzer begins with short inputs.
+ */
 #define INPUTS_MIN 1000
 /* Below that part of the limit nothing is refused. */
 #define LIMIT_PART 4
@@ -65,7 +67,7 @@ static void check_content(const unsigned char *start, size_t bytes, const struct
 		REQUIRE(start[bytes - 1] == block->stamp);
 }
 
-/* All of it is the program's, not only what was asked for. */
+/* All usable bytes are the program's, not only those that were asked for. */
 static size_t usable(const unsigned char *start)
 {
 	return tested_malloc_usable_size((void *)start);
@@ -142,8 +144,8 @@ static bool is_too_large(size_t size)
 }
 
 /*
- * The machine has what all blocks together may take. With limit= pages of a slab or a pageblock
- * may be had for one block of it, so a part of the limit has to do.
+ * The machine has enough memory for all blocks together. With limit=, one block may keep a whole
+ * slab or pageblock, so only a part of the limit is sure to be available.
  */
 static bool may_be_refused(size_t size, size_t align)
 {
@@ -152,7 +154,7 @@ static bool may_be_refused(size_t size, size_t align)
 	return options.limit && live + live_aligns + size + align > options.limit / LIMIT_PART;
 }
 
-/* What can be had is had; and what cannot be is said to be out of memory. */
+/* A possible request must succeed, and an impossible one must fail with ENOMEM. */
 static void check_answer(const void *start, int error, size_t size, size_t align)
 {
 	nr_served += start != NULL;
@@ -236,8 +238,8 @@ static void allocate(struct block *block, const struct call *call)
 		align = PAGE;
 		start = tested_pvalloc(size);
 		REQUIRE(!start || !(usable(start) % PAGE) || usable(start) >= size + PAGE);
-		/* It is what sized frees have to name. */
-		size = start ? (size + PAGE - 1) / PAGE * PAGE : size;
+		/* Sized frees have to name this size; a request of 0 bytes gets a page. */
+		size = start ? ((size ? size : 1) + PAGE - 1) / PAGE * PAGE : size;
 		break;
 	case 6:
 		align = 16;
@@ -298,7 +300,7 @@ static void make(const struct call *call)
 		release(block, call->what);
 }
 
-/* Whatever the inputs are, many of them have asked for what can be had. */
+/* Whatever the inputs are, many of them have made requests that can be served. */
 static void check_served(void)
 {
 	REQUIRE(nr_inputs < INPUTS_MIN || nr_served > nr_inputs);

@@ -20,7 +20,7 @@ PROGRAMS = {
     "fuzz_malloc": ("", "hardened=1", "kfence_sample=2", "profile=64K", "limit=64M", "rseq=off"),
     "fuzz_slab": ("", "slab_debug=FZPU", "slab_cpu_cache=slab", "rseq=off"),
 }
-# With --coverage: what has the allocation, the free and the resizing of a block.
+# With --coverage: the functions that allocate, free and resize a block.
 CORE = ("malloc/malloc.c", "malloc/malloc_slow.c", "malloc/free.c", "malloc/realloc.c",
         "malloc/checked_blocks.c", "malloc/checked_realloc.c")
 # Some hundred calls: enough for sheaves to run empty and full.
@@ -67,7 +67,7 @@ def fuzz(folder, program, options, seconds):
 
 
 def print_coverage(folder, jobs):
-    """Lines of the core that what was kept comes to, in any mode."""
+    """Lines of the core that the kept inputs reach, in any mode."""
     instrumented = folder.with_name(f"{folder.name}-coverage")
     program = instrumented / "fuzz" / "fuzz_malloc"
     build(instrumented, jobs, "-fprofile-instr-generate -fcoverage-mapping")

@@ -3,10 +3,9 @@
 """Runs glibc's own tests of malloc without and with libusermm_malloc.so under them.
 
 Their sources come from Debian's package glibc-source and are compiled as they are,
-with the part of glibc's test support that they need. What a test says of glibc's
-allocator, by its exit status, it has to say of usermm. Tests that look at glibc's
-allocator itself are left out; OWN says why. The report has a line for each test and
-ends with "N passed, N failed".
+with the part of glibc's test support that they need. Each test must end with the same exit status
+under usermm as under glibc's allocator. Tests that look at glibc's allocator itself are left out;
+OWN says why. The report has a line for each test and ends with "N passed, N failed".
 """
 import argparse
 import concurrent.futures
@@ -19,7 +18,7 @@ import tarfile
 import time
 from pathlib import Path
 
-# Of the archive, what tests and their support include or are made of.
+# The parts of the archive that the tests and their support need.
 FOLDERS = ("malloc", "support")
 HEADERS = {
     "include": ("alloc_buffer.h", "array_length.h", "intprops.h", "libc-diag.h",
@@ -40,7 +39,7 @@ COMPILE += [f'-D{name}_PATH="/nonexistent"' for name in
              "SLIBDIR",
              "ROOTSBINDIR", "COMPLOCALEDIR", "SYSCONFDIR")]
 
-# What links to the tests: the names of sources in support/ and malloc/.
+# Sources in support/ and malloc/ that are linked with the tests.
 SUPPORT = """
     check delayed_exit ignore_stderr oom_error support_become_root
     support_capture_subprocess support_capture_subprocess_check support_copy_file
@@ -106,7 +105,7 @@ LONG = ("tst-malloc-tcache-leak", "tst-malloc-thread-exit", "tst-malloc-thread-f
 # On a machine that has much else to do, a test may take so many times what it allows itself.
 PATIENCE = 10
 
-# Tests of these functions mean nothing while libc's own answer.
+# Functions that usermm replaces: with libc's own, their tests would show nothing.
 FUNCTIONS = {
     "tst-mallinfo2": "mallinfo2",
     "tst-malloc-tcache-leak": "mallinfo",
@@ -225,7 +224,7 @@ def reasons_not_to_run(library, short):
 
 
 def is_wrong(result):
-    # A test that even glibc's own allocator fails was not built as it has to be.
+    # If a test fails even under glibc's own allocator, it was not built properly.
     return result.plain != result.preloaded or result.plain not in ("passes", "does not apply")
 
 

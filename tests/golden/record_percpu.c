@@ -16,7 +16,7 @@ extern const char __start_fast_paths[], __stop_fast_paths[];
 static struct percpu_array *array;
 static struct percpu_list *list;
 static struct percpu_tagged_list *tagged;
-/* The first words link. */
+/* The first word of each item is the link. */
 static unsigned long things[NR][2] __aligned(sizeof(unsigned long[NR][2]));
 static volatile uint32_t link_offset;
 static volatile unsigned long mask = sizeof(things) - 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Allocates and frees all the time, until stdin ends: blocks of all sizes, with lists through
- * them. Then all that it keeps is reached. It prints "ready", as leaky.c does.
+ * them. At that time it reaches all blocks that it keeps. It prints "ready", as leaky.c does.
  */
 #include <pthread.h>
 #include <stdint.h>

@@ -30,7 +30,7 @@ class Program:
         self.wait_for_sleep()
 
     def wait_for_sleep(self):
-        """It has told that it is ready, and is about to wait."""
+        """The program has printed that it is ready, and is about to wait."""
         for _ in range(10000):
             state = Path(f"/proc/{self.pid}/stat").read_bytes().rpartition(b")")[2].split()[0]
             if state in b"SZ":	# or its main thread has ended

@@ -51,7 +51,7 @@ static NOINLINE long scribble_all(long a, long b, long c, long d, long e, long f
 	return words[0];
 }
 
-/* By a pointer, so that the compiler knows nothing of the arguments. */
+/* Called through a pointer, so that the compiler cannot know the arguments. */
 static long (*volatile scribble)(long, long, long, long, long, long) = scribble_all;
 
 /* --- The programs ------------------------------------------------------------------------- */
@@ -98,7 +98,7 @@ static NOINLINE struct node *grow(int depth, int line)
 	return node;
 }
 
-/* Trees: one is kept, of one only a branch, one is lost. */
+/* Trees: one is kept; of another one only a branch is kept; a third one is lost. */
 static NOINLINE void trees(void)
 {
 	struct node *tree;
@@ -276,7 +276,7 @@ static NOINLINE void aligned(void)
 	}
 }
 
-/* A list in what is free of other blocks' slabs. */
+/* A list whose blocks lie in free memory of other sizes' slabs. */
 static NOINLINE struct node *list_of(int length, size_t bytes, int line)
 {
 	struct node *list = NULL, *node;
@@ -290,8 +290,8 @@ static NOINLINE struct node *list_of(int length, size_t bytes, int line)
 }
 
 /*
- * Of each 240 blocks 40 stay, of which the first is lost. So all their slabs are sparse enough to
- * serve other sizes, and have pages without a block.
+ * 40 of each 240 blocks stay; the first of these 40 is lost. So all their slabs are sparse enough
+ * to serve other sizes, and have pages without a block.
  */
 static NOINLINE void make_sparse(void)
 {

@@ -25,7 +25,7 @@ COMMANDS = [words.split() for words in (
     "inspect PID verify", "inspect PID map", "inspect PID map --json",
     "inspect PID zones", "inspect PID owners", "inspect PID options",
     "inspect PID whatis 0x7f0000000000", "top PID -b -n 2 -d 0.01", "record PID -n 2 -i 0.01 -o -")]
-# What an undamaged process is always told of.
+# Words that the output for an undamaged process always has.
 PLAIN = {"summary", "caches", "map", "zones", "options", "top", "record"}
 LISTS, SPARSE = 2, 13
 failures = 0
@@ -135,7 +135,7 @@ def damaged(usermm, leaky, library, rounds):
 
 
 def moving(usermm, leaky, library):
-    """A program that allocates and frees all the time: nothing of it is damaged."""
+    """A program that allocates and frees all the time is not taken for a damaged one."""
     with Program(Path(leaky).with_name("inspect_busy"), library, 0) as program:
         for command in COMMANDS:
             done = run(usermm, program.pid, command)

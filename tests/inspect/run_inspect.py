@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Does `usermm inspect` tell the truth of live processes and cores, and refuse bad input?
+"""Does `usermm inspect` tell the truth about live processes and cores, and refuse bad input?
 
     run_inspect.py USERMM LEAKY LIBRARY
 """
@@ -60,7 +60,7 @@ class Inspect(unittest.TestCase):
         self.assertRegex(done.stderr, f"^usermm inspect: {pattern}")
 
     def check_all(self, target):
-        """What every target with the program LISTS must tell."""
+        """What the commands must print for every target with the program LISTS."""
         summary = self.document(target, "summary")
         stats = summary["stats"]
         self.assertGreaterEqual(stats["slab_bytes"], 2000 * 64)
@@ -138,7 +138,8 @@ class Inspect(unittest.TestCase):
             self.refused(BAD_INPUT, ".*cut.* it was cut off, or is damaged|.*is no core", cut)
 
     def check_cut(self, core, cut):
-        """What is missing is no damage and no zero, and what only that reaches is no leak."""
+        """Missing bytes count neither as damage nor as zero, and a block that only missing bytes
+        reach is no leak."""
         whole = core.read_bytes()
         for part in (0.995, 0.97, 0.95, 0.93, 0.92, 0.91, 0.9, 0.88, 0.75, 0.5):
             cut.write_bytes(whole[:int(len(whole) * part)])
@@ -156,7 +157,7 @@ class Inspect(unittest.TestCase):
                     self.assertIn(done.returncode, (0, CUT_CORE), done.stderr)
 
     def check_numbers(self, core, cut, command):
-        """They are those of the whole core, or there are none."""
+        """Either the figures are those of the whole core, or none are shown."""
         done = inspect(USERMM, cut, command, "--json")
         self.assertEqual((done.returncode, done.stdout == ""),
                          (CUT_CORE, True) if done.returncode else (0, False), done)
@@ -166,7 +167,7 @@ class Inspect(unittest.TestCase):
             self.assertEqual(told, self.document(core, command))
 
     def test_cut_core_without_leaks(self):
-        """Nobody knows whether there are any in what it lacks."""
+        """The missing part may have more leaks."""
         with scratch() as folder:
             core = make_core(QUICKLISTS, None, 0, folder)
             if not core:
@@ -196,7 +197,7 @@ class Inspect(unittest.TestCase):
 
     @unittest.skipUnless(platform.machine() == "x86_64", "it knows the registers of x86-64 alone")
     def test_core_unused_stack(self):
-        """What was left below the stack pointer, in its page, does not count."""
+        """Old words below the stack pointer, in the same page, do not count."""
         with scratch() as folder:
             core = make_core(LEAKY, LIBRARY, LISTS, folder)
             if not core:
@@ -222,7 +223,7 @@ class Inspect(unittest.TestCase):
             self.assertEqual(self.document(core, "leaks", status=1)["blocks"], 1000)
 
     def check_mixed(self, target):
-        """What every target with the program SPARSE must tell."""
+        """What the commands must print for every target with the program SPARSE."""
         summary = self.document(target, "summary")
         mixed = summary["mixed"]
         self.assertEqual(mixed, self.document(target, "caches")["mixed"])
@@ -277,7 +278,7 @@ class Inspect(unittest.TestCase):
                                       address - start))
                 self.assertIn(f"in the mixed slab at {block['slab']}",
                               self.told(program.pid, "whatis", hex(start)))
-            # The first of 40 blocks that stayed: what is in front of it was freed.
+            # The first of 40 blocks that stayed: the block in front of it was freed.
             groups = self.document(program.pid, "leaks", status=1)["groups"]
             before = [int(address, 16) - 16 for group in groups if group["size"] == 112
                       for address in group["addresses"][-5:]]
@@ -537,7 +538,7 @@ class Inspect(unittest.TestCase):
 
     def test_yama(self):
         """
-        What is said of each value of Yama's setting. The file is a made one, so that it needs no
+        The message for each value of Yama's setting. The file is a made one, so that it needs no
         kernel with Yama; a process that may not be dumped stands for one that Yama protects.
         """
         nobody = dict(user=65534, group=65534, extra_groups=[])

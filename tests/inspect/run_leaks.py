@@ -5,8 +5,8 @@
     run_leaks.py [--valgrind] USERMM LEAKY LIBRARY
 
 Each block of leaky.c begins with a word that names the line that asked for it. --valgrind compares
-with memcheck, line by line: at least 95 % of what it calls definitely lost is found, and nothing
-that it calls still reachable. Without it, the numbers of the table below are expected.
+with memcheck, line by line: at least 95 % of the blocks that it calls definitely lost are found,
+and no block that it calls still reachable. Without it, the numbers of the table below are expected.
 """
 import argparse
 import json
@@ -25,10 +25,11 @@ TAG = 0x7a67
 PROGRAMS = 15
 # Blocks that each program loses.
 LOST = [10, 1000, 256 + 127, 110, 20, 4, 100, 2, 100, 500, 13, 12, 400, 350, 29]
-# In which modes blocks are kept in other ways.
+# Modes in which blocks are kept in other ways.
 OPTIONS = ["", "rseq=off", "hardened=1", "slab_debug=FZPU", "kfence_sample=2", "profile=1K",
            "slab_cpu_cache=slab"]
-# The programs that run in more than the first of them. Mixed slabs (13, 14) are only in two modes.
+# The programs that run in all modes; the others run in the first one only. Mixed slabs (13, 14) are
+# only in two modes.
 MODES = {1: OPTIONS, 2: OPTIONS, 9: OPTIONS, 13: OPTIONS[:2] + OPTIONS[4:5], 14: OPTIONS[:2],
          15: OPTIONS}
 # Functions of leaky.c that allocate for a line of another one.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * A process reads its own hundred caches through the reader: what it tells of them is right, and
- * `usermm top` needs few system calls for a picture. Processor time depends on the machine, the
- * number of calls does not.
+ * A process reads its own hundred caches through the reader of `usermm inspect`. The reader's
+ * figures are right, and `usermm top` needs few system calls for a picture. (Processor time would
+ * depend on the machine; the number of calls does not.)
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,7 +62,7 @@ static struct heap *open_own(struct kunit *test)
 	return heap;
 }
 
-/* What top does for a picture. */
+/* The reads that top makes for a picture. */
 static struct heap_usage *draw(struct kunit *test, struct heap *heap)
 {
 	static struct heap_summary summary;
@@ -122,7 +122,7 @@ static void test_pictures_of_many_caches(struct kunit *test)
 	heap_close(heap);
 }
 
-/* What was read of the former list must not be taken for another one's. */
+/* Data of a former list must not be taken for that of another cache. */
 static void test_caches_that_come_and_go(struct kunit *test)
 {
 	struct heap *heap = open_own(test);

@@ -165,14 +165,14 @@ static void xarray_conditional(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, xa_insert(&xa, 9, &a, GFP_KERNEL), 0);
 	xa_destroy(&xa);
 	KUNIT_EXPECT_TRUE(test, xa_empty(&xa));
-	/* From a large index on, nothing is left of the way to it. */
+	/* After an entry at a large index is erased, no node of the path to it is left. */
 	xa_store(&xa, 1UL << 40, &a, GFP_KERNEL);
 	xa_erase(&xa, 1UL << 40);
 	KUNIT_EXPECT_TRUE(test, xa_empty(&xa));
 	rcu_barrier();
 }
 
-/* The lowest that is free, always. */
+/* The number is always the lowest free one. */
 static void numbers_are_the_lowest(struct kunit *test)
 {
 	bool *taken = kunit_kzalloc(test, 2 * NR, GFP_KERNEL);
@@ -324,7 +324,7 @@ static void counters_add_up(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, percpu_counter_init(&counter, 0, GFP_KERNEL), 0);
 	on_each_cpu(add_here, &counter, 1);
 	KUNIT_EXPECT_EQ(test, percpu_counter_sum(&counter), expected);
-	/* What each CPU has not told yet is less than a batch. */
+	/* The part that each CPU has not added to the sum yet is less than a batch. */
 	KUNIT_EXPECT_LT(test, expected - percpu_counter_read(&counter),
 			(s64)percpu_counter_batch * num_online_cpus());
 	KUNIT_EXPECT_EQ(test, percpu_counter_compare(&counter, expected), 0);

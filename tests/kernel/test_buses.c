@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Buses whose adapters, devices and drivers a module makes itself; and those where nothing is. */
+/* Buses whose adapters, devices and drivers a module makes itself; and buses without any device. */
 #include <kunit/test.h>
 #include <linux/gpio.h>
 #include <linux/hid.h>

@@ -23,7 +23,7 @@ struct shared {
 	struct completion done;
 	void (*function)(struct shared *shared, unsigned int index);
 	atomic_t index;
-	/* What the functions below are about. */
+	/* Shared data of the functions below. */
 	spinlock_t spin;
 	rwlock_t rwlock;
 	struct mutex mutex;
@@ -301,7 +301,7 @@ static void note_call(void *info)
 	atomic_inc(&shared->atomic);
 }
 
-/* All CPUs call all others with preemption off: nobody may wait for ever. */
+/* All CPUs call all others with preemption off. No call may wait for ever. */
 static void call_each_other(struct shared *shared, unsigned int index)
 {
 	for (unsigned int i = 0; i < ROUNDS / 30; i++) {
@@ -401,7 +401,10 @@ static struct task_struct *start_on(struct kunit *test, int (*function)(void *da
 	return task;
 }
 
-/* The same while all others are busy for a moment: it goes on at the first that is not. */
+/*
+ * The same while all other CPUs are held for a moment: the thread goes on at the first CPU that is
+ * free.
+ */
 static void test_spinning_cpu_beside_busy_ones(struct kunit *test)
 {
 	struct shared *shared = new_shared(test);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Devices, what goes with them, memory for them; and going through memory in pieces. */
+/*
+ * Devices, resources that are released with them, memory for them; and walks through memory in
+ * pieces.
+ */
 #include <kunit/device.h>
 #include <kunit/test.h>
 #include <linux/device.h>
@@ -143,7 +146,7 @@ static char *new_letter(struct kunit *test, char letter)
 	return resource;
 }
 
-/* The latest goes first; what was removed does not go at all. */
+/* Resources are released in reverse order; a resource that was removed is not released. */
 static void test_devres_order(struct kunit *test)
 {
 	struct device dev;
@@ -185,7 +188,7 @@ static void test_devm_memory(struct kunit *test)
 	device_unregister(&dev);
 }
 
-/* Cleared, in one piece, and where the mask reaches. */
+/* The memory is cleared, contiguous, and at an address that the mask allows. */
 static void test_dma_memory(struct kunit *test)
 {
 	struct device dev;
@@ -238,7 +241,7 @@ static void test_dma_entries(struct kunit *test)
 	__free_page(page);
 }
 
-/* Step by step and at once lead to the same place. */
+/* Many small steps and one large step lead to the same place. */
 static void test_iov_iter_advance(struct kunit *test)
 {
 	char memory[100];
@@ -261,7 +264,7 @@ static void test_iov_iter_advance(struct kunit *test)
 	KUNIT_EXPECT_EQ_MSG(test, iov_iter_count(&once), (size_t)0, "and no farther");
 }
 
-/* Both ways, over pieces of all kinds; what does not fit is left. */
+/* Copies in both directions, over pieces of all kinds; bytes that do not fit are not copied. */
 static void test_copies_by_iterators(struct kunit *test)
 {
 	static const char text[] = "0123456789abcdef";

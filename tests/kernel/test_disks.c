@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Disks of a module, by requests and by bios, and what a module sends to them. */
+/* Disks of a module, which serve requests or bios, and bios that a module sends to them. */
 #include <kunit/test.h>
 #include <linux/blk-mq.h>
 #include <linux/gfp.h>

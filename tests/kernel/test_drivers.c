@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* What drivers of many kinds use: tables of queues, added data, cards, flash memory, intervals. */
+/*
+ * Interfaces for drivers of many kinds: tables of queues, added data, cards, flash memory,
+ * intervals.
+ */
 #include <kunit/test.h>
 #include <linux/bcd.h>
 #include <linux/connector.h>

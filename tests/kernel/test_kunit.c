@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What a case says, of itself or of a check that fails, is written with the kernel's formats. */
+/* A case's own messages, and those of checks that fail, use the kernel's formats. */
 #include "kunit/kunit_run.h"
 
 #include <linux/err.h>

@@ -343,7 +343,7 @@ static DEFINE_WW_CLASS(class_of_two);
 static struct ww_mutex two[2];
 static struct completion has_second;
 
-/* Came later, holds the second lock: it may not wait for the first. */
+/* This context is younger and holds the second lock: it may not wait for the first one. */
 static int take_in_other_order(void *result)
 {
 	struct ww_acquire_ctx ctx;

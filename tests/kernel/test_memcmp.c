@@ -55,7 +55,7 @@ static void test_memcmp_of_changing_bytes(struct kunit *test)
 {
 	const unsigned long key = 0x00000005000015ffUL;
 	struct task_struct *task = kthread_run(change, NULL, "change");
-	volatile size_t n = sizeof(key);	/* or the compiler compares by itself */
+	volatile size_t n = sizeof(key);	/* so that the compiler does not compare itself */
 	unsigned long equal = 0;
 
 	KUNIT_ASSERT_FALSE(test, IS_ERR(task));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What modules lean on besides memory: named objects, replaced functions, zone lists. */
+/* Other things that modules rely on: named objects, replaced functions, zone lists. */
 #include <kunit/resource.h>
 #include <kunit/static_stub.h>
 #include <kunit/test.h>
@@ -71,7 +71,7 @@ static void test_stubs_replace_until_the_end(struct kunit *test)
 	kunit_activate_static_stub(test, doubled, tripled);
 }
 
-/* After the case above, which left its replacement behind. */
+/* Runs after the case above, which left its replacement in force. */
 static void test_stubs_end_with_their_case(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, doubled(5), 10);
@@ -106,7 +106,7 @@ static void test_slab_pages_are_counted(struct kunit *test)
 	KUNIT_EXPECT_LT(test, global_node_page_state(NR_SLAB_RECLAIMABLE_B), 64);
 	kmem_cache_free_bulk(cache, 64, objects);
 	kmem_cache_destroy(cache);
-	/* Less the cache's own slabs, which is what is left of describing it. */
+	/* Without the slabs of the cache of caches, where the cache's description was. */
 	KUNIT_EXPECT_LT(test, global_node_page_state(NR_SLAB_UNRECLAIMABLE_B), before + 64);
 }
 

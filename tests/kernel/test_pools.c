@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* Pools of addresses, lists with walkers, queues by time, and what small headers compute. */
+/*
+ * Pools of addresses, lists with walkers, queues ordered by time, and functions of small headers.
+ */
 #include <kunit/test.h>
 #include <linux/genalloc.h>
 #include <linux/jiffies.h>
@@ -102,7 +104,10 @@ static void test_walkers_skip_what_is_deleted(struct kunit *test)
 	klist_add_before(&d.node, &c.node);
 	klist_iter_init(&list, &iter);
 	KUNIT_EXPECT_EQ(test, value_of(klist_next(&iter)), 1);
-	/* A walker's node stays until it goes on; that of nobody is gone at once. */
+	/*
+	 * A node on which a walker stands stays until the walker goes on. A node without a walker
+	 * is gone at once.
+	 */
 	klist_iter_init_node(&list, &other, &b.node);
 	klist_del(&a.node);
 	klist_del(&b.node);
@@ -174,7 +179,7 @@ static void free_put(struct klist_node *node)
 	kfree(container_of(node, struct walked, node));
 }
 
-/* Nobody touches a node behind its put(): the sanitizers see it if somebody does. */
+/* No function touches a node after its put(): the sanitizers would notice. */
 static void test_put_may_free_the_node(struct kunit *test)
 {
 	struct walked *nodes[3];
@@ -219,7 +224,9 @@ static void test_put_may_move_the_node(struct kunit *test)
 	klist_init(&second_list, NULL, NULL);
 	klist_init(&list, NULL, move_put);
 	klist_add_tail(&a.node, &list);
-	/* It is in a list again before this looks whether it has left. */
+	/*
+	 * The node is in a list again before this thread looks whether it has left the first one.
+	 */
 	klist_remove(&a.node);
 	KUNIT_EXPECT_TRUE(test, list_empty(&list.k_list));
 	klist_iter_init(&second_list, &iter);

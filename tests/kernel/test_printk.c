@@ -12,7 +12,7 @@
 
 static char text[400];
 
-/* What the compiler warns of, as it knows libc's rules. */
+/* Formats that the compiler warns of, since it knows libc's rules. */
 static int (*volatile snprintf_unchecked)(char *, size_t, const char *, ...) = snprintf;
 
 #define EXPECT_TEXT(test, expected, ...) EXPECT_TEXT_OF(snprintf, test, expected, __VA_ARGS__)
@@ -35,7 +35,7 @@ static void test_plain_conversions(struct kunit *test)
 	EXPECT_TEXT(test, "c 12 3", "%c %zu %hu", 'c', (size_t)12, (unsigned short)3);
 }
 
-/* Where libc does otherwise. */
+/* Formats for which libc's result is another one. */
 static void test_conversions_of_the_kernel(struct kunit *test)
 {
 	EXPECT_ODD(test, "0x0 0x00000000 0 010 0X1F", "%#x %#010x %#o %#o %#X", 0, 0, 0, 8, 0x1f);
@@ -73,7 +73,7 @@ static void test_addresses(struct kunit *test)
 		    (void *)8, (void *)NULL);
 	EXPECT_TEXT(test, "-EPROBE_DEFER -1000 0000000000001234", "%pe %pe %pe",
 		    ERR_PTR(-EPROBE_DEFER), ERR_PTR(-1000), (void *)0x1234);
-	/* Whatever letters stand behind %p are taken. */
+	/* All letters behind %p belong to the format. */
 	EXPECT_TEXT(test, "0000000000001234, x", "%pxyz, %c", (void *)0x1234, 'x');
 }
 

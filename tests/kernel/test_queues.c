@@ -240,7 +240,7 @@ static void references_are_summed(struct kunit *test)
 	percpu_ref_get(&ref);
 	percpu_ref_kill(&ref);
 	KUNIT_EXPECT_FALSE(test, percpu_ref_tryget_live(&ref));
-	/* One that is stopped before it has begun does not begin. */
+	/* A thread that is stopped before it has begun does not run at all. */
 	for (int i = 0; i < 3; i++)
 		wait_for_completion(&counted);
 	for (int i = 0; i < 3; i++)

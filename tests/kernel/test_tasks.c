@@ -107,7 +107,7 @@ struct row {
 	unsigned long long user, nice, system;	/* ticks */
 };
 
-/* What the machine says of CPU 0; false: it does not. */
+/* The machine's figures for CPU 0. False if it has none. */
 static bool read_row(struct row *row)
 {
 	FILE *file = fopen("/proc/stat", "re");

@@ -215,7 +215,7 @@ static int completes_late(void *done)
 	return 0;
 }
 
-/* The longest times are none that pass at once, and none that never began. */
+/* The longest time-outs neither end at once nor overflow. */
 static void test_long_timeouts(struct kunit *test)
 {
 	DECLARE_COMPLETION_ONSTACK(done);
@@ -448,7 +448,7 @@ static void test_jiffies(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, time_after(0UL, ~0UL));
 }
 
-/* A count of 0 is no user's, one below is dead. */
+/* A count of 0 has no user; a count below 0 is of a dead object. */
 static void test_lockref_counts(struct kunit *test)
 {
 	struct lockref ref;

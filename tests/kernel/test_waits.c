@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Every way to sleep against every way to wake: a wake-up reaches the states it names. */
+/* Each way to sleep with each way to wake: a wake-up reaches exactly the states that it names. */
 #include <kunit/test.h>
 
 #include <linux/completion.h>
@@ -11,7 +11,10 @@
 #include <linux/wait.h>
 #include <linux/wait_bit.h>
 
-/* What a sleeper sleeps on; a wake-up is tried on all that the sleeper uses. */
+/*
+ * The kinds of queues that a sleeper may sleep on; each wake-up is tried on all that the sleeper
+ * uses.
+ */
 struct bed {
 	struct wait_queue_head queue;
 	struct swait_queue_head simple;
@@ -245,7 +248,9 @@ static void end_semaphore(struct bed *bed, struct task_struct *task)
 	up(&bed->sem);
 }
 
-/* First what does not reach the sleeper: another bit, and this one while it is set. */
+/*
+ * First wake-ups that must not reach the sleeper: of another bit, and of this bit while it is set.
+ */
 static void end_bit(struct bed *bed, struct task_struct *task)
 {
 	wake_up_bit(&bed->word, 2);
@@ -403,7 +408,10 @@ static void test_each_sleep_against_each_wake(struct kunit *test)
 			wait_for_look(test, &bed, sleeps[i].name);
 			WRITE_ONCE(bed.condition, 1);
 			wakes[k].wake(&bed);
-			/* A sleeper that was woken has this state once more, while it looks. */
+			/*
+			 * The wake-up did not reach the sleeper, so its state is still that of a
+			 * sleeper.
+			 */
 			if (!reaches) {
 				KUNIT_EXPECT_EQ_MSG(test, READ_ONCE(task->__state), sleeps[i].state,
 						    "%s by %s", sleeps[i].name, wakes[k].name);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Work and timers where they meet: limits, waiting for the end, taking back, late functions. */
+/*
+ * Work items and timers together: limits, waiting for their end, cancelling, functions that run
+ * late.
+ */
 #include <kunit/test.h>
 
 #include <linux/completion.h>
@@ -98,7 +101,10 @@ static void test_many_wait_for_one(struct kunit *test)
 	destroy_workqueue(queue);
 }
 
-/* What queues itself for ever is flushed all the same, once; cancelling ends it. */
+/*
+ * An item that queues itself again and again can be flushed, which waits for one run; cancelling
+ * ends it.
+ */
 static void test_item_that_queues_itself(struct kunit *test)
 {
 	struct workqueue_struct *queue = alloc_workqueue("again", 0, 0);
@@ -142,7 +148,10 @@ static int lets_go_when_cancelled(void *data)
 	return 0;
 }
 
-/* While it is waited for it cannot be queued; what was not waiting was not cancelled. */
+/*
+ * An item that is being cancelled cannot be queued. Cancelling an item that was not pending returns
+ * false.
+ */
 static void test_cancel_waits(struct kunit *test)
 {
 	struct task_struct *helper;
@@ -273,7 +282,7 @@ struct slow {
 	struct hrtimer hrtimer;
 	atomic_t runs;
 	unsigned int cpu;
-	bool waits;	/* for who wants to meet it while it runs, and a little longer */
+	bool waits;	/* for a thread that wants to meet it while it runs, or shortly after */
 	bool is_met;	/* Sync: atomic */
 };
 
@@ -337,7 +346,9 @@ static void test_timer_results(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, timer_pending(&slow.timer));
 }
 
-/* Who holds the CPU may wait for the timer's end, and holds up no other CPU's timers. */
+/*
+ * A thread that holds the CPU may wait for the timer's end, and does not delay other CPUs' timers.
+ */
 static void test_timers_and_held_cpus(struct kunit *test)
 {
 	struct slow here = { .cpu = ~0u }, there = { .cpu = ~0u };

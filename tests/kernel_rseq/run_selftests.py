@@ -2,11 +2,10 @@
 # SPDX-License-Identifier: MIT
 """Runs the kernel's own tests of restartable sequences on this machine.
 
-usermm takes the kernel's word that a sequence is aborted when its thread is
-preempted, moved or interrupted. These tests (tools/testing/selftests/rseq of
-the kernel's source, from Debian's package linux-source-*) are built unmodified
-and ask whether that is true here. The report has a line for each and ends with
-"N passed, N failed, N skipped".
+usermm relies on the kernel to abort a sequence when its thread is preempted, moved or interrupted.
+These tests (tools/testing/selftests/rseq of the kernel's source, from Debian's package
+linux-source-*) are built unmodified, and check this here. The report has a line for
+each and ends with "N passed, N failed, N skipped".
 
 --short runs each program once, and each test of param_test once more with
 threads that yield or are hit by signals between their sequences; half a minute.
@@ -25,7 +24,7 @@ import time
 from pathlib import Path
 
 SUITE = "tools/testing/selftests/rseq"
-# What the suite needs of the source: itself, and what its Makefile and files include.
+# The parts of the source that the suite needs: itself, and the files that it includes.
 MEMBERS = (SUITE, "tools/testing/selftests/lib.mk", "tools/testing/selftests/kselftest.h",
            "tools/include", "scripts/subarch.include")
 # How a test of the kernel says that it cannot run here.

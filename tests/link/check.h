@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Conditions of a program that counts them itself: it is linked with nothing of the tests'. */
+/*
+ * Checks for a program that is linked without the tests' harness. The program counts the failures
+ * itself.
+ */
 #ifndef LINK_CHECK_H
 #define LINK_CHECK_H
 
@@ -17,7 +20,7 @@ static unsigned int passed, failed;
 		}								\
 	} while (0)
 
-/* The last line; main()'s result. */
+/* Prints the last line, and returns what main() has to return. */
 static int check_report(void)
 {
 	printf("%u passed, %u failed\n", passed, failed);

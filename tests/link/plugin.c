@@ -39,7 +39,7 @@ static unsigned long scan_none(struct shrinker *shrinker, struct shrink_control 
 	return SHRINK_STOP;
 }
 
-/* Leaves a background thread behind, though nothing for it to do. The first call of all. */
+/* Leaves a background thread without work. This is the plugin's first call. */
 __attribute__((visibility("default"))) bool plugin_reclaim(void)
 {
 	static struct page *pages[BUDGET_PAGES];

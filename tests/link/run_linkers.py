@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Programs by the installed flags have malloc, whatever the linker and the order.
+"""Programs that are linked by the installed flags have usermm's malloc, whatever the linker and the
+order.
 
     run_linkers.py CMAKE BUILD_FOLDER
 
@@ -9,7 +10,7 @@ pkg-config says, by each of gcc and clang with each of the linkers ld.bfd, gold,
 is there, with the shared library, the archive, the one object, and statically; in the orders in
 which linkers skip an archive: in front of the program's own files, behind libc, with files of
 bytecode, and where nobody calls malloc() but libraries. And both pkg-config files together, in
-either order, make one allocator. Each program tells by its report at exit whose malloc it has.
+either order, make one allocator. Each program's report at exit shows whose malloc it has.
 The last line counts; the exit status is 1 if a program was wrong.
 """
 import os
@@ -55,9 +56,9 @@ SOURCES = {
         }
         """,
 }
-# Of malloc's 64 bytes: what the report at exit has of every program that allocates by it.
+# A line that the report at exit has for every program that allocates by usermm's malloc.
 MARK = "malloc-"
-# What the report has of the mode, which is the same whatever the linker. A linker that made libc's
+# The report's line about the mode, which is the same whatever the linker. A linker that made libc's
 # names 0 would have the library register its threads itself, in vain.
 MODE = re.compile(r" mode: (.*)")
 
@@ -80,7 +81,7 @@ class Runs:
         print(f"not ok: {' '.join(command)}\n{text[:1000]}")
 
     def check(self, compiler, linker, source, *arguments):
-        """SOURCE stands where it is wanted among the arguments."""
+        """SOURCE marks the source's place among the arguments."""
         path = str(self.folder / source)
         program = str(self.folder / "program")
         command = [compiler, "-O1", f"-fuse-ld={linker}", *arguments, "-o", program]

@@ -48,7 +48,10 @@ static void any_alignment(void)
 	}
 }
 
-/* libc's blocks are libc's unless malloc is ours. Either way both allocators go on. */
+/*
+ * malloc()'s blocks belong to libc unless malloc() is usermm's. In both cases both allocators go on
+ * to work.
+ */
 static void beside_libc(bool same)
 {
 	void *ours = usermm_malloc(100), *libcs = malloc(100);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // A C++ program that has functions and variables of its own by the names that
-// the library uses inside, and by the kernel's names: it compiles against the
-// public headers, links with the archive, and both go their own ways.
+// the library uses inside, and by the kernel's names: it compiles with the public headers, links
+// with the archive, and program and library each use their own.
 #include <usermm/usermm.h>
 
 #include <cstdio>

@@ -9,7 +9,7 @@
 namespace {
 
 volatile std::size_t impossible = SIZE_MAX / 2;
-volatile std::size_t bad_align = 24;	// a constant would be judged by the compiler
+volatile std::size_t bad_align = 24;	// the compiler would warn of a constant
 
 template <typename Function> bool throws(Function function)
 {

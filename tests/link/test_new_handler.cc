@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A C++ program that has a new-handler and throws nothing, so that linked statically it has
-// nothing of the runtime that could: the handler is asked all the same.
+// A C++ program that has a new-handler and throws nothing. Linked statically it contains no part of
+// the runtime that throws. The handler is called all the same.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -44,7 +44,7 @@ int main()
 	       asks_and_fails([&] { return operator new[](impossible, align, std::nothrow); }) &&
 	       !operator new(impossible, std::nothrow);
 
-	// There is no other way out of this one than the handler's.
+	// operator new can only end by the handler here.
 	std::set_new_handler(end);
 	operator delete(operator new(impossible));
 	return 1;

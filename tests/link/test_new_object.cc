@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 //
-// The same in C++: new and delete are the object's, and bad_alloc is the runtime's.
+// As test_malloc_object.c, in C++: new and delete are the object's, and bad_alloc is the runtime's.
 #include <usermm/stats.h>
 
 #include <cstdio>

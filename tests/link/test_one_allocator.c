@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A process has one allocator, in whatever order its libraries came: what malloc() gives is memory
- * that the API knows, and both count in the same place. Built and started in many ways
+ * A process has one allocator, in whatever order its libraries were loaded: the API knows
+ * malloc()'s memory, and both count in the same place. Built and started in many ways
  * (cmake/tests/link.cmake).
  *
  *	test_one_allocator [PLUGIN [LIBRARY]]
@@ -44,7 +44,7 @@ static void malloc_is_the_apis(void)
 	free(small);
 }
 
-/* 16 MiB of objects: caches are counted where malloc's pages are. */
+/* 16 MiB of objects: the pages of caches and of malloc are counted together. */
 static void kmalloc_is_counted_there(void)
 {
 	enum { NR = 2048 };
@@ -60,14 +60,14 @@ static void kmalloc_is_counted_there(void)
 		kfree(objects[i]);
 }
 
-/* The inlines of headers look at a public variable. */
+/* The headers' inline functions read a public variable. */
 static void pages_are_found(void)
 {
 	struct page *page = alloc_page(GFP_KERNEL);
 	char *block = malloc(100);
 
 	CHECK(page && virt_to_page(page_address(page)) == page);
-	/* A variable that nobody has set would do for the rest. */
+	/* The other checks would pass even if nobody had set the variable. */
 	CHECK(page && virt_addr_valid(page_address(page)));
 	CHECK(page_address(virt_to_page(block)) ==
 	      (void *)((unsigned long)block & ~(PAGE_SIZE - 1)));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A program with a mallctl() and a mallocx() of its own, as some have for systems without jemalloc:
- * it is linked with the library all the same, and calls its own.
+ * it can be linked with the library, and calls its own functions.
  */
 #include <stdlib.h>
 

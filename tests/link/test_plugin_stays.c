@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A plugin with an archive in it is closed while threads that have been in its sequences run on,
- * and opened again. The kernel looks up the sequence that a thread announced last when it next
- * stops the thread; were that memory gone, the thread would die. So the plugin stays, with what it
- * has given away. The library's own thread ends when it has nothing to do.
+ * and opened again. When the kernel next stops a thread, it looks up the sequence that the thread
+ * announced last; if that memory were gone, the thread would die. So the plugin stays, and so do
+ * its blocks. The library's own thread ends when it has nothing to do.
  *
  *	test_plugin_stays PLUGIN
  */
@@ -75,7 +75,7 @@ static void *load(void)
 	return handle;
 }
 
-/* Its fork handlers are still called, and what it does in the child is right. */
+/* Its fork handlers are still called, and its allocator works in the child. */
 static void fork_without_handle(void)
 {
 	int status = -1;
@@ -148,7 +148,7 @@ int main(int argc, char **argv)
 	void *handle;
 
 	path = argc > 1 ? argv[1] : "";
-	/* First of all, since it sets an option. */
+	/* Comes first, since it sets an option. */
 	handle = load();
 	if (!plugin.reclaim())
 		fail("the plugin did not do its work");

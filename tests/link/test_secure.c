@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program with raised privileges does not listen to the environment: a copy of this one,
- * which has malloc linked into it, is made to belong to root and is run by somebody else.
+ * A program with raised privileges ignores the environment. A copy of this program, with malloc
+ * linked into it, is made set-user-ID root, and another user runs it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,7 +81,7 @@ int main(int argc, char **argv)
 		printf("0 passed, 0 failed: /tmp does not raise privileges\n");
 		return NOT_RAISED;
 	}
-	/* Root's own is heard, so there is something to be silent about. */
+	/* Run by root itself, the copy obeys the environment: so the test can fail. */
 	if (status || own || *others || !strstr(roots, "bogus")) {
 		printf("status %#x '%s', own %#x '%s'\n", status, others, own, roots);
 		return 1;

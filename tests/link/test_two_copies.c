@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A second copy of the library in a process, called by dlsym() under a name that nobody knows it
- * by: it has no memory, says so in one line, and the first one's is untouched.
+ * A second copy of the library in a process, which is loaded under an unknown name and called by
+ * dlsym(): it has no memory, says so in one line, and leaves the first copy's memory alone.
  *
  *	test_two_copies LIBRARY
  */
@@ -34,7 +34,7 @@ static void *look_up(void *library, const char *name)
 	return symbol;
 }
 
-/* What the second copy says goes to a pipe. */
+/* The second copy's messages go to a pipe. */
 static void *allocate_there(void *library, char *text, size_t size)
 {
 	void *(*allocate)(size_t bytes, unsigned int gfp), *object;
@@ -46,7 +46,7 @@ static void *allocate_there(void *library, char *text, size_t size)
 		exit(1);
 	dup2(fds[1], STDERR_FILENO);
 	object = allocate(100, 0);
-	/* It stays at one line. */
+	/* There is no second line. */
 	if (!object)
 		object = allocate(100, 0);
 	dup2(stderr_before, STDERR_FILENO);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Alignment: of every block, and as asked for. */
+/* The alignment of every block, and alignments that are asked for. */
 #include "harness.h"
 
 #include <errno.h>

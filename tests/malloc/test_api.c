@@ -60,14 +60,14 @@ static void realloc_to_zero_frees(void)
 				CHECK(reallocarray(block, opaque_size(0), 8) == NULL);
 		}
 	}
-	/* Had they stayed it would be more than 300 MiB. */
+	/* If the blocks had stayed, it would be more than 300 MiB. */
 	CHECK(resident_bytes() < before + 64 * MIB);
 }
 
 /*
- * The library's calls for address space, seen by defining them here. The C
- * library's malloc does not come this way. Volatile: to the compiler malloc() is
- * a leaf that calls nothing of this file.
+ * The library's calls for address space reach these definitions; those of the C library's malloc do
+ * not. Volatile, because the compiler takes malloc() for a function that calls nothing in this
+ * file.
  */
 static volatile unsigned long nr_mappings;
 
@@ -151,7 +151,7 @@ static void impossible_sizes(void)
 	}
 }
 
-/* That the case before would have seen a mapping. */
+/* The case before would have noticed a mapping. */
 static void mappings_are_seen(void)
 {
 	unsigned long before = nr_mappings;

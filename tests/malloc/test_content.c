@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is in a block: zero after calloc(), what it was after realloc(). */
+/* The contents of a block: zero after calloc(), unchanged after realloc(). */
 #include "child.h"
 
 #include <malloc.h>
@@ -63,7 +63,9 @@ static void realloc_keeps_content(void)
 		}
 }
 
-/* As a string or an array grows: in small steps, with others beside it. */
+/*
+ * Blocks grow by realloc() in small steps, as strings and arrays do, with other blocks beside them.
+ */
 static void realloc_in_steps(void)
 {
 	struct prng prng = { 1 };
@@ -137,8 +139,8 @@ static void calloc_is_zero(void)
 }
 
 /*
- * What malloc_usable_size() says is the caller's, and zero as well; where a block has its own end
- * behind what was asked for, that is all it says.
+ * All malloc_usable_size() bytes are the caller's, and zero. Modes that check a block's end report
+ * only the size that was asked for.
  */
 static void zero_to_the_end(size_t size)
 {
@@ -168,7 +170,10 @@ static int calloc_all(void)
 	return harness_status();
 }
 
-/* Caches that are debugged give the rest away when malloc_usable_size() is called, or always. */
+/*
+ * Caches with debugging give the caller the rest of the object when malloc_usable_size() is called,
+ * or always.
+ */
 static void calloc_where_blocks_are_debugged(void)
 {
 	child_expect_quiet("--calloc", "slab_debug=Z");
@@ -205,7 +210,7 @@ static void calloc_amid_others(void)
 		free(blocks[i]);
 }
 
-/* --- Much more than is touched -------------------------------------------- */
+/* --- Much larger blocks than the touched part -------------------------------------------- */
 
 static bool machine_allows(size_t bytes)
 {
@@ -243,8 +248,9 @@ static void huge_calloc_is_quick(void)
 }
 
 /*
- * What a program never wrote may have been anything, and it may be copied, as realloc() does:
- * from a block where once a small one began, and with it back to a small one that begins there.
+ * Bytes that a program never wrote may have any value, even that of a free mark, and realloc()
+ * copies them: from a large block at the address of an old small one, and back to a small one at
+ * that address.
  */
 static unsigned int met_again(size_t size, size_t large_size)
 {

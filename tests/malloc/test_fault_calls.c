@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every call that the library makes to have memory or to give it back fails once, the
- * first, the second and so on; and from each on all fail, while the library comes up and
- * later. A load of all kinds of allocations then ends in success, or in NULL and ENOMEM,
- * whatever the call's error was; blocks keep what they hold; and when the faults are over
- * everything works, and what is freed goes back.
+ * Each call by which the library takes memory or gives it back fails once: the first, then the
+ * second, and so on. Then all calls fail from the n-th on, for each n. This is tried while the
+ * library comes up, and later. A load of all kinds of allocations then ends in success, or in NULL
+ * and ENOMEM, whatever the call's error was; blocks keep what they hold; and when the faults are
+ * over everything works, and what is freed goes back.
  *
  * The calls are this program's own functions: a program's names come before libc's for the
  * libraries that it loads. Libc calls its own without looking.
@@ -22,9 +22,12 @@
 
 #define NR_SLOTS 60
 #define STEPS 350
-/* What is resident after everything was freed and trimmed; the load has several times that. */
+/*
+ * The bytes that may be resident after everything was freed and trimmed; the load has several times
+ * that.
+ */
 #define RSS_LIMIT (16 * MIB)
-/* So many calls of one kind are never made: else the loop would have no end. */
+/* More calls of one kind than are ever made; it bounds the loop. */
 #define CALLS_MAX 3000
 
 #define EXIT_NOT_REACHED 3
@@ -35,7 +38,7 @@ static const char *const names[NR_CALLS] = { "mmap", "munmap", "mprotect", "madv
 
 /* --- The calls ------------------------------------------------------------------ */
 
-/* What is to fail; the first call finds out, before there is a main(). */
+/* The calls that are to fail. The first call sets this, before main() runs. */
 static struct {
 	bool known, lasting, over;
 	unsigned int call, number, seen;
@@ -268,7 +271,7 @@ static void expect_memory(void)
 }
 
 /*
- * What fails while the library comes up is a failure of that call: the next one tries again.
+ * If the library fails to come up, only that call fails: the next one tries again.
  */
 static void come_up(void)
 {
@@ -405,7 +408,10 @@ static void whatever_the_error_is(void)
 				.options = i % 4 < 2 ? NULL : "hardened=1" });
 }
 
-/* What watches blocks has memory of its own; and what counts memory must count what failed. */
+/*
+ * Options that watch blocks need memory of their own; options that count memory must count
+ * correctly after a failure.
+ */
 static void with_other_options(void)
 {
 	static const char *const options[] = { "kfence_sample=3", "profile=16K", "limit=64M" };

@@ -342,6 +342,6 @@ static void producers_and_one_consumer(void)
 	CHECK(peak <= before + 2 * LIVE_MAX + 64 * MIB);
 }
 
-/* The one with bounded memory comes first: it wants a process without a past. */
+/* The case with bounded memory comes first: it needs a process that has freed nothing yet. */
 TEST_MAIN({ "producers_and_one_consumer", producers_and_one_consumer, false },
 	  { "random_operations", random_operations, false })

@@ -63,7 +63,7 @@ static void freed_blocks(void)
 }
 
 /*
- * Of many blocks few stay, so their slabs serve other sizes (src/slab/mixed/mixed.h). Of these few,
+ * Few of many blocks stay, so their slabs serve other sizes (src/slab/mixed/mixed.h). Of these few,
  * every second one is freed.
  */
 static void freed_survivors(void)

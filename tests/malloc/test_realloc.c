@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blocks that realloc() makes larger step by step: their contents, and what memory they take.
+ * Blocks that realloc() makes larger step by step: their contents, and the memory that they take.
  * test_shrink.c has those that it makes smaller.
  */
 #include "harness.h"
@@ -117,7 +117,7 @@ static long faults_of_turns(void)
 	return after.ru_minflt - before.ru_minflt;
 }
 
-/* What grows and goes in turns does not get new pages each time. */
+/* A block that grows and is freed, again and again, does not get new pages each time. */
 static void turns_use_warm_memory(void)
 {
 	long faults;
@@ -127,9 +127,12 @@ static void turns_use_warm_memory(void)
 	CHECK(faults < NR_TURNS / 2 * (long)(LAST_BYTES / FIRST_BYTES), "; %ld faults", faults);
 }
 
-/* --- Sizes that are told at the end --------------------------------------------------- */
+/* --- Sizes that the free names --------------------------------------------------- */
 
-/* The sizes that a program knows are right, wherever realloc() has left the block. */
+/*
+ * A sized free with the size that the program knows is right, whatever realloc() did with the
+ * block.
+ */
 static void sized_frees_fit(void)
 {
 	void (*free_sized)(void *, size_t) =

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blocks that realloc() makes smaller: which of the small ones stay where they are, what they
- * hold, and that none keeps much more memory than it needs. hardened=1 and slab debugging have
- * the same rule.
+ * Blocks that realloc() makes smaller: which small blocks stay in place, their contents, and that
+ * no block keeps much more memory than it needs. hardened=1 and slab debugging have the same rule.
  */
 #include <malloc.h>
 
 #include "child.h"
 
 #define LAST_BYTES (32 * KIB)
-/* What is not worth a move; the smallest block of glibc's, too. */
+/* A difference that is not worth a move; also glibc's smallest block. */
 #define LITTLE_BYTES 32UL
 #define GRANULE_BYTES 16UL
 
@@ -33,7 +32,7 @@ static size_t nr_wrong(const unsigned char *block, size_t from, size_t to)
 	return nr;
 }
 
-/* Where is a block of `from` bytes once it has `to`? True if it is where it was. */
+/* Does a block of `from` bytes stay in place when it is made `to` bytes? */
 static bool stays(size_t from, size_t to)
 {
 	unsigned char *block = malloc(from), *resized;
@@ -78,7 +77,7 @@ static void nearly_empty_blocks_move(void)
 		}
 }
 
-/* Mappings: what is cut off goes back, and what is left can grow again. */
+/* Mappings: the part that is cut off goes back, and the rest can grow again. */
 static void large_blocks_are_cut(void)
 {
 	static const size_t sizes[] = { 20 * MIB, 16 * MIB, 13 * MIB, 8 * MIB, 18 * MIB, 5 * MIB };
@@ -98,7 +97,7 @@ static void large_blocks_are_cut(void)
 	free(block);
 }
 
-/* A little less is no system call each time. */
+/* Making a block a little smaller makes no system call. */
 static void small_cuts_are_none(void)
 {
 	void *block = malloc(64 * MIB);
@@ -130,7 +129,7 @@ static void watched_blocks_as_well(void)
 		child_expect_quiet("--exact", options[i]);
 }
 
-/* All that there is, in blocks of falling sizes, each with the address of the one before. */
+/* Allocates all memory, in blocks of falling sizes, each with the address of the one before. */
 static void **take_all(void)
 {
 	void **last = NULL;
@@ -178,7 +177,7 @@ static int run_without_memory(void)
 	return harness_status();
 }
 
-/* Nobody expects a block that is made smaller to fail. */
+/* Programs do not expect that making a block smaller can fail. */
 static void no_memory_is_needed(void)
 {
 	static const char *const options[] = {

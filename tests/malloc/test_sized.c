@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Frees that say the right size, under every option that looks at it: whatever function made the
- * block, and whoever asked how large it is in between. Each set of options is a process.
+ * Sized frees with the right size, under every option that checks it: whatever function made the
+ * block, and whether or not malloc_usable_size() was called in between. Each set of options is a
+ * process.
  */
 #include <dlfcn.h>
 #include <malloc.h>
@@ -25,7 +26,7 @@ static void find_functions(void)
 	REQUIRE(give_sized && give_aligned);
 }
 
-/* As much as is asked for is written, and read. */
+/* Writes and reads as many bytes as were asked for. */
 static void *used(void *block, size_t size, bool ask)
 {
 	REQUIRE(block);

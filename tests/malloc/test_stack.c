@@ -2,11 +2,11 @@
 /*
  * How much stack the calls need at most. Programs call them on stacks of 16 KiB (threads), 8 KiB
  * (handlers, coroutines) and less. The stack below a run of calls is painted; then the deepest
- * word that was written tells. Runs are long enough for all that is rare: batches come from slabs
- * and barns and go there, slabs and pages come and go, memory is given back and runs out.
+ * word that was written tells. Runs are long enough for all rare paths: batches move between CPUs,
+ * barns and slabs, slabs and pages come and go, memory goes back and runs out.
  *
- * Each is a process of its own, since options are read once. With what the test has on the stack
- * itself, some 100 bytes.
+ * Each is a process of its own, since options are read once. The figures include the test's own use
+ * of the stack, some 100 bytes.
  */
 #include <malloc.h>
 #include <pthread.h>
@@ -16,7 +16,7 @@
 
 #define STACK_BYTES (256 * KIB)
 #define PAINTED_WORDS (64 * KIB / sizeof(unsigned long))
-/* What the painter has there itself. Nothing that is looked for needs so little. */
+/* The painter's own use of the stack. No call that is measured needs so little. */
 #define GAP_WORDS 32
 #define COLOUR 0x5aa5c33c5aa5c33cUL
 
@@ -30,7 +30,7 @@
 #define MAX_BLOCKS 200000
 #define ROUND_BYTES (6 * MIB)
 #define ROUND_BLOCKS 3000
-/* So many are enough to see that there is no memory for more. */
+/* After so many requests without success, memory has run out. */
 #define REFUSALS 20
 
 enum call { MALLOC, CALLOC, ALIGNED, REALLOC, FREE, NR_CALLS };
@@ -71,7 +71,7 @@ static __attribute__((__noinline__)) size_t bytes_written(void)
 	return words * sizeof(*top);
 }
 
-/* Painter and reader are called from the same place as what is looked at. */
+/* Painter and reader are called from the same place as the measured functions. */
 static __attribute__((__noinline__)) void look(enum call call, void (*run)(void))
 {
 	size_t bytes;
@@ -191,7 +191,7 @@ static void use_sizes(size_t most_bytes)
 		use_size(sizes[i], most_bytes);
 }
 
-/* Until there is none, for which there has to be a limit. */
+/* Allocates until nothing is left, so a limit must be set. */
 static void use_up(size_t bytes)
 {
 	size = bytes;
@@ -212,7 +212,7 @@ static void use_all_up(void)
 	use_up(5000000);
 }
 
-/* What another CPU has kept is there to be taken from it. */
+/* Another CPU keeps objects, so that this run takes them from it. */
 static void *leave_some(void *script)
 {
 	bind_to_cpu(true);
@@ -249,7 +249,7 @@ static void to_the_limit(void)
 	use_all_up();
 }
 
-/* More than stays with the process: from some size on a thread is made for what is beyond. */
+/* Frees more than the process may keep: beyond some size the background thread is created. */
 static void much(void)
 {
 	static const size_t sizes[] = { 25000, 60000, 1000000 };

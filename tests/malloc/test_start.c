@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a process's first malloc() costs, in figures that do not depend on the machine's speed:
- * pages that are faulted in and system calls. Short processes pay little else. A fresh process
- * of this program is watched by ptrace(2), between two calls of getppid().
+ * The cost of a process's first malloc(), in figures that do not depend on the machine's speed:
+ * page faults and system calls. Short processes pay little else. A fresh process of this program is
+ * watched by ptrace(2), between two calls of getppid().
  *
- * Data take the same number of faults in each process, code does not: the kernel maps what the page
- * cache has around a fault, up to a border of 64 KiB, and the loader puts the library anywhere
- * between two borders. So code takes a fault more in a part of the processes. The cheapest of
- * STARTS_MAX processes counts. They preload a copy of the library that was just written: once the
- * page cache has dropped parts of a file and read them again, each process has a fault more.
+ * Data take the same number of faults in each process. Code does not: at a fault the kernel maps
+ * the pages around that are in the page cache, up to a border of 64 KiB, and the loader places the
+ * library anywhere between two borders. So in some processes code takes one fault more. The
+ * cheapest of STARTS_MAX processes counts. They preload a copy of the library that was just
+ * written: once the page cache has dropped parts of a file and read them again, each process has a
+ * fault more.
  */
 #include "child.h"
 #include "cpus.h"
@@ -19,9 +20,11 @@
 #include <sys/uio.h>
 
 #define FAULTS_MAX 23
-/* More than a third of all places are cheap: chance finds none in fewer than one of 10000 runs. */
+/*
+ * More than a third of all places are cheap, so fewer than one in 10000 runs finds none by chance.
+ */
 #define STARTS_MAX 24
-/* Beside those by which files are read, of which a machine has more or fewer. */
+/* System calls other than those that read files: machines have different numbers of files. */
 #define CALLS_MAX 36
 #define PATHS_MAX 32
 #define PATH_BYTES 200
@@ -112,7 +115,7 @@ static void read_path(pid_t child, unsigned long address)
 	struct iovec to = { start.path[start.paths % PATHS_MAX], PATH_BYTES - 1 };
 	struct iovec from = { (void *)address, PATH_BYTES - 1 };
 
-	/* From where it lies to the end of a page: what is behind may not be there. */
+	/* Reads only to the end of a page: the next page may not be mapped. */
 	if (process_vm_readv(child, &to, 1, &from, 1, 0) < 0) {
 		from.iov_len = 4096 - address % 4096;
 		process_vm_readv(child, &to, 1, &from, 1, 0);

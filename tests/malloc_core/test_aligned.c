@@ -74,7 +74,7 @@ static void test_aligned_mistakes(struct kunit *test)
 		usermm_aligned_alloc, usermm_aligned_zalloc,
 	};
 	char *block = usermm_malloc(10);
-	volatile size_t huge = SIZE_MAX;	/* the compiler may not judge it */
+	volatile size_t huge = SIZE_MAX;	/* hides the value from the compiler */
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(calls); i++) {
 		errno = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CPUs that threads are moved between while they allocate, and CPUs that go away under them:
- * every block stays whole, and what a CPU kept that nobody runs on any more is found again.
+ * Threads are moved between CPUs while they allocate, and CPUs go away under them: every block
+ * stays whole, and the objects of a CPU on which no thread runs any more are found again.
  *
  * CPUs are unplugged only where TEST_MAY_UNPLUG is in the environment: in a machine of the
  * test's own (tests/qemu).
@@ -23,7 +23,7 @@
 
 #define NR_THREADS 6
 #define NR_SHELVES 256
-/* What may stay behind on CPUs, of all pages. */
+/* The pages that may stay on CPUs. */
 #define STRANDED_PAGES ((1UL << 20) / PAGE_SIZE)
 
 struct block {
@@ -100,7 +100,7 @@ static void allocate_under(struct kunit *test, void (*move)(struct test_thread *
 	test_threads_run(test, NR_THREADS, allocate_or_move, move);
 	clear_shelves(test);
 	after = pages_after_trim();
-	/* Where slots cannot be stopped each CPU keeps what it has. */
+	/* If slots cannot be stopped, each CPU keeps its objects. */
 	if (percpu_can_stop())
 		KUNIT_EXPECT_GE_MSG(test, after + STRANDED_PAGES, before, "fewer pages are free");
 }
@@ -161,7 +161,9 @@ static bool plug(unsigned int cpu, bool in)
 	return good;
 }
 
-/* One CPU after the other goes, is asked for what it kept, and comes back. */
+/*
+ * One CPU after the other is taken offline; its objects are taken back; then it comes online again.
+ */
 static void move_cpus(struct test_thread *thread)
 {
 	unsigned int nr = (unsigned int)sysconf(_SC_NPROCESSORS_CONF);
@@ -178,7 +180,7 @@ static void move_cpus(struct test_thread *thread)
 	}
 }
 
-/* What it kept when it went, and nobody has a CPU of that number to free it from. */
+/* The objects of the offline CPU, which no thread on that CPU can free. */
 static void leave_a_cpu(struct kunit *test)
 {
 	static void *blocks[20000];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Classes of malloc() and kmalloc()'s caches are made when they are first met: once each, by
- * whoever comes first, wherever he comes. Each case is a child that has none of them yet.
+ * malloc()'s classes and kmalloc()'s caches are made at their first use: once each, by whichever
+ * thread or handler comes first. Each case is a child that has none of them yet.
  */
 #include <string.h>
 #include <sys/wait.h>
@@ -57,7 +57,7 @@ static unsigned int caches_named(const char *prefix)
 	return nr;
 }
 
-/* All are there, each once, and each size finds the class that is the next larger one. */
+/* All caches exist, each once, and each size finds the next larger class. */
 static void expect_all_classes(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, caches_named("malloc-"), CLASS_COUNT);
@@ -85,7 +85,7 @@ static void meet_one_by_one(struct kunit *test, void *arg)
 {
 	(void)arg;
 	for (unsigned int i = 0; i < CLASS_COUNT; i++) {
-		/* In some order that is neither up nor down. */
+		/* In an order that is neither rising nor falling. */
 		use(test, size_of(i * 29), 1);
 		KUNIT_EXPECT_EQ(test, caches_named("malloc-"), i + 1);
 	}
@@ -217,15 +217,15 @@ static struct {
 } steps;
 
 /*
- * The first call of all is this handler's, behind some instruction of the interrupted one. The next
- * handlers take what that has left on the CPU.
+ * This handler's call is the first of all, after some instruction of the interrupted call. Later
+ * handlers take objects that it has left on the CPU.
  */
 static void come_first(unsigned long address)
 {
 	void *left[4];
 
 	if (address == (unsigned long)once_run_slow)
-		_exit(0);	/* which blocks signals, so this one as well */
+		_exit(0);	/* which blocks signals, this one included */
 	steps.nr++;
 	if (steps.nr > steps.wanted && steps.nr_others < ARRAY_SIZE(steps.others))
 		steps.others[steps.nr_others++] = tested_malloc(STEPPED_BYTES);
@@ -255,7 +255,7 @@ static void meet_above_first_call(struct kunit *test, void *arg)
 					"it comes behind instruction %lu", steps.wanted);
 }
 
-/* Which has looked at what there was before, and goes on with what there is now. */
+/* The interrupted call has looked before the class was made, and goes on after it was made. */
 static void test_first_use_above_first_call(struct kunit *test)
 {
 	if (RSEQ_IN_C || !STEPPING_SINGLE)
@@ -308,7 +308,7 @@ static void expect_child_meets_all(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, status, 0);
 }
 
-/* The others meet classes while the first one forks. */
+/* The other threads use new classes while the first one forks. */
 static void meet_or_fork(struct test_thread *thread)
 {
 	for (unsigned int i = 0; !thread->index && i < NR_FORKS / NR_ROUNDS; i++)
@@ -334,7 +334,7 @@ static void test_first_use_in_fork_children(struct kunit *test)
 
 /* --- When there is no memory ---------------------------------------------------------- */
 
-/* Whatever fails at the first use: with the next call it is tried again, and all is there. */
+/* If anything fails at the first use, the next call tries again, and succeeds. */
 static void meet_after_failure(struct kunit *test, void *arg)
 {
 	unsigned int nth = *(unsigned int *)arg;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What signal handlers above the holder of a lock allocate and free again and again is mapped once.
- * Where its holder is does not matter: all that is known of it are the ranks of its locks.
+ * Blocks that signal handlers above the holder of a lock allocate and free again and again are
+ * mapped only once. The test may hold any lock, because a handler knows nothing of the holder but
+ * the ranks of its locks.
  */
 #include <pthread.h>
 #include <string.h>
@@ -22,7 +23,7 @@
 #include "support/system/no_syscalls.h"
 #include "usermm/usermm.h"
 
-/* Of a class that nobody else has use for: no CPU keeps any. */
+/* A class that nothing else uses, so no CPU keeps its objects. */
 #define SIZE 3000
 #define NR_BLOCKS 20
 #define NR_ROUNDS 1000
@@ -117,7 +118,7 @@ static void test_handler_pages_are_given_back(struct kunit *test)
 	CHILD_EXPECT_SUCCESS(test, keep_and_trim, NULL);
 }
 
-/* Until nobody gets any more; what is taken stays. */
+/* Allocates until nothing is left, and keeps all blocks. */
 static void take_all(size_t bytes)
 {
 	while (mapped_alloc(bytes, os_page_bytes(), NULL))
@@ -144,7 +145,7 @@ static void test_handler_pages_go_before_the_limit_is_met(struct kunit *test)
 	CHILD_EXPECT_SUCCESS(test, keep_and_take_all, NULL);
 }
 
-/* There are places for so many; what finds none is unmapped as ever. */
+/* So many pages are kept; further ones are unmapped when they are freed. */
 static void more_than_are_kept(void *unused)
 {
 	static char *many[100];
@@ -174,7 +175,7 @@ static void keep_some(struct kunit *test, void *unused)
 	kept = handler_pages_bytes();
 	KUNIT_EXPECT_EQ(test, kept, 32 * os_page_bytes());
 	KUNIT_EXPECT_EQ(test, charged(), before + kept / PAGE_SIZE);
-	/* They serve again, each once; others are mapped. */
+	/* Each kept page serves one block again; further blocks are mapped. */
 	run_above_holder(RANK_CACHES, more_than_are_kept);
 	KUNIT_EXPECT_EQ(test, nr_wrong, 0);
 	KUNIT_EXPECT_EQ(test, handler_pages_bytes(), kept);
@@ -199,7 +200,7 @@ static void allocate_aligned(void *unused)
 	free_all();
 }
 
-/* A page that is kept is aligned to itself alone. */
+/* A kept page is aligned to the page size, and to no more. */
 static void keep_and_align(struct kunit *test, void *unused)
 {
 	(void)unused;
@@ -221,7 +222,7 @@ static void *pause_for_ever(void *unused)
 	return unused;
 }
 
-/* With one more thread, or the child counts nothing anew. */
+/* There is one more thread, because without one the child does not count anew. */
 static void keep_and_fork(struct kunit *test, void *unused)
 {
 	unsigned long before;

@@ -52,7 +52,7 @@ static char *take(const struct functions *functions, size_t size)
 	return functions->step.alloc(size, NULL, &functions->step);
 }
 
-/* With more room behind the bytes than malloc() leaves. */
+/* Allocates with more room behind the bytes than malloc() leaves. */
 static char *take_roomy(const struct functions *functions, size_t asked)
 {
 	return slab_hardened_alloc(functions->cache, GFP_KERNEL, asked, NULL);
@@ -119,7 +119,10 @@ static void test_hardened_sizes_avx2(struct kunit *test)
 	check_sizes(test, true);
 }
 
-/* free() does not look where its fast path would take nothing; others' objects it takes, too. */
+/*
+ * These functions do not check whether free()'s fast path would take the object; they take other
+ * caches' objects, too.
+ */
 static void test_hardened_sizes_without_fast_path(struct kunit *test)
 {
 	char *block = tested_malloc(40), *object = kmalloc(40, GFP_KERNEL);
@@ -138,7 +141,7 @@ static void test_hardened_sizes_without_fast_path(struct kunit *test)
 	tested_free(NULL);
 }
 
-/* As a signal handler above a thread that holds the lock of what it asks for. */
+/* Like a signal handler above a thread that holds the lock that the call needs. */
 static void test_hardened_sizes_above_a_holder(struct kunit *test)
 {
 	struct kmem_cache *cache = class_get(2048);
@@ -158,7 +161,7 @@ static void test_hardened_sizes_above_a_holder(struct kunit *test)
 		tested_free_aligned_sized(rest[--nr], 512, 1555);
 }
 
-/* As objects are that were freed; the node of the first. */
+/* Makes the objects look like freed ones; returns the first one's node. */
 static struct kmem_cache_node *take_cleared(struct kunit *test, struct kmem_cache *cache,
 					    void **objects, unsigned int nr)
 {
@@ -173,8 +176,8 @@ static struct kmem_cache_node *take_cleared(struct kunit *test, struct kmem_cach
 #define TAKEN 300
 
 /*
- * Free objects are given back by who may not have the lock until one is deferred, as its slab had
- * no free ones and would change lists. That object.
+ * Gives free objects back without the right to take the lock, until one is deferred, because its
+ * slab was full and would change lists. Returns that object.
  */
 static char *defer_one(struct kunit *test, struct kmem_cache *cache)
 {
@@ -192,7 +195,7 @@ static char *defer_one(struct kunit *test, struct kmem_cache *cache)
 	return node->deferred;
 }
 
-/* The last one of its slab, which is not linked before; byte is written to it first. */
+/* The last object of its slab, which has no link yet. First `byte` is written to it. */
 static void defer_last(struct kunit *test, struct kmem_cache *cache, char byte)
 {
 	struct kmem_cache_node *node;
@@ -333,7 +336,7 @@ static void write_later(struct kunit *test, void *arg)
 
 #define MANY 4000
 
-/* Where the link is while it is in its slab; what is in a barn has none. */
+/* The place of the link while the object is in its slab. In a barn it has none. */
 static void write_where_links_are(struct kunit *test, void *arg)
 {
 	const struct mistake *mistake = arg;
@@ -374,7 +377,7 @@ static void free_inside_at_the_end(struct kunit *test, void *arg)
 	}
 }
 
-/* The slow halves are those of all sizes: here it is about who gets there. */
+/* All sizes share the slow halves; this case checks which calls reach them. */
 static void test_hardened_sizes_mistakes(struct kunit *test)
 {
 	static const size_t sizes[] = { 17, 33, 40, 56, 72, 120, 136, 200, 280, 310, 900 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Heaps and caches that go with their objects, beside mixed slabs: those are malloc's and stay, and
- * their blocks are no heap's.
+ * Heaps, and caches that are destroyed with their objects, beside mixed slabs. Mixed slabs belong
+ * to malloc and stay, and their blocks belong to no heap.
  */
 #include <string.h>
 

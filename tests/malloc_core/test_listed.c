@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks of pages that malloc() makes: which numbers of pages CPUs have lists for. */
+/* malloc()'s page blocks: the numbers of pages for which CPUs have lists. */
 #include "malloc_core/tested.h"
 #include "page/debug/hooks.h"
 #include "page/pcp/pcp_list.h"
@@ -14,7 +14,7 @@ static unsigned long pages_of(void *block)
 	return tested_malloc_usable_size(block) / PAGE_SIZE;
 }
 
-/* A second block of as many pages, which was freed before, is the first one, by way of a list. */
+/* A block that is freed and allocated again is the same block: a list has kept it. */
 static void check_reused(struct kunit *test, size_t size)
 {
 	struct page *page;
@@ -37,7 +37,7 @@ static void check_reused(struct kunit *test, size_t size)
 	tested_free(again);
 }
 
-/* Each number of pages has a list, and no list is of another number. */
+/* Each of malloc()'s numbers of pages has a list, and there are no other lists. */
 static void test_listed_numbers(struct kunit *test)
 {
 	unsigned long seen[NR_PCP_LISTS] = { 0 };

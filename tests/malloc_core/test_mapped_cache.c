@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The mapping cache against a model: random blocks come and go, and after each step what is kept is
- * what the places have, lies beside all blocks, and is as the next owner may have it. How it serves
- * programs: malloc/test_mapped_cache.
+ * The mapping cache against a model: random blocks are allocated and freed. After each step the
+ * count of kept bytes is that of the places, kept mappings overlap no block, and their pages are
+ * fit for the next owner. How it serves programs: malloc/test_mapped_cache.
  */
 #include <string.h>
 #include <sys/resource.h>
@@ -49,7 +49,7 @@ static void own(struct block *block, void *start, size_t bytes)
 	*block = (struct block){ start, bytes, prng_u64(&prng) };
 	*(unsigned long *)block->start = block->stamp;
 	*last_word(block) = block->stamp;
-	/* The witness is nobody's, but a neighbour's fault may show here. */
+	/* No block owns the witness page, but a neighbour's fault may show here. */
 	*(unsigned long *)(block->start + bytes - os_page_bytes()) = block->stamp;
 }
 
@@ -99,7 +99,7 @@ static void check_all(struct kunit *test)
 			check_block(test, &blocks[i]);
 }
 
-/* The least bytes of a place that are at least so many; 0 if there is none. */
+/* The bytes of the smallest kept mapping that has at least so many; 0 if there is none. */
 static size_t least_fitting(size_t bytes)
 {
 	size_t least = 0;
@@ -129,7 +129,7 @@ static bool is_zero(const char *start, size_t bytes)
 
 static bool is_whole(const struct block *block)
 {
-	/* Where the kernel cannot tell, nothing is joined. */
+	/* If the kernel cannot tell whether pages are as new, nothing is joined. */
 	return os_is_one_mapping(block->start, block->bytes) ||
 	       !os_is_one_mapping(block->start, os_page_bytes());
 }
@@ -210,7 +210,7 @@ static void give_back(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, mapped_cache_bytes(), before - given);
 }
 
-/* No more than was asked for goes, and no more than is beyond the share. */
+/* No more is unmapped than was asked for, and no more than is beyond the share. */
 static void make_way(struct kunit *test)
 {
 	size_t more = (prng_below(&prng, LARGEST_PAGES) + 1) * os_page_bytes();
@@ -297,13 +297,13 @@ static void more_steps(struct kunit *test, void *unused)
 	steps(test, NR_STEPS / 20);
 }
 
-/* From now on nothing goes because time has passed. */
+/* From now on nothing is unmapped because of its age. */
 static void stop_clock(void)
 {
 	decay_mappings_ms = os_time_ms() + 3600 * 1000;
 }
 
-/* From now on nothing goes because there is no thread that could unmap it later. */
+/* From now on nothing is unmapped because there is no thread to unmap it later. */
 static void put_keeps_all(void)
 {
 	release_wake_pages = ~0UL;
@@ -344,14 +344,14 @@ static void keep(struct kunit *test, size_t pages)
 	size_t bytes = pages * os_page_bytes(), gap = SMALLEST_PAGES * os_page_bytes();
 	void *start;
 
-	/* What lies behind it goes, so that no two are joined. */
+	/* Unmaps the page behind it, so that no two mappings are joined. */
 	KUNIT_ASSERT_EQ(test, os_map(bytes + gap, os_page_bytes(), &start), 0);
 	KUNIT_ASSERT_EQ(test, os_hide((char *)start + bytes, gap), 0);
 	memset(start, 1, bytes);
 	KUNIT_ASSERT_TRUE(test, mapped_cache_put(start, bytes));
 }
 
-/* What is needed in turns stays while the rest goes. */
+/* Mappings that are needed in turns stay, while the others are unmapped. */
 static void needed_stays(struct kunit *test, void *unused)
 {
 	size_t idle = 900 * os_page_bytes(), needed = 500 * os_page_bytes(), has = needed;
@@ -387,7 +387,7 @@ static void test_needed_stays(struct kunit *test)
 	CHILD_EXPECT_SUCCESS(test, needed_stays, NULL);
 }
 
-/* The system refuses the new bytes: what was kept is as before. */
+/* If the system refuses the new bytes, the kept mappings stay as they were. */
 static void refused_growth(struct kunit *test, void *unused)
 {
 	size_t bytes = 500 * os_page_bytes(), more = 0;
@@ -436,7 +436,7 @@ static void test_full_places(struct kunit *test)
 
 #define LIMIT_FILE GROUP_V2 "/job/memory.max"
 
-/* Is a mapping of so many bytes kept? It goes again. */
+/* Is a mapping of so many bytes kept? It is then unmapped again. */
 static bool is_kept(struct kunit *test, size_t bytes)
 {
 	void *start;
@@ -472,7 +472,10 @@ static void follows_group(struct kunit *test, void *unused)
 	group_end(test);
 }
 
-/* What is kept and taken in turns takes nothing from the system: nobody asks for the usage. */
+/*
+ * Mappings that are kept and reused take nothing from the system, so the cgroup's usage is not
+ * read.
+ */
 static void turns_ask_nothing(struct kunit *test, void *unused)
 {
 	unsigned long asked;
@@ -496,7 +499,7 @@ static void turns_ask_nothing(struct kunit *test, void *unused)
 	group_end(test);
 }
 
-/* Another process limits what is mapped: nothing is kept for as long as that holds. */
+/* While a limit on mappings that another process has set is in force, nothing is kept. */
 static void follows_resource(struct kunit *test, void *unused)
 {
 	struct rlimit limit = { RLIM_INFINITY, RLIM_INFINITY };

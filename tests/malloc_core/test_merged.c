@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * malloc's calls take objects of a program's own caches. Of one that has become another's the
- * objects are as large as the largest of both.
+ * malloc's calls take objects of a program's own caches. If two caches were merged, the objects
+ * have the larger size of the two.
  */
 #include <string.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hardened=1: malloc's calls take what kmalloc() made, and the other way round. No promise, but
- * nothing that is right otherwise may be told as a mistake, and mistakes as what they are.
+ * hardened=1: malloc's calls take kmalloc()'s objects, and the other way round. This is not
+ * promised, but a correct call must not be reported as a mistake, and a mistake must be reported as
+ * what it is.
  */
 #include <string.h>
 
@@ -26,7 +27,10 @@ static void construct(void *object)
 	memset(object, 1, OBJECT_BYTES);
 }
 
-/* What free_sized() has to look at: with the mark behind it, or with what looks like one in it. */
+/*
+ * Objects that free_sized() has to check: with a mark behind them, or with bytes that look like
+ * one.
+ */
 static void *take(struct kunit *test, bool constructed)
 {
 	unsigned long *object;

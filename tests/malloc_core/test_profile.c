@@ -27,7 +27,7 @@
 #define WRITES_PROFILE 4000
 #define RESIZES 8
 
-/* Before anything is allocated, beside what the test is told. */
+/* Called before anything is allocated; adds to the options that the test was given. */
 __attribute__((__constructor__)) static void switch_on(void)
 {
 	load_options();
@@ -107,7 +107,7 @@ static void test_profile_threads(struct kunit *test)
 	add_up(&in_use, &before);
 	KUNIT_ASSERT_EQ(test, in_use.nr, 0);
 	test_threads_run(test, NR_THREADS, exchange_blocks, NULL);
-	/* What lies on the shelves is in use, and nothing else. */
+	/* The blocks on the shelves are in use, and no others. */
 	add_up(&in_use, &allocated);
 	KUNIT_EXPECT_GT(test, allocated.nr, before.nr + NR_STEPS / 2);
 	for (unsigned int i = 0; i < NR_SHELVES; i++) {
@@ -153,7 +153,7 @@ static void new_site(unsigned int number)
 
 static bool has_all_sites;
 
-/* One makes sites, the others read them: their stacks as well. */
+/* One thread adds sites, and the others read them, stacks included. */
 static void make_or_read_sites(struct test_thread *thread)
 {
 	if (thread->index) {
@@ -171,7 +171,7 @@ static void test_profile_is_read_while_it_grows(struct kunit *test)
 	test_threads_run(test, 2, make_or_read_sites, NULL);
 }
 
-/* A second free finds no sample, whoever makes it. */
+/* A second free finds no sample, in whatever thread. */
 static void test_profile_sample_is_taken_once(struct kunit *test)
 {
 	struct profile_sample sample;
@@ -193,7 +193,10 @@ static void free_as_kernel_memory(struct kunit *test, void *block)
 	kfree(block);
 }
 
-/* The two are not to be mixed: what is no sample is one of the same caches' objects. */
+/*
+ * malloc() and kfree() must not be mixed: kfree() refuses a sample, but accepts other blocks, which
+ * are objects of the same caches.
+ */
 static void test_profile_sample_is_no_kernel_memory(struct kunit *test)
 {
 	struct profile_sample sample;
@@ -209,7 +212,7 @@ static void test_profile_sample_is_no_kernel_memory(struct kunit *test)
 	tested_free(block);
 }
 
-/* What libm says: size / (1 - exp(-size / distance)). */
+/* The number as libm computes it: size / (1 - exp(-size / distance)). */
 static void test_profile_weight(struct kunit *test)
 {
 	for (size_t distance = 1; distance < 1UL << 40; distance *= 8)

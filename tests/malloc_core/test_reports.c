@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reports of misuse allocate nothing: the memory that they tell of may be damaged. Each trial
- * is a child whose next allocation of any kind would fail on purpose; at its end it looks
- * whether that failure still waits.
+ * Reports of misuse allocate nothing, because the memory may be damaged. Each trial is a child with
+ * fault injection for its next allocation of any kind. At its end the child checks that no
+ * allocation has used up this failure.
  */
 #include <signal.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * malloc in threads where a sanitizer sees its inside: blocks of every kind that
- * travel, and the table of mappings.
+ * malloc in threads, where a sanitizer checks malloc's sources: blocks of every kind pass between
+ * threads; the table of mappings.
  */
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -22,8 +22,8 @@
 
 #ifdef __SANITIZE_THREAD__
 /*
- * In libc's place. ThreadSanitizer knows mmap() but not mremap(), so it would take
- * what an address was before a mapping moved there for accesses to that mapping.
+ * Defined in libc's place. ThreadSanitizer knows mmap() but not mremap(). When a mapping moves to
+ * an address, it would take earlier accesses at this address for accesses to the mapping.
  */
 void *mremap(void *old, size_t old_bytes, size_t new_bytes, int flags, ...)
 {
@@ -38,7 +38,7 @@ void *mremap(void *old, size_t old_bytes, size_t new_bytes, int flags, ...)
 }
 #endif
 
-/* What stands at a block's start; its last byte says the same. */
+/* The stamp at a block's start; its last byte repeats it. */
 struct block {
 	size_t bytes;
 	struct block *self;
@@ -220,7 +220,7 @@ static void free_the_same(struct test_thread *thread)
 	}
 }
 
-/* Of all who free a mapping one does. */
+/* If several threads free a mapping, exactly one succeeds. */
 static void test_malloc_mapping_is_freed_once(struct kunit *test)
 {
 	struct contest contest = { .winners = 0 };

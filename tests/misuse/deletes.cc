@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// C++: what is deleted is not what was made.
+// C++: mistakes with delete.
 #include "misuse.h"
 
 #include <new>
@@ -15,7 +15,7 @@ struct Base {
 	char bytes[SMALL];
 };
 
-// Its destructor is the one of Base, and so is the size that is told.
+// Base's destructor runs, and delete is given Base's size.
 struct Derived : Base {
 	char more[4 * SMALL];
 };

@@ -37,7 +37,7 @@ static enum came_of_it free_later(size_t size)
 	return MISSED;
 }
 
-/* The second free is in time for somebody else's block, whose owner then frees it. */
+/* At the second free the memory is another owner's block; this owner then frees it, too. */
 static enum came_of_it free_after_reuse(size_t size)
 {
 	char *block = block_of(size), *next;

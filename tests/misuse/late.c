@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks that are used when they have been freed; and what was left in those that come. */
+/* Blocks that are used after their free; old contents in new blocks. */
 #include "misuse.h"
 
 #define SECRET 0x53
@@ -32,7 +32,7 @@ static enum came_of_it write_last_after_free(size_t size)
 	return write_after_free(size, size - 1);
 }
 
-/* Into what links free blocks, in allocators that have such in them. */
+/* Writes to the place of a free block's link, in allocators that have links in the blocks. */
 static enum came_of_it write_link_after_free(size_t size)
 {
 	void **block = (void **)block_of(size);
@@ -103,7 +103,7 @@ static enum came_of_it read_after_realloc(size_t size)
 	return holds_secret(opaque(old), size) ? MISSED : HARMLESS;
 }
 
-/* What others left in the blocks that one is given. */
+/* Old contents that former owners left in new blocks. */
 static enum came_of_it read_uninitialised(size_t size)
 {
 	static char *blocks[500];

@@ -49,8 +49,9 @@ void neighbours_free(void)
 }
 
 /*
- * What was freed on a CPU waits there, and is looked at when others come in its place: a program
- * that is moved in between would leave it behind, and end too soon for that.
+ * A freed block waits on its CPU, and is checked when other blocks take its place. If the program
+ * were moved to another CPU, the block would stay behind, and the program would end before the
+ * check.
  */
 static void stay_on_this_cpu(void)
 {

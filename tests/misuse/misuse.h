@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The scoreboard's program: one mistake a process, in the way of a program that does not know
- * that it makes one. It asks nothing of the library but malloc, so it runs under any.
+ * The scoreboard's program: each process makes one mistake, as a program does that does not know of
+ * it. It uses malloc alone, so it runs under any allocator.
  *
  *	misuse NAME	makes that mistake
  *	misuse		writes the names of all
  *
- * A mistake ends in one of four ways. The library ends the process, with a report or by a
- * SIGSEGV, or the function says what came of it.
+ * A mistake ends in one of four ways. Either the library ends the process, with a report or by a
+ * SIGSEGV, or the case's function returns the outcome.
  */
 #ifndef MISUSE_MISUSE_H
 #define MISUSE_MISUSE_H
@@ -32,7 +32,7 @@ struct misuse {
 	size_t size;	/* of the blocks that take part */
 };
 
-/* One of a class with others; of pages; and beyond all classes and pages' orders. */
+/* Sizes of an object, of a page block, and of a mapping. */
 #define SMALL 48
 #define MEDIUM 4000
 #define LARGE (256 * 1024)
@@ -65,7 +65,10 @@ static inline char *block_of(size_t size)
 	return block;
 }
 
-/* The program goes on: as many blocks of that size as it takes to see each free one again. */
+/*
+ * The program goes on: it allocates as many blocks of this size as are needed to get each free one
+ * again.
+ */
 static inline void go_on(size_t size)
 {
 	static void *blocks[2000];
@@ -80,8 +83,8 @@ static inline void go_on(size_t size)
 }
 
 /*
- * Two of many blocks that lie next to each other, the lower one first: as near as any do. In
- * use like all the others.
+ * Two neighbours among many blocks, the lower one first; no two lie nearer together. All blocks are
+ * in use.
  */
 struct neighbours {
 	char *low, *high;

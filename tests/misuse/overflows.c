@@ -32,7 +32,7 @@ static enum came_of_it write_a_page_behind(size_t size)
 	return write_behind(size, 8192);
 }
 
-/* Not the block that overflows is looked at first, but the one that was hit. */
+/* Frees first the block that was hit, not the one that overflowed. */
 static enum came_of_it write_through_neighbour(size_t size)
 {
 	struct neighbours pair = neighbours_of(size);
@@ -68,7 +68,7 @@ static enum came_of_it read_page_behind(size_t size)
 	return MISSED;
 }
 
-/* Nobody frees the block: the program ends, as most do. */
+/* The block is never freed: the program ends, as most programs do. */
 static enum came_of_it write_behind_at_exit(size_t size)
 {
 	char *block = block_of(size);
@@ -89,14 +89,14 @@ static enum came_of_it write_in_front_at_exit(size_t size)
 {
 	char *block;
 
-	do	/* not the first one of its pages: what lies in front of that is nobody's */
+	do	/* not the first block of its pages, because no block lies in front of that */
 		block = block_of(size);
 	while ((uintptr_t)block % 4096 < size + 32);
 	((char *)opaque(block))[-1] = 0x58;
 	exit(MISSED);
 }
 
-/* Nobody's block is hit. */
+/* The write hits no block. */
 static enum came_of_it write_into_gap_at_exit(size_t size)
 {
 	struct neighbours pair = parted_neighbours_of(size);
@@ -106,8 +106,8 @@ static enum came_of_it write_into_gap_at_exit(size_t size)
 }
 
 /*
- * The program still takes the block for as long as it was. What it hits is free: a live block there
- * may hold what it likes, and near the end of a page what lies behind may be nobody's.
+ * The program believes that the block still has its old size. The write must hit a free block: a
+ * live one may have any contents, and at the end of a page there may be no block behind.
  */
 static enum came_of_it write_behind_shrunk_at_exit(size_t size)
 {
@@ -181,7 +181,7 @@ static enum came_of_it text_appended(size_t size)
 	return MISSED;
 }
 
-/* Without a zero at its end: does one who reads it read the neighbour's secret? */
+/* A text without a final zero: does a reader get the neighbour's secret? */
 static enum came_of_it text_without_end(size_t size)
 {
 	for (unsigned int i = 0; i < 20; i++) {

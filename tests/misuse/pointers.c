@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Pointers that malloc() never handed out, given to what takes a block. */
+/* Pointers that malloc() never returned, passed to functions that take a block. */
 #include "misuse.h"
 
 #include <malloc.h>
@@ -70,7 +70,7 @@ static enum came_of_it free_protected(size_t size)
 	return free_it(mapped(PROT_NONE));
 }
 
-/* What a function left on the stack for the next one. */
+/* A pointer that a former call left on the stack. */
 static enum came_of_it free_uninitialised(size_t size)
 {
 	(void)size;

@@ -29,7 +29,7 @@ TABLE = Path(__file__).resolve().parent / "scoreboard.txt"
 SECONDS = 30
 REPORT = re.compile(r"^(usermm: |BUG: KFENCE: )", re.MULTILINE)
 EXITS = {0: "harmless", 42: "missed"}
-# What a word of the table allows.
+# The outcomes that a word of the table allows.
 ALLOWED = {name: {name} for name in ("report", "fault", "harmless", "missed")}
 ALLOWED["chance"] = set(ALLOWED)
 ALLOWED["caught"] = {"report", "fault"}

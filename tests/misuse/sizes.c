@@ -6,7 +6,9 @@
 #include <errno.h>
 #include <malloc.h>
 
-/* Told by NULL and errno; a block that was granted may not be touched as if it were there. */
+/*
+ * The call must fail with NULL and errno. If it returns a block, the block is too small to be used.
+ */
 static enum came_of_it refused(const void *block, int error)
 {
 	return !opaque(block) && errno == error ? HARMLESS : MISSED;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The smallest of the limits that a process lives under: resources, and memory cgroups,
- * which are made up in files, and one that is real where one can be made.
+ * The budget is the smallest of a process's limits: resource limits, and memory cgroups. The
+ * cgroups are made up of files; one is real, if this process may make one.
  */
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -60,7 +60,7 @@ static const struct files trees[] = {
 	  "RAM and swap", 0 },
 };
 
-/* The library comes up among these files: what it says, and what it does. */
+/* The library comes up with these files: its budget, and how much can be allocated. */
 static void among_files(struct kunit *test, void *arg)
 {
 	char root[] = "/tmp/usermm-limits-XXXXXX", command[64];

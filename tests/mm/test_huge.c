@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Transparent huge pages: what is asked of the kernel, which is what /proc/self/smaps says of a
- * mapping. Whether there are any is the machine's business; malloc/test_thp looks at that. Each
- * in a fresh process.
+ * Transparent huge pages: the advice that the library gives to the kernel, as /proc/self/smaps
+ * shows it for a mapping. Whether the machine gives any is tested by malloc/test_thp. Each case is
+ * a fresh process.
  */
 #include <sys/resource.h>
 
@@ -63,7 +63,9 @@ static void set_auto(struct kunit *test, unsigned int patience_ms)
 
 #define PATIENT (100 * 1000)
 
-/* --- What a heap grows by ----------------------------------------------------------- */
+/*
+ * --- The steps in which a heap grows -----------------------------------------------------------
+ */
 
 static void grows(struct kunit *test, void *unused)
 {
@@ -78,7 +80,7 @@ static void grows(struct kunit *test, void *unused)
 			   "hg");
 }
 
-/* What comes online is zero, touched or not. */
+/* Memory that comes online is zero, whether or not huge pages were asked for. */
 static void is_zero(struct kunit *test, void *unused)
 {
 	(void)unused;
@@ -115,7 +117,7 @@ static void gives_back(struct kunit *test, void *unused)
 	KUNIT_EXPECT_STREQ(test, advice_of(2 * NR_BLOCKS - 1), "nh");
 }
 
-/* None was at hand in no time at all: so for now none is asked for. */
+/* The kernel had no huge page at hand, so for some time none is asked for. */
 static void waits_once(struct kunit *test, void *unused)
 {
 	(void)unused;
@@ -154,7 +156,7 @@ static void grow_or_trim(struct test_thread *thread)
 			trim_some(thread->test);
 }
 
-/* Whoever comes to what: a wish that is withdrawn leaves nothing behind. */
+/* When the request is withdrawn, in whatever order threads come, nothing of it stays. */
 static void comes_together(struct kunit *test, void *unused)
 {
 	(void)unused;
@@ -166,7 +168,7 @@ static void comes_together(struct kunit *test, void *unused)
 					"%zu MiB", i >> 20);
 }
 
-/* No section has the wish left, and no mapping of somebody else's is told anything. */
+/* No section has the advice any more, and no foreign mapping was given any. */
 static void vacates(struct kunit *test, void *unused)
 {
 	struct rlimit space = { 4UL << 30, 4UL << 30 };

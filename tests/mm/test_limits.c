@@ -74,8 +74,8 @@ static void test_limits_by_option(struct kunit *test)
 }
 
 /*
- * Nobody has so much address space, or twice as much, as aarch64 has, of which half is taken:
- * the window is what can be had.
+ * The reservation asks for more addresses than there are, or (aarch64 has twice as many) for more
+ * than are free: the window gets as much as possible.
  */
 static void huge_window(struct kunit *test, void *arg)
 {
@@ -108,7 +108,7 @@ static void few_addresses(struct kunit *test, void *arg)
 	KUNIT_EXPECT_GE(test, used, 512 * MEBI / 10 * 8);
 }
 
-/* What pages do not take is the program's: a window costs nothing before it is used. */
+/* The program can use the addresses that pages do not use: an unused window costs nothing. */
 static void few_addresses_for_others(struct kunit *test, void *arg)
 {
 	struct rlimit space = { 512 * MEBI, 512 * MEBI };
@@ -159,7 +159,7 @@ static void quicklists_stay_mapped(struct kunit *test, void *arg)
 	KUNIT_EXPECT_EQ(test, page_make_address_space(1), percpu_has_sequences());
 }
 
-/* Somebody has a mapping where the window would grow next: it ends there. */
+/* A foreign mapping lies where the window would grow next: the window ends there. */
 static void taken_addresses(struct kunit *test, void *arg)
 {
 	struct rlimit space = { 512 * MEBI, 512 * MEBI };
@@ -192,7 +192,7 @@ static struct next_places next_places(void)
 	return (struct next_places){ { page, mm_slab_cache(page), mm_mark(end), end } };
 }
 
-/* Somebody has a mapping where one of them grows: the others are as they were. */
+/* A foreign mapping lies where one of them grows: the others stay as they were. */
 static void taken_table(struct kunit *test, void *arg)
 {
 	struct rlimit space = { 512 * MEBI, 512 * MEBI };
@@ -258,7 +258,7 @@ static void no_addresses(struct kunit *test, void *arg)
 
 	(void)arg;
 	KUNIT_ASSERT_EQ(test, setrlimit(RLIMIT_AS, &space), 0);
-	/* Nothing works, everything says so, and nothing crashes. */
+	/* All calls fail, with an error, and nothing crashes. */
 	KUNIT_EXPECT_NULL(test, alloc_page(GFP_KERNEL | __GFP_NOWARN));
 	KUNIT_EXPECT_NULL(test, kmalloc(100, GFP_KERNEL | __GFP_NOWARN));
 	KUNIT_EXPECT_NULL(test, kmalloc(100000, GFP_KERNEL | __GFP_NOWARN));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The window by itself: nobody allocates in this process, so that every step of
- * its growth can be watched.
+ * The window by itself: nothing allocates in this process, so that the test can watch every step of
+ * the window's growth.
  */
 #include "mm/memmap.h"
 #include "percpu/percpu.h"

@@ -48,7 +48,7 @@ static void test_views_are_the_same_memory(struct kunit *test)
 	os_unmap(two, PAGES * PAGE_SIZE);
 }
 
-/* What is grown by later has its own place in the store. */
+/* Memory that is added later has a place of its own in the shared memory. */
 static void test_views_of_what_is_grown_later(struct kunit *test)
 {
 	char *view = reserve(test);
@@ -58,7 +58,7 @@ static void test_views_of_what_is_grown_later(struct kunit *test)
 	KUNIT_ASSERT_GT(test, mm_grow(SECTION_BYTES, &later), 0UL);
 	KUNIT_EXPECT_TRUE(test, shadow_all_bytes(page_address(later), SECTION_BYTES, 0));
 	memset(page_address(later), 4, SECTION_BYTES);
-	/* Across the seam. */
+	/* A view across the border between the two parts. */
 	KUNIT_ASSERT_EQ(test, mm_view(later - 2, 4, view), 0);
 	KUNIT_EXPECT_TRUE(test, shadow_all_bytes(view, 2 * PAGE_SIZE, 3));
 	KUNIT_EXPECT_TRUE(test, shadow_all_bytes(view + 2 * PAGE_SIZE, 2 * PAGE_SIZE, 4));

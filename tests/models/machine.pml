@@ -31,11 +31,11 @@ byte on;			/* the thread that is on the slot */
 byte cpu;			/* where the slot is */
 bool in_sequence[OWNERS];
 chan to_abort[OWNERS] = [0] of { bit };	/* the kernel sends the thread to its abort label */
-bool aborting;			/* nobody ever sees this: an abort is one event */
+bool aborting;			/* not visible to other processes: an abort is one event */
 
 #define buffer_has(i, w) (buffered > i && buffer_word[i] == w)
 
-/* What the thread on the slot reads. */
+/* The value that the thread on the slot reads. */
 #define load(w)								\
 	(buffer_has(1, w) -> buffer_value[1] :				\
 	(buffer_has(0, w) -> buffer_value[0] : word[w]))
@@ -45,7 +45,7 @@ bool aborting;			/* nobody ever sees this: an abort is one event */
 	buffer_value[buffered] = value;					\
 	buffered++
 
-/* What a word becomes by a store: of a part of it, where the model says so. */
+/* A word's value after a store. A model may define stores to a part of a word. */
 #ifndef STORED
 #define STORED(w, value) value
 #endif
@@ -69,7 +69,7 @@ inline empty_buffer()
 	od
 }
 
-/* Last in an atomic statement, which ends here: the thread goes on at its label. */
+/* The end of an atomic statement: the thread goes on at its label. */
 inline abort_sequence(thread)
 {
 	if

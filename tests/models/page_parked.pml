@@ -17,7 +17,7 @@
 
 #define LISTED 0
 #define TAKEN 1		/* a request's */
-#define MOVING 2	/* the parker's, or on its way back */
+#define MOVING 2	/* held by the parker, or on its way back */
 #define PARKED 3
 
 byte state[CHUNKS];

@@ -5,11 +5,10 @@
  *
  * Owners push and pop one or two objects at a time, prepare the array, and take
  * objects that the drainer has given back. The drainer stops the array, empties
- * it or turns it upside down, starts it again; membarrier may be refused, and an
- * owner may be faster STOP_TRIES times. Nothing is bounded but the numbers of
- * threads, objects, entries and delayed stores: nobody ever ends, and the checker
- * visits every state there is. (The write to an entry in percpu_array_prepare()
- * is left out: it is atomic and puts back what it found.)
+ * it or reverses the order of the objects, starts it again; membarrier may be refused, and an
+ * owner may be faster STOP_TRIES times. Only the numbers of threads, objects, entries and delayed
+ * stores are bounded: no process ever ends, and the checker visits every state. (The write to an
+ * entry in percpu_array_prepare() is left out: it is atomic and puts back what it found.)
  *
  * holder[] says who has each object. It changes with the instruction that
  * changes hands: the commit, or the drainer's taking. So an object that is
@@ -44,7 +43,7 @@
 #define POOL (OWNERS + 2)
 #define NOBODY (OWNERS + 3)
 
-byte holder[OBJECTS + 1];	/* object 0 is none */
+byte holder[OBJECTS + 1];	/* 0 stands for no object */
 
 
 inline hand_over(object, from, to)
@@ -236,7 +235,7 @@ resume:	atomic { now = word[COUNT]; now_room = word[ROOM] };
 stopped:
 	check_content(count);
 	if
-	/* another stopper, against the rule: it is refused and has changed nothing */
+	/* a second stopper, against the rule: it is refused, and changes nothing */
 	:: d_step {
 		exchange_head(now, now_room);
 		assert(now == STOPPED);
@@ -257,7 +256,7 @@ stopped:
 		fi;
 		count = 0
 	   }
-	/* turns it upside down */
+	/* reverses the order of the objects */
 	:: d_step {
 		count == 2 ->
 		a = word[ITEM];

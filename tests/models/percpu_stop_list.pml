@@ -3,10 +3,10 @@
  * Stopping, emptying and starting another CPU's linked list: src/percpu/remote.c
  * with rseq_list_push and rseq_list_pop of src/percpu/rseq/x86_64.h.
  *
- * As percpu_stop.pml; what differs is where the list's truth lies: the head has
- * the top item and the number in one word, and pop commits what it reads in the
- * item's first word. Whoever holds an item writes to that word, so a pop that
- * commits a word it read too late (ABA) makes a list that check_content() sees.
+ * As percpu_stop.pml, with this difference: the head has the top item and the number in one word,
+ * and pop commits the value that it has read from the item's first word. Whoever holds an item
+ * writes to that word, so a pop that commits a word it read too late (ABA) makes a list that
+ * check_content() sees.
  */
 #define OWNERS 2
 #define OBJECTS 2
@@ -32,7 +32,7 @@
 #endif
 #define USERS_OWN make_head(OBJECTS + 1, 1)	/* no object */
 
-/* Holders beyond the owners. */
+/* Who may hold an object, besides the owners. */
 #define SLOT OWNERS
 #define DRAINER (OWNERS + 1)
 #define POOL (OWNERS + 2)

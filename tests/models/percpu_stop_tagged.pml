@@ -4,10 +4,10 @@
  * block and detach it: src/percpu/remote.c with rseq_tagged_pop, rseq_tagged_push and
  * rseq_tagged_cas of src/percpu/rseq/x86_64.h, as src/percpu/tagged_list.h has it.
  *
- * As percpu_stop_list.pml; what differs is that a head has nothing but an item, a token
- * or 0, and that there is one block, which is somebody's as each item is. A swap expects
- * any head, since what was read may be out of date; what then hangs on the head has to
- * be what the slot had.
+ * As percpu_stop_list.pml, with two differences: a head has only an item, a token or 0, and there
+ * is one block, which has a holder as each item has. A swap may expect any head, since the value
+ * that was read may be out of date; the list behind the head must then be the list that the slot
+ * had.
  */
 #define OWNERS 2
 #define OBJECTS 2
@@ -93,7 +93,8 @@ inline hand_over_all(to)
 		    store(object, USERS_OWN) }				\
 	:: d_step { holder[object] == me && on != me -> word[object] = USERS_OWN }
 
-/* percpu_tagged_cas(), of whatever was read before: what hung on it is mine. */
+/* percpu_tagged_cas() of a head that was read at any time before: after it the list behind the head
+ * is the caller's. */
 #define DETACH(old)							\
 	:: FIRST_STEP(head = load(HEAD);				\
 		      if						\

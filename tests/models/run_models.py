@@ -2,11 +2,10 @@
 # SPDX-License-Identifier: MIT
 """Has spin visit every state of the models, and of their negative controls.
 
-A model is right if the search was complete, no assertion failed and no statement
-was left unreached: a model that never gets somewhere proves nothing about it. A
-negative control is the model with one thing wrong (-DCONTROL_...); it has to end
-in a failed assertion. The report has a line for each and ends with "N passed,
-N failed".
+A model is right if the search was complete, no assertion failed, and every statement was reached:
+about an unreached statement a model proves nothing. A negative control is the model with one thing
+wrong (-DCONTROL_...); it has to end in a failed assertion. The report has a line for each and ends
+with "N passed, N failed".
 """
 import argparse
 import dataclasses
@@ -29,7 +28,7 @@ SECONDS = 600
 @dataclasses.dataclass
 class Model:
     name: str
-    # What goes wrong in each negative control is in the model, at its name.
+    # The model has the fault of each negative control, at the control's name.
     controls: tuple[str, ...]
     # Processes parts of which may not be reached: that is what the model shows.
     barred: tuple[str, ...] = ()
@@ -73,7 +72,7 @@ def search(work, model, control):
     """Answers what the checker printed about the model."""
     defines = [f"-DCONTROL_{control}"] if control else []
     run(work, "spin", "-a", *defines, str(MODELS / f"{model.name}.pml"))
-    # A mistake is found in no time, if the search for it need not be compiled well.
+    # A control's mistake is found at once, so its checker is compiled without optimisation.
     run(work, "gcc", "-O0" if control else "-O2", "-w", "-DSAFETY", "-DCOLLAPSE",
         f"-DMEMLIM={MEMORY_MIB}", "-o", "pan", "pan.c")
     return run(work, "./pan", f"-m{DEPTH}")

@@ -3,9 +3,10 @@
  * A slab of a cache becomes a mixed slab (src/slab/mixed/mixed.h) while its objects are in use, in
  * sheaves, and on their way back.
  *
- * - free() looks up the cache of the object's page. It may act on what it read long ago: it then
- *   pushes the object to the cache's sheaf, although the slab is mixed by now.
- * - What leaves the sheaf goes back to the slab's word: by a swap of both of its parts, which are
+ * - free() looks up the cache of the object's page. It may act long after it read the cache: it
+ * then pushes the object to the cache's sheaf, although the slab is mixed by now.
+ * - An object that leaves the sheaf goes back to the slab's word: by a swap of both of its parts,
+ * which are
  *   read one after the other; or under the node's lock, if the word says that the slab is full or
  *   that this is its last object. slab_word.pml has the rules of that, and CPUs that have slabs of
  *   their own; they are left out here.

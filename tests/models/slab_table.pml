@@ -8,7 +8,8 @@
  *   table; or a mixed slab, with one block.
  * - The releaser names the pageblock, looks at all pages under the locks of the map and the zone,
  *   and clears what the tables have for all of them at once, if they are free or mixed.
- * - Who has pages for a new slab waits while the pageblock is named, and then writes the table.
+ * - A thread with pages for a new slab waits while the pageblock is named, and then writes the
+ * table.
  * - A long block of a mixed slab has a mark in the other table. While one is in use, or the former
  *   cache may still mark it, marks stay. Who takes a long block later has the map's lock then; if
  *   its free is deferred, it waits as a new slab does, and writes the mark.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The table of docs/kernel-tests.md that run_upstream.py writes, or holds what it saw against."""
+"""The table of docs/kernel-tests.md, which run_upstream.py writes, or compares with its results."""
 import re
 from pathlib import Path
 

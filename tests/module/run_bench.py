@@ -4,8 +4,8 @@
 
     run_bench.py USERMM
 
-They have to say what the seeds' own programs said, line by line, to have all rows that
-the comparison with Linux reads, and to leave nothing behind.
+They must print the lines of the seeds' own programs, have all rows that the comparison with Linux
+reads, and leave nothing behind.
 """
 import os
 import re

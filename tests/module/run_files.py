@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Runs modules that make files, with programs that open them (`usermm module FILE.c -- PROGRAM`),
-and modules of other kinds that public ones are of.
+and modules of other kinds that are common in public code.
 
     run_files.py USERMM
 

@@ -90,7 +90,8 @@ class Results(ModuleTest):
                    [r"calls of others: 0\n"], [r"BUG: .* in crashes", "ended by signal"])
 
     def test_nothing_of_a_module_is_offered_to_libraries(self):
-        # Also what only libc calls: a compiler that keeps the program tells what it exports.
+        # Also functions that only libc calls. A compiler that keeps the program lets the test see
+        # its exported names.
         with tempfile.TemporaryDirectory() as folder:
             compiler, kept = Path(folder, "cc"), Path(folder, "kept")
             compiler.write_text('#!/bin/sh\ncc "$@" || exit\nfor last; do :; done\n'
@@ -210,7 +211,8 @@ class Results(ModuleTest):
                            [rf"usermm: kfree_rcu\(.*{text}.*: double free"], ["not reached"])
 
     def test_second_frees_of_what_waits(self):
-        """By the call, where the object's mark is none of the bytes that readers look at."""
+        """Reported by the call itself, because the object's mark is not among the bytes that
+        readers look at."""
         for how in ("later_first", "waits", "behind_large"):
             with self.subTest(how):
                 self.check(run("crash.c", f"how={how}"), 134, ["before"],
@@ -304,7 +306,7 @@ class Results(ModuleTest):
                        not_out=["nobody saw it"])
 
     def test_an_overflow_of_a_vmalloc_area_is_seen(self):
-        # Blocks of pages up to the largest, and what is larger than any block.
+        # Blocks of pages up to the largest, and an area larger than any block.
         for options in ([], ["-o", "debug_pagealloc=1"], ["-o", "slab_cpu_cache=slab"]):
             for pages in (1, 2, 3, 16, 512, 1022, 1023, 3000):
                 self.check_overflow(options, f"pages={pages}")
@@ -344,7 +346,7 @@ class Results(ModuleTest):
     def test_nothing_is_left_when_it_is_ended(self):
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             with self.subTest(number), tempfile.TemporaryDirectory() as folder:
-                # Whoever runs the tests may ignore it, and what is ignored ends nothing.
+                # The tests' own caller may ignore this signal, and an ignored signal ends nothing.
                 process = subprocess.Popen(
                     [USERMM, "module", "trouble.c", "how=wait"], cwd=SAMPLES, text=True,
                     stdout=subprocess.PIPE, env={**os.environ, "TMPDIR": folder},
@@ -413,7 +415,7 @@ class Results(ModuleTest):
         first = ("usermm module: still running after 1 seconds (--timeout=SECONDS sets the limit);"
                  " its threads:\n")
         ours, theirs = os.pipe()
-        # There is room for what the tool says, and not for a thread's first line.
+        # There is room for the tool's own lines, but not for a thread's first line.
         room = fcntl.fcntl(theirs, fcntl.F_SETPIPE_SZ, 4096)
         filled = os.write(theirs, b"x" * (room - len(first) - 20))
         process = subprocess.Popen([USERMM, "module", "--timeout=1", "crash.c", "how=loop"],

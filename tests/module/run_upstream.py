@@ -4,11 +4,11 @@
 
     run_upstream.py USERMM linux-source-VERSION.tar.xz --build DIR [--verbose] [--write] [NAME...]
 
-They are taken from the archive into a folder in DIR and are no part of usermm. A test
-that usermm does not pass yet is listed below with what is missing; that it passes all
-the same, or no longer does what it does, is a failure as well, so the list stays true.
-So is a table in docs/kernel-tests.md that says something else; --write makes it anew. NAME runs
-the tests with this in their name alone, and leaves the table alone.
+They are taken from the archive into a folder in DIR and are no part of usermm. The list below says
+what is missing for a test that usermm does not pass yet. If such a test passes, or fails in another
+way than listed, that is a failure as well, so the list stays true. A table in docs/kernel-tests.md
+that differs from the results is a failure, too; --write makes it anew. NAME runs the tests with
+this in their name alone, and leaves the table alone.
 
 The archive's name says which kernel's tests and rules: 6.12 (below) or 7.3 (upstream_7_3.py).
 """
@@ -86,7 +86,7 @@ TESTS = [
     (["lib/slub_kunit.c"], [], r"# slub_test: pass:8 fail:0 skip:0", None),
     (["lib/slub_kunit.c"], ["-o", "slab_freelist_hardened=on:slab_freelist_random=on"],
      r"# slub_test: pass:8 fail:0 skip:0", None),
-    # docs/kernel-tests.md says why not with more threads.
+    # docs/kernel-tests.md says why there are no more threads.
     (RHASHTABLE, [], r"Started 10 threads, 0 failed, rhltable test returns 0", None),
     (BTREE, [], r"(?m)^ok 1 client_btree", None),
     (["lib/genalloc.c", CLIENTS + "client_genalloc.c", "include/linux/genalloc.h"], [],
@@ -105,7 +105,8 @@ TESTS = [
     (["lib/test_vmalloc.c"], ["test_loop_count=1000"],
      r"(?s)\A(?!.*(?<!align_shift_alloc_test) passed: 0 ).*align_shift_alloc_test passed: 0 "
      r"failed: 1 .*vm_map_ram_test passed: 1 failed: 0 ", None),
-    # Every second object on average: all of them would leave none for what asks for another.
+    # Every second object on average: if all were guarded, tests that need an ordinary object would
+    # find none.
     (["mm/kfence/kfence_test.c"], ["-o", "kfence_sample=2"],
      r"# kfence: pass:23 fail:0 skip:2", None),
     (["mm/kfence/kfence_test.c"],
@@ -117,7 +118,7 @@ TESTS = [
     (["lib/stackinit_kunit.c"], [], r"not ok \d+ test_\w+_none\b",
      "automatic variables are not set to zero"),
 ]
-# What a kernel calls while it boots stands before the test.
+# A module in front of the test calls what a kernel calls while it boots.
 STARTER = "kernel/trees/start_"
 LIMIT_SECONDS = 300
 
@@ -164,7 +165,7 @@ def put(target, content):
 
 
 def leaks(name, errors):
-    # What is built into a kernel never removes its files.
+    # Code that is built into a kernel never removes its files.
     left = [line for line in errors.splitlines()
             if "leak:" in line and "/sys/kernel/debug/fail_mempool_alloc" not in line]
     return name not in LEAKING and bool(left)

@@ -153,6 +153,8 @@ TESTS = [
     (["mm/kfence/kfence_test.c"], ["-o", "kfence_sample=2"], SUITE, None),
     (["kernel/time/time_test.c", "kernel/time/timeconv.c"], [], SUITE, None),
     (["kernel/backtracetest.c"], [], r"end of backtrace testing", None),
+    (["kernel/sysctl-test.c"], [], SUITE, None),
+    (["kernel/locking/test-ww_mutex.c"], [], r"All ww mutex selftests passed", None),
     (["mm/mempool.c", "tests/conformance/mempool/mempool_helpers.c",
       "tests/conformance/mempool/mempool_reserve.c",
       "tests/conformance/mempool/mempool_waiting.c"],

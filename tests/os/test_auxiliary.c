@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The kernel's auxiliary vector and its functions, without libc: what libc says of them is true. */
+/*
+ * The kernel's auxiliary vector and its functions, read without libc: the results agree with
+ * libc's.
+ */
 #include <stdlib.h>
 #include <sys/auxv.h>
 #include <sys/syscall.h>

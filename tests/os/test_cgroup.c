@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the files of memory cgroups say, which are made up here: limits and room at all levels,
- * files that cannot be used, and a process that changes its cgroup.
+ * Reading the files of memory cgroups, which are made up here: limits and room at all levels,
+ * unusable files, and a process that changes its cgroup.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -120,7 +120,7 @@ struct bad {
 	const char *file, *text, *why;
 };
 
-/* The limit that was known stays, and one line tells. */
+/* The limit that was known stays in force, and one line says why. */
 static void bad_file(struct kunit *test, void *arg)
 {
 	const struct bad *bad = arg;
@@ -185,7 +185,7 @@ static void unreadable(struct kunit *test, void *arg)
 	group_end(test);
 }
 
-/* After chroot(2) the files are gone. The limit still holds, and nobody knows the room. */
+/* After chroot(2) the files are gone. The limit still holds, but the room is unknown. */
 static void out_of_sight(struct kunit *test, void *arg)
 {
 	(void)arg;
@@ -202,7 +202,7 @@ static void out_of_sight(struct kunit *test, void *arg)
 	group_end(test);
 }
 
-/* The new root has files of these names, which somebody has written: they say nothing. */
+/* The new root has ordinary files of these names: they do not count. */
 static void other_root(struct kunit *test, void *arg)
 {
 	struct os_limit before = { UINT64_MAX, "none" }, after = before;
@@ -254,7 +254,10 @@ static void moved(struct kunit *test, void *arg)
 	group_end(test);
 }
 
-/* Deeper than there are levels, and a name that is too long: the levels that fit count. */
+/*
+ * A cgroup deeper than the levels that are read, and a name that is too long: only the levels that
+ * fit count.
+ */
 static void deep(struct kunit *test, void *arg)
 {
 	static char name[600];
@@ -281,8 +284,8 @@ static void deep(struct kunit *test, void *arg)
 }
 
 /*
- * A process that is in many hierarchies. If the file is longer than anybody reads, the line that is
- * cut off is none.
+ * A process that is in many hierarchies. If the file is longer than the part that is read, the line
+ * that is cut off does not count.
  */
 static void many_lines(struct kunit *test, void *arg)
 {
@@ -297,7 +300,7 @@ static void many_lines(struct kunit *test, void *arg)
 	group_begin(test, lines);
 	group_write_number(test, GROUP_V1 "/job/memory.limit_in_bytes", 30 * MIB);
 	KUNIT_EXPECT_EQ(test, read_limit(test, "memory cgroup v1"), 30 * MIB);
-	/* Wherever it is cut. */
+	/* Wherever the cut is. */
 	snprintf(lines + used, sizeof(lines) - used, "4:memory:");
 	for (cut = used + strlen(lines + used); cut < sizeof(lines) - 2; cut += 2)
 		memcpy(lines + cut, "/c", 2);
@@ -306,7 +309,10 @@ static void many_lines(struct kunit *test, void *arg)
 	group_end(test);
 }
 
-/* After chroot(2) there may be anything under these names. Nobody waits for a pipe's writer. */
+/*
+ * After chroot(2) anything may have these names. If it is a pipe, the library does not wait for a
+ * writer.
+ */
 static void pipes(struct kunit *test, void *arg)
 {
 	char path[128];
@@ -320,7 +326,10 @@ static void pipes(struct kunit *test, void *arg)
 	group_end(test);
 }
 
-/* The program has as many files open as it may: what is known stays, and no file is to blame. */
+/*
+ * The program has as many files open as it may: the known limits stay, and no file is reported as
+ * bad.
+ */
 static void no_more_files(struct kunit *test, void *arg)
 {
 	struct rlimit limit;
@@ -405,7 +414,10 @@ static void no_stalls(struct kunit *test, void *arg)
 	group_end(test);
 }
 
-/* The number of the file, which is open for a moment, is another thread's by now. */
+/*
+ * The file is open for a moment; by then another thread has closed it and has a file of its own
+ * under its number.
+ */
 static void number_is_taken(struct kunit *test, void *arg)
 {
 	enum os_cgroup_stall kind;

@@ -59,7 +59,7 @@ static void set_clock_ahead(struct kunit *test, void *unused)
 {
 	(void)unused;
 	if (!begin_time_namespace("monotonic 864000 0\n"))
-		return;		/* whoever has not the right to cannot try */
+		return;		/* this needs a right that the process may lack */
 	CHILD_EXPECT_SUCCESS(test, live_ahead, NULL);
 }
 

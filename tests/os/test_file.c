@@ -32,7 +32,10 @@ static void test_os_read_file(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, errno, 44);
 }
 
-/* Another thread has closed the file, and its own now has the number: that stays as it is. */
+/*
+ * Another thread has closed the file, and now has its own file under the number: that file stays
+ * open.
+ */
 static void number_is_taken(struct kunit *test, void *arg)
 {
 	char text[100];
@@ -50,7 +53,7 @@ static void test_os_number_is_taken(struct kunit *test)
 	CHILD_EXPECT_SUCCESS(test, number_is_taken, NULL);
 }
 
-/* Nobody waits for a pipe's writer. */
+/* Opening a pipe does not wait for a writer. */
 static void test_os_read_pipe(struct kunit *test)
 {
 	char folder[] = "/tmp/usermm-test-XXXXXX", path[64], text[100];
@@ -77,7 +80,7 @@ static void lock_after_parent(struct kunit *test, void *arg)
 	KUNIT_EXPECT_TRUE(test, os_lock_file(fd, 0));
 }
 
-/* A pipe has no other process's open file: fork children have the same. */
+/* Is the pipe's open file the process's own? Children of fork() share it. */
 static void test_os_lock_file(struct kunit *test)
 {
 	int fds[2];

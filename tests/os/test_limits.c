@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the machine has, and what a process may use of it. */
+/* How much memory the machine has, and how much of it a process may use. */
 #include <sys/resource.h>
 
 #include "os/os.h"

@@ -92,7 +92,7 @@ static void test_os_remap_in_place(struct kunit *test)
 {
 	unsigned char *addr;
 
-	/* Behind a part is the rest. */
+	/* The rest of the mapping follows the part. */
 	KUNIT_ASSERT_EQ(test, os_map(8 * MIB, MIB, (void **)&addr), 0);
 	addr[0] = 7;
 	addr[4 * MIB] = 8;
@@ -107,7 +107,7 @@ static void test_os_remap_in_place(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, os_unmap(addr, 8 * MIB), 0);
 }
 
-/* What cannot be had is an error, and *addr and errno stay as they were. */
+/* A request that is refused gives an error, and *addr and errno stay as they were. */
 static void test_os_failures(struct kunit *test)
 {
 	char *addr = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What reports say of the process and of addresses in it. */
+/* The process's name and addresses in reports. */
 #include <errno.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -32,7 +32,7 @@ static void test_os_describe_address(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, text, number);
 }
 
-/* What it says of this process. */
+/* The text for this process. */
 static void test_os_process(struct kunit *test)
 {
 	static const char *const own = "test_process";

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What a thread can still do once it has given up its rights, and what the others can. */
+/*
+ * What a thread can still do after it has given up its rights, and that other threads keep theirs.
+ */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -63,7 +65,7 @@ static void try_all(struct kunit *test, struct attempts *made)
 	KUNIT_EXPECT_EQ(test, made->read_limit, 0L);
 }
 
-/* The number of the thread beside this one. */
+/* Returns the thread id of the process's other thread. */
 static int other_thread(void)
 {
 	DIR *tasks = opendir("/proc/self/task");
@@ -84,7 +86,7 @@ static bool has_filters(void)
 	return system_call(SYS_prctl, 22 /* PR_SET_SECCOMP */, 2, NULL) == -EFAULT;
 }
 
-/* Where it could not be left again, there is no filter, and libc's setuid() has to work. */
+/* If the call cannot be told apart, there is no filter, and libc's setuid() has to work. */
 static void test_rights_without_filter(struct kunit *test)
 {
 	struct attempts made = { 0 };
@@ -96,8 +98,8 @@ static void test_rights_without_filter(struct kunit *test)
 }
 
 /*
- * Like the library's thread, it blocks signals. libc makes it call setuid(2), too, while it has
- * what is left to it.
+ * Like the library's thread, it blocks signals. libc makes it call setuid(2), too, with the few
+ * rights that it has left.
  */
 static void *stay(void *unused)
 {
@@ -130,7 +132,7 @@ static int change_user_beside_thread(void)
 		return 2;
 	if (setgid(65534) || setuid(65534) || !setuid(0) || !setgid(0))
 		return 3;
-	/* It has followed. */
+	/* The thread has changed its ids, too. */
 	return system_call(SYS_capget, &header, left) || left[0].permitted ? 4 : 0;
 }
 

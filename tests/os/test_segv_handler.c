@@ -55,7 +55,7 @@ static void change(void)
 	}
 }
 
-/* Does the library come in front? In processes with threads that takes a while. */
+/* Does the library's handler come in front again? In processes with threads that takes a while. */
 static bool comes_in_front(void)
 {
 	for (unsigned int ms = 0; is_programs() && ms < PATIENCE_MS; ms += 5) {
@@ -110,7 +110,7 @@ static void need_moments(struct kunit *test)
 	(void)test;
 }
 
-/* A thread sets a handler for a moment again and again, the other watches. */
+/* One thread sets a handler for a moment, again and again; the other one watches. */
 static void set_or_watch(struct test_thread *thread)
 {
 	for (unsigned int i = 0; i < MOMENTS; i++) {
@@ -127,7 +127,10 @@ static void set_or_watch(struct test_thread *thread)
 	}
 }
 
-/* A handler that is set for a moment is not there in the end, neither in front nor behind ours. */
+/*
+ * A handler that was set for a moment is gone in the end: it is neither in front of the library's
+ * nor behind it.
+ */
 static void test_fault_moments(struct kunit *test)
 {
 	struct sigaction before, ours, now;
@@ -175,7 +178,10 @@ static void *set_and_look_seldom(void *test)
 	return NULL;
 }
 
-/* Whoever looks seldom may see nothing but moments, which are not one long time. */
+/*
+ * A thread that looks seldom may find the handler set each time; this is not the same as one that
+ * stays set.
+ */
 static void test_fault_looks(struct kunit *test)
 {
 	struct sigaction before;

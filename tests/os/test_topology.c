@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the machine says of its memory nodes; most machines have one. */
+/* The memory nodes as the machine lists them; most machines have one. */
 #include <errno.h>
 #include <sched.h>
 
@@ -7,7 +7,7 @@
 #include "support/kernel.h"
 #include "support/threads.h"
 
-/* Nodes that are told of. */
+/* The nodes that the machine lists. */
 static unsigned int nodes_end(void)
 {
 	return OS_NODES - (unsigned int)__builtin_clzl(os_nodes_online());
@@ -46,7 +46,7 @@ static void test_topology_memory(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, os_node_bytes(1000), 0);
 }
 
-/* Memory of a node that there is, and of one that there is not, is memory. */
+/* Memory can be used whether the node that it was asked from exists or not. */
 static void test_topology_prefer(struct kunit *test)
 {
 	size_t bytes = 16 * os_page_bytes();

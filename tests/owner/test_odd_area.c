@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A libc whose area is where the kernel would take none: what tells the place of its index
- * field would not tell its own then, so it is not used, and everything works without.
+ * A libc has its area at a place where the kernel accepts none. usermm finds an area by rounding
+ * down the place of its index field, which would be wrong here. So it does not use the area, and
+ * everything works without.
  *
- * Built as test_owner.c: the two names below are none of glibc's. Each case is a process of its
+ * Built as test_owner.c: the two names below are not glibc's. Each case is a process of its
  * own.
  */
 #include "percpu/percpu.h"
@@ -11,7 +12,7 @@
 #include "support/child.h"
 #include "support/kernel.h"
 
-/* Half way between two places that would do. */
+/* Half way between two valid places. */
 const ptrdiff_t __rseq_offset __attribute__((visibility("default"))) = 16;
 const unsigned int __rseq_size __attribute__((visibility("default"))) = 32;
 

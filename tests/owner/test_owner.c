@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A library that has registered restartable sequences before usermm did, where libc
- * offers none: it stays the owner of what it registered.
+ * Another library has registered restartable sequences before usermm, and libc offers none: its
+ * registrations stay.
  *
- * Built with usermm's registration as it is under a libc without rseq; glibc is told
- * by GLIBC_TUNABLES to register nobody. Each case is a process of its own.
+ * Built with usermm's registration as it is under a libc without rseq; GLIBC_TUNABLES makes glibc
+ * register nothing. Each case is a process of its own.
  */
 #include <errno.h>
 #include <sys/syscall.h>
@@ -16,7 +16,7 @@
 #include "support/kernel.h"
 #include "support/threads.h"
 
-/* The other library's; nobody but the kernel may write to it. */
+/* The other library's area; only the kernel may write to it. */
 static __thread struct rseq_area others __attribute__((aligned(32)));
 
 static int others_call(int flags)
@@ -29,7 +29,7 @@ static void others_register(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, others_call(0), 0);
 }
 
-/* Nobody has written to what is the owner's, and the kernel still knows it. */
+/* The owner's area is unchanged, and the kernel still knows it. */
 static void others_unregister(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, others.rseq_cs, 0);
@@ -78,7 +78,7 @@ static void in_every_second_thread(struct test_thread *thread)
 	if (other_was_first) {
 		KUNIT_EXPECT_EQ(thread->test, percpu_current_slot(), -1);
 		others_unregister(thread->test);
-		/* The answer was final: it does not become ours behind the owner's back. */
+		/* The choice was final: usermm does not register the thread later. */
 		use_all(thread->test);
 		KUNIT_EXPECT_EQ(thread->test, percpu_current_slot(), -1);
 	} else {

@@ -100,9 +100,9 @@ def check_sizes(packages):
 
 
 def check_lintian(packages):
-    """Debian's own judge, where it is installed. cmake/lintian explains what is no fault.
+    """lintian, where it is installed. cmake/lintian has overrides, with reasons.
 
-    One release's judge takes it for an error that the package answers what another's would say.
+    A release's lintian reports an override that only another release's lintian knows as an error.
     """
     if not shutil.which("lintian"):
         print("lintian is not there: not asked")
@@ -132,7 +132,7 @@ def check_contents(packages):
     seen = {}
     for name, package in packages.items():
         lines = run("dpkg-deb", "--contents", str(package)).splitlines()
-        # What is made on the builder's account would be somebody else's where it is installed.
+        # Files must belong to root: the builder's number would be another user's on the target.
         owners = {line.split()[1] for line in lines}
         if owners != {"root/root"}:
             sys.exit(f"{name}: files of {owners}")
@@ -152,7 +152,8 @@ def check_contents(packages):
 class Machine:
     """A folder in which dpkg is told that packages are installed.
 
-    The package's scripts call ldconfig, which would be this machine's: they get another one.
+    The package's scripts call ldconfig. So that they leave this machine alone, they find a
+    stand-in, which only records the call.
     """
 
     def __init__(self, root, scratch):
@@ -170,7 +171,7 @@ class Machine:
         self.before = self.files()
 
     def dpkg(self, *arguments):
-        """What it depends on is not in that folder's list, but on the machine."""
+        """The packages that it depends on are on the machine, but not in that folder's list."""
         # Files that belong to root: for others, it is said that they do.
         own = [] if os.geteuid() == 0 else ["fakeroot"]
         run(*own, "dpkg", f"--root={self.root}", "--force-depends", "--force-not-root",
@@ -193,7 +194,7 @@ def use_runtime(prefix, folder):
 
 
 def run_failing(*command, status):
-    """What the command says on stderr."""
+    """The command's output on stderr."""
     done = subprocess.run(command, text=True, capture_output=True)
     if done.returncode != status:
         sys.exit(f"{command}: status {done.returncode}\n{done.stderr}")

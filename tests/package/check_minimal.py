@@ -7,7 +7,7 @@ there, and uses them.
 
 PATH has a folder with the few programs that may be called, and CMake finds no others, nor headers
 and libraries of packages. Sources and build folder have spaces in their paths, and there is no
-.git. What was left out has to be told, and `usermm` has to work. install-deps.sh says to somebody
+.git. CMake has to say what was left out, and `usermm` has to work. install-deps.sh says to somebody
 who may not install packages which are missing.
 """
 import json
@@ -21,7 +21,8 @@ from pathlib import Path
 
 from check_package import ROOT, expect, run
 
-# What the build may call beside compiler and CMake: make's shell, and binutils (a compiler's).
+# Programs that the build may call beside compiler and CMake: make's shell, and the compiler's
+# binutils.
 PROGRAMS = "sh ld as ar objcopy readelf nm ranlib strip objdump uname".split()
 # For install-deps.sh besides, which finds no package installed.
 SHELL_PROGRAMS = "awk tr env".split()
@@ -68,7 +69,7 @@ def products():
 
 
 def build(cmake, folder, env):
-    # Alone first: nothing else has built what the command needs.
+    # First the command alone: nothing else has built what it needs.
     run(cmake, "--build", str(folder), "--target", "usermm", "--parallel", "2", env=env)
     # These are enough to install, and for `make deb`.
     run(cmake, "--build", str(folder), "--target", *products(), "--parallel", "2", env=env)

@@ -63,7 +63,7 @@ int main(void)
 
 
 def run(*command, status=0, env=None):
-    result = subprocess.run(command, text=True, capture_output=True, timeout=300, env=env)
+    result = subprocess.run(command, text=True, capture_output=True, timeout=1000, env=env)
     if result.returncode != status:
         sys.exit(f"{command}: status {result.returncode}\n{result.stdout}\n{result.stderr}")
     return result.stdout
@@ -83,7 +83,7 @@ def find_one(installed, name):
 
 
 def said_by_pkg_config(pc, compiler, source, program):
-    """What a program says that is built by the file's flags."""
+    """The output of a program that is built by the file's flags."""
     flags = run("pkg-config", "--cflags", "--libs", pc).split()
     run(compiler, str(source), "-o", str(program), *flags)
     libraries = next(flag[2:] for flag in flags if flag.startswith("-L"))
@@ -107,7 +107,8 @@ def check_malloc(installed, compiler, folder):
 
 
 def check_api_library(installed):
-    """What is linked with has the soname of what is loaded, which needs the core, no more."""
+    """The file to link with has the soname of the file that is loaded, which needs only the
+    core."""
     linked, loaded = (find_one(installed, name) for name in ("libusermm.so", "libusermm.so.0"))
     for library in (linked, loaded):
         expect(run("readelf", "--dynamic", library), "Library soname: [libusermm.so.0]")
@@ -139,7 +140,7 @@ def check_manual(installed):
 
 def check_soname(installed):
     for name in ("usermm_malloc", "usermm_kernel"):
-        # Beside the library's names there is a file of gdb's that begins like them.
+        # Beside the library's files there is one for gdb whose name begins like theirs.
         links = sorted(path for path in installed.rglob(f"lib{name}.so*")
                        if path.suffix != ".py")
         if len(links) != 3:

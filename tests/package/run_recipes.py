@@ -82,7 +82,7 @@ class TestRecipes(unittest.TestCase):
         said = done.stdout + done.stderr
         self.assertEqual(done.returncode, 0, said)
         self.assertEqual(said.count("usermm: 128"), 4, said)
-        # What it cannot be built for is refused in one line.
+        # A system that it cannot be built for is refused in one line.
         done = subprocess.run([conan, "create", str(self.dist / "conan"), "-s", "arch=x86"],
                               text=True, env=env, capture_output=True)
         self.assertIn("usermm is for Linux with 64 bits", done.stderr)

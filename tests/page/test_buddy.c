@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The free lists themselves: what is on them, that blocks come together again,
- * and that the counts are the lists. One thread; its per-CPU lists are emptied
- * before anything is looked at.
+ * The free lists themselves: their blocks, that blocks merge again, and that the counts agree with
+ * the lists. One thread; its per-CPU lists are emptied before anything is looked at.
  */
 #include "mm/memmap.h"
 #include "mm/page_flags.h"
@@ -203,7 +202,7 @@ static void test_buddy_random_mix_returns(struct kunit *test)
 	}
 	KUNIT_EXPECT_EQ(test, end.online_pages, start.online_pages);
 	KUNIT_EXPECT_MEMEQ(test, end.nr, start.nr, sizeof(start.nr));
-	/* Everything is free, so everything must have come together. */
+	/* Everything is free, so all blocks must have merged. */
 	KUNIT_EXPECT_EQ(test, end.nr[MAX_PAGE_ORDER] << MAX_PAGE_ORDER, end.online_pages);
 }
 

@@ -43,7 +43,7 @@ static void expect_nothing_charged(struct kunit *test, unsigned long free_before
 	}
 }
 
-/* All that there is can be charged, at once or bit by bit, and one page more cannot. */
+/* The whole budget can be charged, at once or bit by bit, and not one page more. */
 static void charge_all(struct kunit *test)
 {
 	unsigned long start = nodes_free_pages(), room = room_of_all(), step = room / 7;
@@ -64,7 +64,7 @@ static void charge_all(struct kunit *test)
 	expect_nothing_charged(test, start);
 }
 
-/* What is refused has taken nothing. */
+/* A charge that is refused takes nothing. */
 static void refuse(struct kunit *test)
 {
 	unsigned long start = nodes_free_pages(), room = room_of_all();
@@ -114,7 +114,10 @@ static size_t decay_nothing(void)
 	return 0;
 }
 
-/* For what is needed the layer above gives back what it keeps; for a wish it is not asked. */
+/*
+ * For a charge that is needed, the layer above gives back what it keeps. For an optional charge it
+ * is not asked.
+ */
 static void wish(struct kunit *test)
 {
 	unsigned long start = nodes_free_pages(), room = room_of_all();
@@ -125,7 +128,7 @@ static void wish(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nr_asked, 0);
 	KUNIT_EXPECT_FALSE(test, budget_charge(1));
 	KUNIT_EXPECT_EQ(test, nr_asked, 1);
-	/* What no release could make room for is no reason to ask. */
+	/* For a charge that no release could make room for, it is not asked. */
 	KUNIT_EXPECT_FALSE(test, budget_charge(1UL << 40));
 	KUNIT_EXPECT_EQ(test, nr_asked, 1);
 	budget_uncharge(room);
@@ -168,7 +171,7 @@ static void charge_in_thread(struct test_thread *thread)
 	}
 }
 
-/* There is room for what all have at a time. */
+/* There is room for all charges that exist at a time. */
 static void charge_share_in_thread(struct test_thread *thread)
 {
 	const unsigned long *room = thread->arg;

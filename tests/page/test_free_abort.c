@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The last reference is dropped and the thread is interrupted on the way, at each
- * instruction in turn; meanwhile somebody else may take a reference. The page is freed
- * once, and not under anybody who has one; a compound page as a whole.
+ * instruction in turn; meanwhile somebody else may take a reference. The page is freed once, and
+ * not while somebody has a reference; a compound page is freed as a whole.
  */
 #include <fcntl.h>
 #include <unistd.h>
@@ -170,8 +170,8 @@ static unsigned int pages_on_list(void)
 }
 
 /*
- * A wrong put is told from one that an interruption left half done: wherever it is interrupted,
- * the page stays where it is. What is reported goes to a file that nobody reads.
+ * A wrong put is distinguished from one that an interruption left half done: wherever it is
+ * interrupted, the page stays where it is. Reports go to a file that nobody reads.
  */
 static void test_free_abort_unowned(struct kunit *test)
 {
@@ -227,7 +227,7 @@ static void put_shared(unsigned long address)
 		put_page(shared);
 }
 
-/* A compound block is freed once and as a whole, whoever comes last and whenever. */
+/* A compound block is freed once and as a whole, by whichever put comes last, at whatever time. */
 static void test_free_abort_shared(struct kunit *test)
 {
 	unsigned long nr_steps = 1;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * gfp_t to ALLOC flags, against a second telling of the rules: a table over the
- * inputs that count, and the certainty that no other bit does (seed 0).
+ * gfp_t to ALLOC flags, compared with the same rules written down a second time: a table of the
+ * inputs that count, and a check that no other bit counts (seed 0).
  */
 #include "base/linux_version.h"
 #include "page/gfp.h"
@@ -108,7 +108,7 @@ static void test_gfp_other_bits_do_not_matter(struct kunit *test)
 	}
 }
 
-/* The thread's state, one bit each; the other scopes have no say. */
+/* The thread's state, one bit each; other scopes have no effect. */
 static const unsigned int states[] = { SCOPE_NORECLAIM, SCOPE_VICTIM, SCOPE_REALTIME };
 #define NR_STATES (1u << ARRAY_SIZE(states))
 #define NORECLAIM (1u << 0)
@@ -124,7 +124,7 @@ static unsigned int scopes_of(unsigned int state)
 	return scopes;
 }
 
-/* What comes in place of the flags, for NOMEMALLOC, MEMALLOC and the thread's state. */
+/* The flags that replace the computed ones, for NOMEMALLOC, MEMALLOC and the thread's state. */
 static unsigned int expected_reserve(bool nomemalloc, bool memalloc, unsigned int state)
 {
 	static const unsigned int rows[2][4] = {
@@ -161,7 +161,7 @@ static void test_gfp_whole_table(struct kunit *test)
 	}
 }
 
-/* NOMEMALLOC beats MEMALLOC, and no other bit has a say. */
+/* NOMEMALLOC beats MEMALLOC, and no other bit has an effect. */
 static void test_gfp_reserve_flags(struct kunit *test)
 {
 	gfp_t interesting = __GFP_MEMALLOC | __GFP_NOMEMALLOC;
@@ -206,8 +206,8 @@ static void expect_fast(struct kunit *test, gfp_t gfp, const struct zone *prefer
 }
 
 /*
- * Of all bits few matter, and the zone that is preferred: every bit alone and with each other, by
- * the rules of two versions.
+ * Only a few bits matter, and the preferred zone: every bit is tried alone and with each other one,
+ * by the rules of two versions.
  */
 static void test_gfp_fast_flags(struct kunit *test)
 {
@@ -249,7 +249,7 @@ static void expect_nofragment(struct kunit *test, bool expected, unsigned long d
 		}
 }
 
-/* If there are DMA32 zones at all, one node is not asked whether it has one. */
+/* If DMA32 zones exist, only with several nodes the rule checks whether this node has one. */
 static void test_gfp_nofragment(struct kunit *test)
 {
 	unsigned int kinds = page_zone_kinds, nodes = nr_online_nodes;
@@ -266,7 +266,7 @@ static void test_gfp_nofragment(struct kunit *test)
 	nr_online_nodes = nodes;
 }
 
-/* Without DMA zones their bits mean Normal. What no request can have is never allowed. */
+/* Without DMA zones their bits mean Normal. Flags that no request can have are never set. */
 static void test_gfp_places(struct kunit *test)
 {
 	unsigned int kinds = page_zone_kinds;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What depends on a zone's marks besides single requests: bulk requests, the budget for
- * memory outside of the window, what CPUs' lists may keep; and where memory is looked for.
+ * Effects of a zone's watermarks on other things than single requests: bulk requests, the budget
+ * for memory outside of the window, CPUs' lists; and the order in which zones are searched.
  */
 #include "mm/page_flags.h"
 #include "page/api/exact.h"
@@ -56,7 +56,7 @@ static void bulk_at_low(struct kunit *test)
 	zones_check_whole(test);
 }
 
-/* Whoever looked at the mark before others took theirs gets less: the rest is not his. */
+/* A request that looked at the mark before others took their pages gets fewer pages. */
 static void late_take_at_low(struct kunit *test)
 {
 	struct zone *z = normal_zone();
@@ -93,7 +93,7 @@ static void bulk_stays_at_home(struct kunit *test)
 	zones_check_whole(test);
 }
 
-/* What is passed over in the zonelist is what the request may not use, nothing else. */
+/* The walk of the zonelist skips the zones that the request may not use, and no others. */
 static void bulk_by_mask(struct kunit *test)
 {
 	const unsigned long second = 2;
@@ -216,8 +216,8 @@ static bool is_below_high(void)
 }
 
 /*
- * A request that finds the zone at its high mark says so, and a CPU that empties its lists
- * takes it back above that. What is kept for requests of a higher zone counts for that.
+ * A request that finds the zone at its high mark sets a flag, and a CPU that empties its lists
+ * above the mark clears it. Pages that are kept from requests for a higher zone count here.
  */
 static void below_high(struct kunit *test)
 {
@@ -246,7 +246,7 @@ static void below_high(struct kunit *test)
 	zones_check_whole(test);
 }
 
-/* A list that overflows says so as well. */
+/* A list that overflows sets the flag as well. */
 static void above_high_again(struct kunit *test)
 {
 	struct zone *z = normal_zone();
@@ -276,7 +276,10 @@ static void test_marks_below_high(struct kunit *test)
 
 /* --- Where memory is looked for -------------------------------------------------------------- */
 
-/* Rather another zone of the node than mixed pageblocks, but rather those than another node. */
+/*
+ * A request prefers another zone of the node to mixing types in a pageblock, and prefers mixing to
+ * another node.
+ */
 static void mix_at_home(struct kunit *test)
 {
 	struct zone *z = normal_zone(), *dma32 = zone_at(0, ZONE_DMA32);
@@ -311,7 +314,7 @@ static void reserves_of_all_nodes(struct kunit *test)
 	zones_check_whole(test);
 }
 
-/* What an address is wanted of is never in the Movable zone, whatever the flags say. */
+/* Memory that is asked for by address is never in the Movable zone, whatever the flags are. */
 static void addresses(struct kunit *test)
 {
 	unsigned long at = __get_free_pages(GFP_HIGHUSER_MOVABLE, 0);
@@ -351,7 +354,7 @@ static void pinned(struct kunit *test)
 	__free_page(page);
 }
 
-/* Nor has it pages of CMA pageblocks, which have to move. */
+/* It gets no pages of CMA pageblocks either, because these have to move. */
 static void pinned_without_cma(struct kunit *test)
 {
 	struct zone *z = normal_zone();
@@ -418,7 +421,7 @@ static void test_marks_places(struct kunit *test)
 	zones_run(test, "zone_normal=64M", pinned_without_cma);
 }
 
-/* Types are told apart from as many pageblocks on as there are types. */
+/* Types are kept apart only if there are at least as many pageblocks as types. */
 static void grouping(struct kunit *test)
 {
 	KUNIT_EXPECT_FALSE(test, page_group_by_mobility_disabled);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Migrate types: every allocation against a second telling of the rules, which sees
- * the free lists before it and says how they must be after it; and what pageblocks of
- * the other kinds are for.
+ * Migrate types: every allocation is compared with a model of the rules, which sees the free lists
+ * before it and says how they must be after it. Also pageblocks of the other kinds.
  */
 #include "mm/page_flags.h"
 #include "page/migratetype.h"
@@ -72,7 +71,7 @@ static void model_cut(struct model *m, unsigned int from, unsigned int order, un
 		m->nr[--from][type]++;
 }
 
-/* The other types, in the order in which they are asked. */
+/* The other types, in the order in which their lists are tried. */
 static const char fallback_order[MIGRATE_PCPTYPES][2] = {
 	{ MIGRATE_RECLAIMABLE, MIGRATE_MOVABLE },	/* UNMOVABLE */
 	{ MIGRATE_RECLAIMABLE, MIGRATE_UNMOVABLE },	/* MOVABLE */
@@ -341,14 +340,14 @@ static void highatomic(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, z->free_pages, z->managed_pages);
 
 	/*
-	 * Who may wait does not get them, and they do not count for it; with what little
-	 * it may do it breaks them up, but for the last.
+	 * A request that may wait does not get them, and they do not count for it. As a last resort
+	 * it breaks up all but the last.
 	 */
 	hoard_take_all(&hoard, GFP_QUIET | __GFP_NORETRY, 0);
 	KUNIT_EXPECT_EQ(test, z->nr_reserved_highatomic, PAGEBLOCK_PAGES);
 	KUNIT_EXPECT_EQ(test, z->nr_free_highatomic, PAGEBLOCK_PAGES);
 	KUNIT_EXPECT_EQ(test, z->free_pages, min + PAGEBLOCK_PAGES);
-	/* Who may not wait gets them when there is nothing else. */
+	/* A request that may not wait gets them when there is nothing else. */
 	KUNIT_EXPECT_EQ(test, hoard_take_all(&hoard, GFP_NOWAIT, 0), PAGEBLOCK_PAGES);
 	KUNIT_EXPECT_EQ(test, z->free_pages, min);
 	hoard_give_all(&hoard);
@@ -419,7 +418,7 @@ static void isolate(struct kunit *test)
 	zones_check_lists(test);
 }
 
-/* CMA pageblocks serve movable pages alone, and those alike from both. */
+/* CMA pageblocks serve movable pages alone, and these come from CMA and other pageblocks alike. */
 static void cma(struct kunit *test)
 {
 	struct zone *z = normal_zone();

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Nodes as machines have them: machines that are made up in files, and this one, if it
- * has several (tests/qemu/run_numa.py emulates such machines). Where pages really lie is
- * asked of the kernel.
+ * The nodes of machines that are made up of files, and of this machine, if it has several
+ * (tests/qemu/run_numa.py emulates such machines). The kernel says where pages really lie.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -104,7 +103,7 @@ static void check_gap(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, node_distance(5, 2), 21);
 	KUNIT_EXPECT_STREQ(test, node_order(0), "025");
 	KUNIT_EXPECT_EQ(test, managed_mib(1), 0);
-	/* 64 MiB in three: what cannot be divided is the first ones'. */
+	/* 64 MiB in three parts: the remainder goes to the first ones. */
 	KUNIT_EXPECT_EQ(test, managed_mib(0), 24);
 	KUNIT_EXPECT_EQ(test, managed_mib(2) + managed_mib(5), 40);
 }
@@ -162,7 +161,7 @@ static void test_numa_made_up(struct kunit *test)
 		CHILD_EXPECT_SUCCESS(test, on_made_up, (void *)&machines[i]);
 }
 
-/* A policy of the process's is the kernel's to apply. */
+/* The kernel applies a policy that the process has. */
 static void with_policy(struct kunit *test, void *arg)
 {
 	static const struct machine machine = { { "0-1\n", "0-1\n", "0-1", {
@@ -191,7 +190,7 @@ static bool is_numa(void)
 	return nodes & (nodes - 1);
 }
 
-/* Where the kernel has the page of this address, which somebody has written to. */
+/* The node on which the kernel has the page at this address, which has been written to. */
 static int kernel_node(void *address)
 {
 	int status = -ENOENT;
@@ -299,7 +298,7 @@ static void full_node(struct kunit *test)
 	hoard_give_all(&hoard);
 }
 
-/* What went back to the system comes again from the same node, whoever touches it. */
+/* Memory that went back to the system comes again from the same node, whatever CPU touches it. */
 static void released_pages(struct kunit *test)
 {
 	struct zone *z = first_populated_zone();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks of every order: where they lie, what they hold, how they go back. */
+/* Blocks of every order: their places, their contents, and their frees. */
 #include "support/kernel.h"
 #include "support/prng.h"
 #include "support/shadow.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What becomes of single pageblocks: blocks that go over to another type, the reserve for
- * atomic requests from its first pageblock to its last, and boosts of the marks.
+ * Single pageblocks: those that change their type, the reserve for atomic requests from its first
+ * pageblock to its last, and boosts of the marks.
  */
 #include "mm/page_flags.h"
 #include "page/migratetype.h"
@@ -21,7 +21,7 @@ static struct zone *normal_zone(void)
 	return zone_at(0, ZONE_NORMAL);
 }
 
-/* --- Going over --------------------------------------------------------------------- */
+/* --- Changes of type --------------------------------------------------------------------- */
 
 static unsigned int list_position(struct zone *z, enum migratetype type, const struct page *wanted)
 {
@@ -36,7 +36,7 @@ static unsigned int list_position(struct zone *z, enum migratetype type, const s
 	return UINT32_MAX;
 }
 
-/* What a list had is handed out before what comes to it, and that in its own order. */
+/* A list hands out its own blocks before those that are added to it, which keep their order. */
 static void go_over_behind(struct kunit *test)
 {
 	struct zone *z = normal_zone();
@@ -148,7 +148,7 @@ static void reserve_large(struct kunit *test)
 	zones_check_lists(test);
 }
 
-/* What it has comes before other lists, so it does not grow while it has something. */
+/* The reserve serves before other lists, so it does not grow while it has free blocks. */
 static void reserve_serves_first(struct kunit *test)
 {
 	const struct zone *z = normal_zone();
@@ -185,7 +185,10 @@ static void make_reserve(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, z->nr_free_highatomic, 2 * PAGEBLOCK_PAGES);
 }
 
-/* Who gives up soon and has reclaimed nothing leaves it; who does not takes all of it. */
+/*
+ * A request that gives up soon and has reclaimed nothing leaves the reserve alone; one that goes on
+ * takes all of it.
+ */
 static void break_up(struct kunit *test)
 {
 	const struct zone *z = normal_zone();
@@ -222,7 +225,7 @@ static void victim_gets_it(struct kunit *test)
 	zones_check_lists(test);
 }
 
-/* What is broken up is the request's, whichever type that is and however large it was. */
+/* A pageblock that is broken up gets the request's type, whatever its size was. */
 static void break_up_for(struct kunit *test)
 {
 	static const gfp_t gfps[MIGRATE_PCPTYPES] = { 0, __GFP_MOVABLE, __GFP_RECLAIMABLE };
@@ -299,7 +302,7 @@ static void boost(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, z->watermark_boost, 0);
 }
 
-/* Above the low mark the request that mixed types is the one that wakes it. */
+/* Above the low mark, the request that mixed types wakes it. */
 static void boost_ends(struct kunit *test)
 {
 	struct zone *z = normal_zone();

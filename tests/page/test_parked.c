@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Free zero memory leaves the lists with all its struct pages, and comes back when it is wanted. */
+/*
+ * Free zero memory leaves the free lists together with its struct pages, and comes back when it is
+ * needed.
+ */
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -108,7 +111,7 @@ static void test_parked_chunks(struct kunit *test)
 	gather();
 }
 
-/* What is parked serves requests before the zone grows, and it is zero. */
+/* Parked memory serves requests before the zone grows, and it is zero. */
 static void test_parked_come_back(struct kunit *test)
 {
 	unsigned long end, parked;
@@ -140,7 +143,7 @@ static void test_parked_come_back(struct kunit *test)
 	}
 }
 
-/* All of the budget can be had although most of it is parked. */
+/* The whole budget can be allocated although most of it is parked. */
 static void test_parked_budget(struct kunit *test)
 {
 	static struct page *all[(512UL << 20) / (PAGE_SIZE << CHUNK_ORDER)];
@@ -211,7 +214,7 @@ static void test_parked_fork(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, status, 0);
 }
 
-/* The background's look parks only what nobody has needed since the last look. */
+/* The background thread parks only memory that nobody has needed since its last look. */
 static void test_parked_when_unneeded(struct kunit *test)
 {
 	struct page *page;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory is made present before it is touched. Whether it is, mincore(2) says; what was asked of
- * the kernel is seen here, since the library's calls of madvise() are this program's. Each case in
- * a fresh process.
+ * Memory is made present before it is touched. mincore(2) shows which pages are present. The test
+ * sees the library's requests, because this program defines the library's madvise(). Each case in a
+ * fresh process.
  */
 #include <errno.h>
 #include <sys/syscall.h>
@@ -85,7 +85,9 @@ static void take_block(struct kunit *test, unsigned int i)
 	KUNIT_ASSERT_NOT_NULL(test, blocks[i]);
 }
 
-/* --- What is populated ------------------------------------------------------------------ */
+/*
+ * --- Pages that are populated ------------------------------------------------------------------
+ */
 
 /* The block and those that the list has now, which come next. */
 static void a_refill_is_present(struct kunit *test, void *unused)
@@ -130,7 +132,7 @@ static void single_pages_are_present(struct kunit *test, void *unused)
 	KUNIT_EXPECT_EQ(test, nr_resident(page, pages_asked), pages_asked);
 }
 
-/* Of several blocks in a row as many pages as may be, though a block ends behind them. */
+/* As many pages as are allowed of several blocks in a row, even if this ends inside a block. */
 static void no_more_than_the_share(struct kunit *test, void *unused)
 {
 	unsigned long share;
@@ -146,7 +148,7 @@ static void no_more_than_the_share(struct kunit *test, void *unused)
 	KUNIT_EXPECT_LE(test, pages_asked, share);
 }
 
-/* A child that is forked meanwhile has them all, but for the block that is asked for. */
+/* A child that is forked meanwhile has all blocks except the one of the parent's request. */
 static void nothing_is_in_hand(struct kunit *test, void *unused)
 {
 	(void)unused;
@@ -178,7 +180,9 @@ static void no_request_has_more(struct kunit *test, void *unused)
 	KUNIT_EXPECT_GT(test, nr_calls, 1U);
 }
 
-/* --- What is not -------------------------------------------------------------------------- */
+/*
+ * --- Pages that are not --------------------------------------------------------------------------
+ */
 
 static void expect_none(struct kunit *test)
 {
@@ -233,7 +237,7 @@ static void hooked_pages_have_none(struct kunit *test, void *unused)
 	KUNIT_EXPECT_EQ(test, nr_calls, 0U);
 }
 
-/* What was used is present, and is not known to be zero. */
+/* Used memory is present, and is not known to be zero. */
 static void used_blocks_have_none(struct kunit *test, void *unused)
 {
 	unsigned int before;
@@ -267,7 +271,7 @@ static void larger_blocks_have_none(struct kunit *test, void *unused)
 	KUNIT_EXPECT_EQ(test, nr_resident(page, 1), 0UL);
 }
 
-/* Of a block that is aligned to its size only the first page may ever be touched. */
+/* A program may touch only the first page of a block that is aligned to its size. */
 static void blocks_of_others_have_none(struct kunit *test, void *unused)
 {
 	(void)unused;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a reference keeps. free_pages() on a block that is referenced elsewhere
+ * The pages that a reference keeps. free_pages() on a block that is referenced elsewhere
  * gives the pages behind the first back at once, and the first one with the last
  * put_page(); a compound page goes whole (seed 0). Seen from the free counts.
  */
@@ -165,7 +165,7 @@ static void wait_for_other(struct sharing *sharing, unsigned int self, unsigned 
 		;
 }
 
-/* One has done with the page what it had to do, while the other one just drops it. */
+/* One thread has finished its work with the page, while the other one just drops its reference. */
 static void mark_or_drop(struct test_thread *thread)
 {
 	struct sharing *sharing = thread->arg;

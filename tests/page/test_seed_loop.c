@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Seed 0's loop: a block of order 3 with a second reference is freed and then put. Seen on
- * the lists of free blocks: of which orders it comes back, and when.
+ * Seed 0's loop: a block of order 3 with a second reference is freed and then put. The lists of
+ * free blocks show in which orders its pages come back, and when.
  */
 #include "mm/page_flags.h"
 #include "page/pcp/pcp.h"
@@ -62,7 +62,7 @@ static void plain_block(struct kunit *test)
 	zones_check_whole(test);
 }
 
-/* The same by the other names, and without lists: what is free then joins at once. */
+/* The same by the other calls, and without lists: free blocks then merge at once. */
 static void plain_block_without_lists(struct kunit *test)
 {
 	struct zone *z = zone_at(0, ZONE_NORMAL);
@@ -96,7 +96,7 @@ static void compound_block(struct kunit *test)
 	zones_check_whole(test);
 }
 
-/* What the plain loop takes it takes from the zone, the compound one from the CPU's list. */
+/* The plain loop takes its blocks from the zone, the compound loop from the CPU's list. */
 static void rounds(struct kunit *test)
 {
 	static const gfp_t gfps[] = { GFP_KERNEL, GFP_KERNEL | __GFP_COMP };

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a request may do that finds no zone above its low mark: which nodes, which
- * reserves, who is asked; and what is said when it gets nothing. In small zones, with
- * nothing on CPUs' lists.
+ * A request that finds no zone above its low mark: which nodes and reserves it may use, whom it
+ * asks, and what is reported when it gets nothing. In small zones, with nothing on CPUs' lists.
  */
 #include "page/migratetype.h"
 #include "page/pageblock.h"
@@ -40,7 +39,7 @@ static void urgent_requests_go_anywhere(struct kunit *test)
 	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
 		unsigned long before = far->free_pages;
 
-		/* More than the node in the mask has left. */
+		/* The request is for more than the node in the mask has left. */
 		hoard_take(&hoard, rows[i].gfp, 0, 0, &mask, MIB_PAGES(16) + 1);
 		KUNIT_EXPECT_EQ_MSG(test, far->free_pages < before, rows[i].anywhere, "row %u", i);
 		KUNIT_EXPECT_LE(test, near->free_pages, min);
@@ -116,8 +115,8 @@ static unsigned long free_one_page(struct shrinker *shrinker, struct shrink_cont
 }
 
 /*
- * Who does not try again leaves them alone if reclaim found nothing, and gives up all but
- * one if what it found was not enough; who goes on gives up the last.
+ * A request that does not try again leaves them alone if reclaim found nothing, and breaks up all
+ * but one if reclaim did not find enough. A request that goes on breaks up the last one, too.
  */
 static void highatomic_reserve_is_given_up_late(struct kunit *test)
 {
@@ -140,7 +139,7 @@ static void highatomic_reserve_is_given_up_late(struct kunit *test)
 	hoard_take_all(&hoard, GFP_KERNEL | __GFP_NORETRY, 0);
 	KUNIT_EXPECT_EQ(test, z->nr_reserved_highatomic, 2 * PAGEBLOCK_PAGES);
 	KUNIT_EXPECT_EQ(test, z->free_pages, z->watermark[WMARK_MIN] + 2 * PAGEBLOCK_PAGES);
-	/* One page is progress, but no pair. */
+	/* One page is progress, but does not serve a request for two. */
 	nr_objects = 1;
 	shrinker_register(shrinker);
 	page = alloc_pages(__GFP_DIRECT_RECLAIM | __GFP_NORETRY | __GFP_NOWARN, 1);
@@ -161,7 +160,7 @@ static void highatomic_reserve_is_given_up_late(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, z->free_pages, z->managed_pages);
 }
 
-/* Boosted marks stop everybody but an urgent request for a single page. */
+/* Boosted marks stop all requests except an urgent one for a single page. */
 static void urgent_page_ignores_boost(struct kunit *test)
 {
 	struct zone *z = zone_at(0, ZONE_NORMAL);
@@ -228,7 +227,7 @@ static void low_zones(struct kunit *test)
 	hoard_take_all(&hoard, GFP_NOWAIT | __GFP_DMA32, 0);
 	KUNIT_EXPECT_TRUE(test, asks_notifiers(GFP_KERNEL));
 	KUNIT_EXPECT_TRUE(test, asks_notifiers(GFP_HIGHUSER_MOVABLE));
-	/* A kind of zone that is nowhere means Normal, for this rule as well. */
+	/* A kind of zone that no node has means Normal, for this rule as well. */
 	KUNIT_EXPECT_EQ(test, asks_notifiers(GFP_KERNEL | __GFP_DMA32), !has_dma32);
 	KUNIT_EXPECT_TRUE(test, asks_notifiers(GFP_KERNEL | __GFP_DMA));
 	unregister_oom_notifier(&notifier);
@@ -241,7 +240,7 @@ static void test_slowpath_low_zones(struct kunit *test)
 	zones_run(test, "zone_dma32=16M:zone_normal=16M:pcp=off", low_zones);
 }
 
-/* --- What is said ---------------------------------------------------------------------- */
+/* --- Reports ---------------------------------------------------------------------- */
 
 struct failing {
 	const char *options;
@@ -266,7 +265,7 @@ static void fail(struct kunit *test, void *arg)
 	KUNIT_EXPECT_EQ(test, page_failures, 20 + 1);
 }
 
-/* Who wanted it: this program's frames, between the first line and the zones' lines. */
+/* The report has the caller: this program's frames, between the first line and the zones' lines. */
 static void expect_stack_before_zones(struct kunit *test, const char *report)
 {
 #ifdef USERMM_UNWINDER
@@ -321,7 +320,9 @@ static void fail_by_fragmentation(struct kunit *test, void *arg)
 	KUNIT_EXPECT_NULL(test, alloc_pages(GFP_ATOMIC, 1));
 }
 
-/* Blocks by order and type are told, since marks do not say that there are none. */
+/*
+ * The report has the free blocks by order and type, because marks do not show that there are none.
+ */
 static void test_slowpath_report_of_blocks(struct kunit *test)
 {
 	struct child_result result;
@@ -349,11 +350,11 @@ static void test_slowpath_report(struct kunit *test)
 		      "GFP_KERNEL|__GFP_NORETRY", "0-1");
 	expect_report(test, &(struct failing){ four, __GFP_COMP, 1, &some }, "__GFP_COMP", "0,2-3");
 	expect_report(test, &(struct failing){ four, __GFP_COMP, 1, &one }, "__GFP_COMP", "2");
-	/* A set without a node of ours: there is nowhere to look, and that is said. */
+	/* A set without an existing node: there is nowhere to look, and the report says so. */
 	expect_report(test, &(struct failing){ four, GFP_KERNEL, 0, &nothing }, "GFP_KERNEL", "");
 	expect_report(test, &(struct failing){ plain, GFP_ATOMIC | __GFP_NOWARN, 2, NULL }, NULL,
 		      NULL);
-	/* That there is no DMA memory is no news; where there is some it is. */
+	/* Failing for lack of a DMA zone is not reported; failing in an existing one is. */
 	expect_report(test, &(struct failing){ plain, GFP_DMA, 0, NULL }, NULL, NULL);
 	expect_report(test, &(struct failing){ "zone_dma=4M:zone_normal=8M:pcp=off", GFP_DMA, 0,
 					       NULL }, "GFP_DMA", "(null)");

@@ -20,7 +20,10 @@
 #define STALL_MS 10
 /* May wait, and wakes nobody. */
 #define GFP_ALONE (__GFP_DIRECT_RECLAIM | __GFP_IO | __GFP_FS)
-/* What the shrinker has, what it gives in the first round of reclaim, and what it promises. */
+/*
+ * The shrinker's pages, those that it frees in the first round of reclaim, and the number that it
+ * claims.
+ */
 #define SHRINKER_PAGES 1000
 #define FIRST_PAGES 100
 #define PROMISED_PAGES 4000
@@ -58,7 +61,7 @@ static void follow(struct kunit *test, void *arg)
 	rule->fn(test, rule->is_new);
 }
 
-/* The report has `text` at least once with the rule for which that is said, and never otherwise. */
+/* The report has `text` at least once under the rule that demands it, and never under the other. */
 static void expect_both(struct kunit *test, struct rule rule, const char *text, bool new_says_it)
 {
 	for (unsigned int i = 0; i < 2; i++) {
@@ -86,7 +89,7 @@ static void fragments(struct kunit *test, bool is_new)
 	KUNIT_ASSERT_EQ(test, cache.size, 8 * PAGE_SIZE);
 	KUNIT_EXPECT_EQ(test, first - block, is_new ? 0 : 8 * PAGE_SIZE - 300);
 	KUNIT_EXPECT_EQ(test, second - block, is_new ? 512 : 8 * PAGE_SIZE - 512);
-	/* What is left is too short. */
+	/* The rest of the block is too short. */
 	large = page_frag_alloc(&cache, 8 * PAGE_SIZE - 500, GFP_KERNEL);
 	KUNIT_EXPECT_EQ(test, large != NULL, !is_new);
 	small = page_frag_alloc(&cache, 100, GFP_KERNEL);
@@ -155,7 +158,7 @@ static bool is_reserved(const struct page *page)
 	return get_pageblock_migratetype(page) == MIGRATE_HIGHATOMIC;
 }
 
-/* Where memory is short: by the old rule this CPU's list is filled before the reserve is asked. */
+/* When memory is short: by the old rule this CPU's list is filled before the reserve is used. */
 static void do_not_refill(struct kunit *test, bool is_new)
 {
 	struct zone *z = normal_zone();
@@ -173,7 +176,7 @@ static void do_not_refill(struct kunit *test, bool is_new)
 	zones_check_lists(test);
 }
 
-/* Where there is enough. */
+/* When there is enough memory. */
 static void first_attempt_takes_reserved(struct kunit *test, bool is_new)
 {
 	struct zone *z = normal_zone();
@@ -301,7 +304,10 @@ static void test_versions_stall(struct kunit *test)
 	KUNIT_EXPECT_EQ_MSG(test, count_text(result.err, "stall"), 0, "%s", result.err);
 }
 
-/* --- What owners leave in tails (7.3) -------------------------------------------------------- */
+/*
+ * --- Values that owners leave in tail pages (7.3)
+ * --------------------------------------------------------
+ */
 
 static void leave_private(struct kunit *test, bool is_new)
 {
@@ -313,7 +319,7 @@ static void leave_private(struct kunit *test, bool is_new)
 	page[2].private = 1;
 	__free_pages(page, 2);
 	zones_drain();
-	/* A block in such a state is nobody's from now on. */
+	/* A block in such a state is never handed out again. */
 	KUNIT_EXPECT_EQ(test, nodes_free_pages() - before, is_new ? 0 : 4);
 	zones_check_lists(test);
 }
@@ -350,7 +356,7 @@ static void test_versions_private(struct kunit *test)
 	child_run(test, follow, &rule, &result);
 	KUNIT_EXPECT_EQ_MSG(test, result.status, 0, "%s", result.err);
 	KUNIT_EXPECT_EQ_MSG(test, count_text(result.err, "private"), 0, "%s", result.err);
-	/* Without a hook that checks pages nobody looks. */
+	/* Without a hook that checks pages it is not noticed. */
 	rule.fn = leave_private;
 	rule.is_new = false;
 	rule.before = LINUX_VERSION_OF(7, 3);

@@ -172,7 +172,10 @@ static void test_watermark_needs_a_block(struct kunit *test)
 			*nr = 1;
 			KUNIT_EXPECT_EQ(test, is_ok(&z, order, 0), !rows[i].flags);
 			KUNIT_EXPECT_TRUE(test, is_ok(&z, order, rows[i].flags));
-			/* A right to pages is none to the reserve's blocks. */
+			/*
+			 * The right to use reserve pages does not include the blocks of the atomic
+			 * reserve.
+			 */
 			KUNIT_EXPECT_EQ(test, is_ok(&z, order, ALLOC_NON_BLOCK | ALLOC_MIN_RESERVE),
 					!rows[i].flags);
 			KUNIT_EXPECT_TRUE(test, is_ok(&z, order - 1, rows[i].flags));
@@ -254,7 +257,7 @@ static void test_watermark_movable(struct kunit *test)
 	}
 }
 
-/* What the zones below keep from requests that could have had the zones above. */
+/* The pages that lower zones keep from requests that could have used the zones above. */
 static void test_watermark_lowmem_reserve(struct kunit *test)
 {
 	static const unsigned long mib[MAX_NR_ZONES] = { 16, 1024, 8192, 512 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which zone a request gets its pages from, how far down it may take it, and what the
- * zones keep from whom: exact counts, in small zones, with nothing on CPUs' lists.
+ * Which zone a request gets its pages from, how far down it may take the zone, and which pages
+ * zones keep from which requests: exact counts, in small zones, with nothing on CPUs' lists.
  */
 #include <sched.h>
 
@@ -92,7 +92,7 @@ static void test_zones_staircase(struct kunit *test)
 	zones_run(test, "nodes=1:limit=64M:reserve=64M:pcp=off", staircase);
 }
 
-/* With lists on, nobody gets further down than without. */
+/* With per-CPU lists no request gets further down than without. */
 static void staircase_with_lists(struct kunit *test)
 {
 	struct zone *z = zone_at(0, ZONE_NORMAL);
@@ -193,7 +193,7 @@ static void places(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, pfn << PAGE_SHIFT, mm_window.online_bytes);
 }
 
-/* Takes until the zone that pages come from changes; the zone, or NULL at the end. */
+/* Takes pages until they come from another zone; returns that zone, or NULL at the end. */
 static struct zone *take_from_one(struct hoard *hoard, gfp_t gfp)
 {
 	struct zone *z = NULL;
@@ -280,7 +280,7 @@ static void fall_down(struct kunit *test)
 	expect_stairs(test, GFP_DMA, dma, ARRAY_SIZE(dma));
 }
 
-/* MOVABLE alone is no reason to leave Normal. */
+/* MOVABLE alone does not make a request leave Normal. */
 static void movable_bit_alone(struct kunit *test)
 {
 	struct page *page = alloc_pages(GFP_KERNEL | __GFP_MOVABLE, 0);
@@ -334,7 +334,7 @@ static void test_zones_fallback(struct kunit *test)
 	zones_run(test, "zone_dma32=8M:zone_normal=16M:pcp=off", bulk_mixes_types);
 }
 
-/* A kind of zone that is nowhere is Normal. */
+/* A kind of zone that no node has means Normal. */
 static void no_dma_zones(struct kunit *test)
 {
 	static const gfp_t gfps[] = { GFP_DMA, GFP_DMA32, GFP_KERNEL | __GFP_DMA };
@@ -348,7 +348,7 @@ static void no_dma_zones(struct kunit *test)
 	}
 }
 
-/* And nothing but zeros is in what it would be in: a page of memory for each process. */
+/* The missing zone's structure is all zeros: otherwise each process would need a page for it. */
 static void others_stay_zero(struct kunit *test)
 {
 	for (unsigned int i = 0; i < MAX_NR_ZONES; i++) {

@@ -68,7 +68,7 @@ static void test_abort_preempted(struct kunit *test)
 	late_prove_preempted(&boundaries, &proof);
 	expect_late(test, &proof);
 	KUNIT_EXPECT_GE(test, proof.aborts, proof.cases);
-	/* At least some cases were what they shall be: the other thread used the same slot. */
+	/* In at least some cases the other thread used the same slot, as it must. */
 	KUNIT_EXPECT_LT(test, proof.elsewhere, proof.cases);
 }
 

@@ -58,7 +58,7 @@ static void pop_one(struct kunit *test, struct percpu_array *array, struct model
 	KUNIT_ASSERT_PTR_EQ(test, percpu_pop(array), expected);
 }
 
-/* As a cache does: what fails is done again by the slow path. */
+/* As a cache does: an operation that fails is repeated by the slow path. */
 static void push_fast(struct kunit *test, struct percpu_array *array, struct model *model)
 {
 	void *item = new_item(model);
@@ -201,7 +201,7 @@ static void test_array_null(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, percpu_list_pop(NULL));
 }
 
-/* Nobody has prepared it: nothing comes out and nothing goes in. */
+/* An array that was never prepared: pop finds nothing, and push has no room. */
 static void test_array_unprepared(struct kunit *test)
 {
 	struct percpu_array *array = new_array(test, 8);

@@ -74,7 +74,7 @@ static void expect_slot(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, percpu_tagged_cas(tagged, percpu_tagged_token(block), 0));
 }
 
-/* The layers above do without slots, and what they had in them is not lost. */
+/* The layers above work without slots, and the objects in their slots are not lost. */
 static void expect_allocations(struct kunit *test)
 {
 	void *objects[100];
@@ -207,7 +207,7 @@ static void test_bound_fork_child_of_a_vfork_child(struct kunit *test)
 
 #define NR_ROUNDS 20000
 
-/* Ends of different children may meet: the slots open when nobody is left. */
+/* Children may end at the same time: the slots open when the last one has ended. */
 static void open_and_close(struct test_thread *thread)
 {
 	for (unsigned int i = 0; i < NR_ROUNDS; i++) {

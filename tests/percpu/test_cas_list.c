@@ -21,7 +21,7 @@ static unsigned int slot;
 /* Sync: the stepped thread and its handler. */
 static unsigned long step, disturb_at;
 static void (*disturb)(void);
-static void *result, *kept;		/* what pop took, what the handler did not give back */
+static void *result, *kept;		/* pop took it, or the handler has it still */
 static unsigned int nr_done;
 
 static void *thing(unsigned int number)
@@ -84,7 +84,7 @@ static void empty(void)
 		;
 }
 
-/* What is there, the top first; how many. */
+/* The list's items, the top first; returns how many. */
 static unsigned int contents(void **found)
 {
 	unsigned long head = here()->head;
@@ -97,7 +97,9 @@ static unsigned int contents(void **found)
 	return nr;
 }
 
-/* Each thing at most once and not in somebody's hands, and as many as the head says. */
+/*
+ * Each item is there at most once and has no other holder, and there are as many as the head says.
+ */
 static unsigned int check_list(struct kunit *test)
 {
 	void *found[NR_THINGS];

@@ -278,7 +278,7 @@ static void take_bare(void *unused)
 	take_aborted(unused);
 }
 
-/* What others do to the slot: nothing; take it; take it and fill the room. */
+/* The interference by others: none; take the half; take the half and fill the room again. */
 static void others(void)
 {
 	if (what_meanwhile)
@@ -297,7 +297,7 @@ static void expect_half(struct kunit *test, void *const *half, unsigned long fir
 /* The others have come first. */
 static void expect_aborted(struct kunit *test, bool by_halves)
 {
-	/* Behind a take the other half is too young, or not the older one, until there is more. */
+	/* After a take the other half is too young, or not the older one, until more items come. */
 	unsigned int takes = what_meanwhile != 1;
 
 	if (!what_meanwhile) {
@@ -357,7 +357,7 @@ static void test_halves_aborted(struct kunit *test)
 	}
 	KUNIT_EXPECT_GT(test, nr, 30);
 	KUNIT_EXPECT_GE(test, nr_aborted, 3 * nr);
-	/* Whose sequences never end takes nothing, and all is there. */
+	/* A thread whose sequences never complete takes nothing, and nothing is lost. */
 	begin_abort(2 * ABORT_HALF, 2 * ABORT_HALF);
 	stepping_run(take_aborted, NULL, NULL);
 	KUNIT_EXPECT_EQ(test, nr_taken, 0);
@@ -428,7 +428,7 @@ static void take_some(struct hands *mine, struct prng *prng)
 	__atomic_fetch_add(&halves_taken, n / HALF, __ATOMIC_RELAXED);
 }
 
-/* As only who stops arrays may: see generations.h. */
+/* Only a thread that stops arrays may do this: see generations.h. */
 static void pop_some(struct hands *mine)
 {
 	void *out[HALF] = { NULL };

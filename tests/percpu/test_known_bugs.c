@@ -46,7 +46,7 @@ static void test_kernels_rseq_fault(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fault != NULL, kernel->bad);
 	if (!fault)
 		return;
-	/* One line: what happens instead, which kernels do, and how to overrule it. */
+	/* One line says what happens instead, which kernels are sound, and how to overrule it. */
 	KUNIT_EXPECT_NOT_NULL(test, strstr(fault, "locks"));
 	KUNIT_EXPECT_NOT_NULL(test, strstr(fault, "7.0.14"));
 	KUNIT_EXPECT_NOT_NULL(test, strstr(fault, "rseq=cpu_id"));

@@ -124,8 +124,8 @@ static void give_all(void)
 }
 
 /*
- * What nobody has is what can be had in single units: those that are kept apart come last, from
- * the lowest on.
+ * All free units can be allocated one by one: those that are kept apart come last, from the lowest
+ * on.
  */
 static int learn(struct kunit_suite *suite)
 {
@@ -173,7 +173,10 @@ static size_t random_bytes(struct prng *prng)
 	return prng_range(prng, 1, 16 * 1024) >> prng_below(prng, 12);
 }
 
-/* A wish for some bytes at any place of a page; now and then for so many that none has room. */
+/*
+ * A request for some bytes that may lie at any offset of a page; now and then for more than there
+ * is room.
+ */
 static size_t take_random(struct kunit *test, struct prng *prng, size_t bytes)
 {
 	size_t align = 1UL << prng_below(prng, 13);
@@ -215,7 +218,7 @@ static void test_pieces_as_model(struct kunit *test)
 	give_all();
 }
 
-/* What is given back is the first to be had again, by pieces of its size and by smaller ones. */
+/* A freed place is the first to be used again, by pieces of its size and by smaller ones. */
 static void test_pieces_first_fit_below(struct kunit *test)
 {
 	static const size_t sizes[] = { 1, 64, 65, 200, 2048, 5000, 20000 };
@@ -280,7 +283,7 @@ static void test_pieces_below_the_last_search(struct kunit *test)
 		give(all[--nr], 1);
 }
 
-/* Full: NULL, for wishes as well; one piece given back is enough for one. */
+/* When all is full, every request gets NULL; a piece that is freed is enough for one request. */
 static void test_pieces_full_and_again(struct kunit *test)
 {
 	static const char read[64] __aligned(64);

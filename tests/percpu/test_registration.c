@@ -20,7 +20,7 @@ static void test_registration_follows_libc(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, found.owner, RSEQ_OWNER_LIBC);
 		KUNIT_EXPECT_EQ(test, found.area, (unsigned long)__rseq_offset);
 	} else if (libc_has_area) {
-		/* libc was told not to: nobody does it in its place. */
+		/* libc was told not to register: usermm does not do it in its place. */
 		KUNIT_EXPECT_EQ(test, found.owner, RSEQ_OWNER_NONE);
 	} else {
 		KUNIT_EXPECT_NE(test, found.owner, RSEQ_OWNER_LIBC);
@@ -48,7 +48,7 @@ static void test_registration_holds_in_threads(struct kunit *test)
 	test_threads_run(test, 4, check_thread, &found);
 }
 
-/* The kernel wants to hear the size each time, and libc may have told it more than 32 bytes. */
+/* The kernel demands the registered size, and libc may have registered more than 32 bytes. */
 static void end_and_renew(struct test_thread *thread)
 {
 	const struct registration *found = thread->arg;
@@ -72,7 +72,7 @@ static void test_registration_ends_and_is_renewed(struct kunit *test)
 	test_threads_run(test, 1, end_and_renew, &found);
 }
 
-/* What a kernel that does not keep its side would leave in the area. */
+/* Values that a kernel without working sequences would leave in the area. */
 static void test_registration_check_notices(struct kunit *test)
 {
 	static __thread struct rseq_area fake __attribute__((aligned(32)));

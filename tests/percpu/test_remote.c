@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Slots are stopped, looked at, changed and started again while many threads
- * work on them: nothing is lost, nothing is handed out twice, and what a stopped
- * slot holds is nobody's.
+ * work on them: nothing is lost, nothing is handed out twice, and no thread uses the items of a
+ * stopped slot.
  *
- * What stopping has to get right is the owner whose sequence has read the head and
- * commits when the head says stopped already. So owners dawdle inside their sequences,
- * and the stopper goes on until it has often met owners that ran at the same time.
+ * The difficult case is an owner whose sequence has read the head, and commits after the head was
+ * stopped. So owners' sequences have delays inside, and the stopper goes on until it has often
+ * stopped a slot while an owner was running.
  */
 #include <errno.h>
 #include <sched.h>
@@ -25,7 +25,8 @@
 #define MET TEST_STEPS(4000)	/* stops while owners ran */
 #define MSEC 2000		/* no longer, where they hardly run: with one CPU, say */
 #define FEW 1000		/* looks all the same, where this thread had no CPU meanwhile */
-#define PAUSE 64		/* at most, between stops: else owners never find a head running */
+#define PAUSE 64		/* the longest pause between stops: without it owners would always
+				 * find the head stopped */
 #define ARRAY_BYTES (sizeof(struct percpu_array) + LIMIT * sizeof(void *))
 
 struct item {
@@ -118,7 +119,7 @@ static void work(struct test_thread *thread)
 	nr_left[thread->index] = nr;
 }
 
-/* While it is stopped: what it holds is nobody's; turn it upside down. */
+/* While the slot is stopped, no other thread uses its items: reverse their order. */
 static void look_at_array(unsigned int slot)
 {
 	struct percpu_stopped_array stopped;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The kernel refuses membarrier(2), and while the slot is stopped its owner does
- * what owners do: it finds the array full and prepares it again. Nothing is lost.
+ * The kernel refuses membarrier(2). While the slot is stopped, its owner finds the array full, and
+ * prepares it again, as owners do. Nothing is lost.
  */
 #include <errno.h>
 #include <linux/filter.h>
@@ -49,7 +49,7 @@ static void refuse(int number, siginfo_t *info, void *context)
 	set_result(context, -ENOSYS);
 }
 
-/* For the rest of this process. False if it cannot be. */
+/* Refuses the call for the rest of this process. False if that is impossible. */
 static bool refuse_from_now_on(void)
 {
 #ifdef __SANITIZE_THREAD__

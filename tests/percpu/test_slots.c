@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Slots are made when a thread comes that would use one; until then there is one here. */
+/* Slots are made when a thread needs one; in this test there is one at first. */
 #include <errno.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -11,7 +11,9 @@
 #include "percpu/percpu.h"
 #include "percpu/slots.h"
 #include "percpu/vfork.h"
+#include "selftest/stepping.h"
 #include "support/kernel.h"
+#include "support/places.h"
 #include "support/threads.h"
 
 #define LIMIT 8
@@ -41,8 +43,8 @@ int mprotect(void *addr, size_t length, int protection)
 #endif
 
 /*
- * What a thread meets that looks for its slot while another one brings them up; in a child, since
- * that is to be done once.
+ * A thread looks for its slot while another one brings slots up. In a child, because slots come up
+ * only once.
  */
 static bool are_made_by_one(void)
 {
@@ -97,7 +99,7 @@ static void test_slots_are_few_at_first(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, percpu_nr_slots(), 1);
 }
 
-/* It is asked for again, but not at once. */
+/* After a refusal the system is asked again, but not at once. */
 static void test_slots_are_refused(struct kunit *test)
 {
 	uint64_t start = os_time_ms();
@@ -114,6 +116,46 @@ static void test_slots_are_refused(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, is_made);
 	KUNIT_EXPECT_EQ(test, percpu_nr_slots(), 1);
 	usleep(1100 * 1000);
+}
+
+static void end_share(void *unused)
+{
+	(void)unused;
+	percpu_share_end();
+}
+
+static void make_second(void)
+{
+	percpu_slot_make(1);
+}
+
+/* The second slot is made at this instruction of percpu_share_end(). In a child: only once. */
+static bool opens_second_made_at(unsigned long place)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (!pid) {
+		percpu_share_begin();
+		stepping_break_at(place, end_share, NULL, make_second);
+		_exit(percpu.bound.children || percpu.bound.limit != percpu_nr_slots());
+	}
+	return waitpid(pid, &status, 0) == pid && !status;
+}
+
+/* A slot that is made while the last child ends is open afterwards. */
+static void test_slots_open_when_made_at_the_end(struct kunit *test)
+{
+	if (!STEPPING_SINGLE || RSEQ_IN_C || !stepping_works())
+		kunit_skip(test, "no single steps");
+	percpu_share_begin();
+	nr_places = 0;
+	stepping_run(end_share, NULL, place_note);
+	KUNIT_EXPECT_GT(test, nr_places, 10);
+	KUNIT_ASSERT_LT(test, nr_places, NR_PLACES);
+	for (unsigned int i = 0; i < nr_places; i++)
+		KUNIT_EXPECT_TRUE(test, opens_second_made_at(places[i]));
+	KUNIT_EXPECT_EQ(test, percpu_nr_slots(), 1);
 }
 
 static void test_slots_stay_closed_to_children(struct kunit *test)
@@ -167,7 +209,7 @@ static void test_slots_come_with_threads(struct kunit *test)
 	percpu_unbind_slot();
 }
 
-/* What is not there yet counts no more, and can be had all the same. */
+/* Slots that do not exist yet are not counted, but can be made later. */
 static void test_slots_without_reservation(struct kunit *test)
 {
 	unsigned int next = percpu_nr_slots();
@@ -184,6 +226,7 @@ static void test_slots_without_reservation(struct kunit *test)
 static struct kunit_case slots_cases[] = {
 	KUNIT_CASE(test_slots_are_few_at_first),
 	KUNIT_CASE(test_slots_are_refused),
+	KUNIT_CASE(test_slots_open_when_made_at_the_end),
 	KUNIT_CASE(test_slots_stay_closed_to_children),
 	KUNIT_CASE(test_slots_come_with_threads),
 	KUNIT_CASE(test_slots_without_reservation),

@@ -60,7 +60,7 @@ static void expect_head(struct kunit *test, unsigned long expected)
 	KUNIT_EXPECT_EQ(test, head, expected);
 }
 
-/* Neither pop nor push finds anything to do, whichever way they are called. */
+/* Pop and push fail, in the fast and in the slow form, and leave the head as it is. */
 static void expect_nothing_but(struct kunit *test, unsigned long head)
 {
 	struct tagged_item *item = &tagged_blocks[1][0];
@@ -80,7 +80,7 @@ static void test_tagged_fresh(struct kunit *test)
 	expect_head(test, 0);
 }
 
-/* What nobody has allocated looks like a slot without a block. */
+/* A list that nobody has allocated looks like a slot without a block. */
 static void test_tagged_null(struct kunit *test)
 {
 	struct percpu_tagged_list *own = list;
@@ -145,7 +145,7 @@ static void test_tagged_tokens(struct kunit *test)
 	}
 }
 
-/* The neighbours of a block on both sides; and whatever is in no block. */
+/* The neighbours of a block on both sides; and addresses in no block. */
 static void test_tagged_push_of_others(struct kunit *test)
 {
 	unsigned long heads[] = { tagged_make(1, 0), tagged_make(1, 1), tagged_make(1, 5),
@@ -204,7 +204,9 @@ static void test_tagged_cas(struct kunit *test)
 			}
 }
 
-/* Without sequences every change has a number of its own, and what changes nothing none. */
+/*
+ * Without sequences every change increases the number; an operation that changes nothing does not.
+ */
 static void test_tagged_transactions(struct kunit *test)
 {
 	struct percpu_stopped_tagged stopped;
@@ -244,7 +246,7 @@ static void need_stopping(struct kunit *test)
 		kunit_skip(test, "slots cannot be stopped");
 }
 
-/* Whatever it held: its owner finds nothing, and nobody is in the way of the stopper. */
+/* Whatever the list held: its owner finds nothing, and the stopper works undisturbed. */
 static void test_tagged_stopped(struct kunit *test)
 {
 	unsigned long heads[] = { 0, tagged_make(1, 0), tagged_make(1, 1), tagged_make(1, 4) };
@@ -323,7 +325,7 @@ static bool choose(struct prng *prng, const struct tagged_chain *model, struct t
 	return op->kind != TAGGED_PUSH || is_held[block][i];
 }
 
-/* Who has what now: the lists, or the test. */
+/* Checks who holds each item now: a list, or the test. */
 static void account(const struct tagged_op *op, const struct tagged_chain *before)
 {
 	struct tagged_chain chain;

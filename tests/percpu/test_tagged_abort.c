@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Operations on a tagged list, disturbed on the way: at each instruction of a sequence,
- * where the kernel aborts it, or without sequences after each instruction of all. What
- * others do to the list meanwhile has happened before or behind, as a whole; and who is
- * disturbed every time gives up and has changed nothing.
+ * where the kernel aborts it, or without sequences after each instruction of all. Each other
+ * operation on the list must seem to happen before or after this one, as a whole. An operation that
+ * is disturbed every time gives up, and has changed nothing.
  */
 #include "selftest/stepping.h"
 #include "support/kernel.h"
@@ -18,7 +18,7 @@
 #define TRIES 100	/* the kernel may give the thread another slot */
 #define OPS_MAX 5
 
-/* What is on the slot when the operation begins. */
+/* The contents of the slot when the operation begins. */
 enum start { START_NOTHING, START_USED_UP, START_ONE, START_SEVERAL, NR_STARTS };
 
 struct scene {
@@ -37,7 +37,7 @@ static unsigned long start_head(enum start start)
 								start == START_ONE ? 1 : 5);
 }
 
-/* The operations, by what is on the slot. */
+/* The operations, for each contents of the slot. */
 static void make_op(const struct scene *scene, struct tagged_op *op)
 {
 	enum start start = scene->start;
@@ -48,7 +48,7 @@ static void make_op(const struct scene *scene, struct tagged_op *op)
 	op->new = op->old ? 0 : tagged_make(1, 3);
 }
 
-/* What others do meanwhile, as far as it can be done. */
+/* The operations of others meanwhile, if they are possible. */
 struct meanwhile {
 	const char *name;
 	unsigned int nr;
@@ -83,7 +83,7 @@ static void make_meanwhiles(enum start start, struct meanwhile *m)
 
 #define NR_MEANWHILES 6
 
-/* --- One operation, and what came of it --------------------------------------------------- */
+/* --- One operation, and its result --------------------------------------------------- */
 
 /* Sync: the thread and its handler. */
 static struct tagged_op outer;
@@ -211,7 +211,7 @@ static void add_address(unsigned long address)
 		addresses[nr_addresses++] = address;
 }
 
-/* Of both halves, by what the operations come by. */
+/* The places of both halves that the operations pass. */
 static void find_by_stepping(void)
 {
 	unsigned long found[NR_ADDRESSES];

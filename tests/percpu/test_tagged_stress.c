@@ -5,7 +5,7 @@
  * elsewhere, and detached. Threads move, signals come, and a stopper takes slots away
  * in the middle of it. Every item has one owner all the time, every block one slot.
  *
- * The sequences are slow here, so that what should hit them does.
+ * The sequences have delays inside, so that interruptions hit them often.
  */
 #if defined(__x86_64__)
 #define RSEQ_INJECT(point) ".rept 12\n\tpause\n\t.endr\n\t"
@@ -123,7 +123,7 @@ static void unclaim(unsigned int block)
 		count(&doubles);
 }
 
-/* What hung on a head that has been taken off its slot. */
+/* The list behind a head that has been taken off its slot. */
 static void take_apart(unsigned long head)
 {
 	unsigned int block = block_of(head);
@@ -276,7 +276,10 @@ static void work(struct test_thread *thread)
 	__atomic_fetch_sub(&still_working, 1, __ATOMIC_RELAXED);
 }
 
-/* While it is stopped: what it holds is nobody's; then it goes on with more, or without. */
+/*
+ * While the slot is stopped, no other thread uses its items; then it is started with more items, or
+ * with none.
+ */
 static void look(struct prng *prng, unsigned int slot)
 {
 	struct percpu_stopped_tagged stopped;

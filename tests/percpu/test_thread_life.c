@@ -29,7 +29,7 @@ static int start_library(struct kunit_suite *suite)
 
 /* --- The first call ------------------------------------------------------------------- */
 
-/* What the thread is given to free; what it hands over. */
+/* The object that the thread has to free; the object that it hands over. */
 static void *given;
 
 static void first_alloc_page(void)	{ given = alloc_page(GFP_KERNEL); }
@@ -107,7 +107,10 @@ static struct {
 	bool use_key;
 } crowd;
 
-/* Its key is younger than ours, so this may come after the thread was unregistered. */
+/*
+ * The test's key is newer than the library's, so this destructor may run after the thread was
+ * unregistered.
+ */
 static void free_late(void *object)
 {
 	kfree(object);

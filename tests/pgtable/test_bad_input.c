@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Page tables: what cannot be done is an error code, and nothing has changed, ever. */
+/* Page tables: an impossible call returns an error code, and never changes anything. */
 #include <errno.h>
 
 #include "support/child.h"
@@ -15,7 +15,7 @@
 
 static struct {
 	const struct pgtable *mm;	/* NULL: do not look */
-	uint64_t address, end;		/* nothing of this may be mapped, but for one page */
+	uint64_t address, end;		/* no page of this range may be mapped, except one */
 	uint64_t mapped;
 	unsigned long seen, calls;
 	long left;			/* tables until there are no more; -1: no end */
@@ -142,7 +142,7 @@ static void test_huge_entry_is_in_the_way(struct kunit *test)
 	must_exit(test, &mm);
 }
 
-/* Without memory half way nobody who walks meanwhile sees the first half. */
+/* If memory runs out half way, a thread that walks meanwhile does not see the first half. */
 static void test_no_memory_half_way(struct kunit *test)
 {
 	const uint64_t first = GIB - 2 * MIB, end = GIB + 4 * MIB;
@@ -172,7 +172,7 @@ static void test_no_memory_half_way(struct kunit *test)
 	must_exit(test, &mm);
 }
 
-/* --- Address spaces that are none. -------------------------------------------------------- */
+/* --- Wrong address spaces. -------------------------------------------------------- */
 
 static int never_visit(const struct pgtable_leaf *leaf, void *arg)
 {
@@ -220,7 +220,7 @@ static void test_address_space_that_never_was(struct kunit *test)
 	must_exit(test, &parent);
 }
 
-/* --- Pages that are none. --------------------------------------------------------------- */
+/* --- Wrong pages. --------------------------------------------------------------- */
 
 static uint64_t foreign_table[PGTABLE_ENTRIES];
 

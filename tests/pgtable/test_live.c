@@ -80,8 +80,8 @@ struct area {
 };
 
 /*
- * The next line of maps, or false. Left out are the kernel's upper half, what nobody may
- * touch, and the shadow memory of sanitizers, terabytes which would take hours.
+ * The next line of maps, or false. Left out are the kernel's upper half, inaccessible areas, and
+ * the shadow memory of sanitizers, whose terabytes would take hours.
  */
 static bool next_area(const struct process *process, struct area *area)
 {
@@ -99,7 +99,7 @@ static bool next_area(const struct process *process, struct area *area)
 	return false;
 }
 
-/* What the kernel says of a page: its frame's address, or 0. */
+/* The address of the page's frame, from the kernel; or 0. */
 static uint64_t frame_of(const struct process *process, uint64_t address)
 {
 	uint64_t entry = 0;

@@ -369,7 +369,7 @@ static void test_tables_wait_for_flush(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nr_out(), 4);
 	KUNIT_EXPECT_EQ(test, mm.nr_unflushed, 3);
 	KUNIT_EXPECT_EQ(test, mm.nr_tables[PGTABLE_PTE], 0);
-	/* What waits is not used again, though a table is wanted. */
+	/* A table that waits for the flush is not used again, even if a table is needed. */
 	KUNIT_ASSERT_EQ(test, pgtable_map(&mm, 4 * GIB, 0, PAGE_SIZE, RW_USER, false,
 					  GFP_KERNEL), 0);
 	KUNIT_EXPECT_EQ(test, nr_out(), 7);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A storm of fork, exec and exit: threads that each have a few address spaces, copy them,
- * write to the copies and end them, all on the same quicklists. What each address
- * translates to is known, and is read by the independent walker.
+ * write to the copies and end them, all on the same quicklists. The translation of each address is
+ * known, and an independent walker compares it.
  */
 #include "support/kernel.h"
 #include "support/prng.h"
@@ -216,7 +216,7 @@ static void test_verified_storm(struct kunit *test)
 	zones_run(test, "quicklist_debug=verify", run_storm);
 }
 
-/* The same with two nodes, so that tables go back whose thread has moved. */
+/* The same with two nodes, so that threads which have moved give tables of another node back. */
 static void test_storm_on_nodes(struct kunit *test)
 {
 	zones_run(test, "nodes=2:limit=32M", run_storm);

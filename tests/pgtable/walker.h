@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A walker of its own, from Intel's SDM volume 3, 4.5: what a processor makes of the
- * tables in memory. It shares nothing with src/pgtable, not even the names of bits.
+ * An independent walker, after Intel's SDM volume 3, 4.5: it reads the tables in memory as a
+ * processor does. It shares nothing with src/pgtable, not even the names of bits.
  */
 #ifndef PGTABLE_WALKER_H
 #define PGTABLE_WALKER_H
@@ -21,7 +21,7 @@ static inline const uint64_t *walker_memory(uint64_t physical)
 	return page_address(pfn_to_page(physical >> 12));
 }
 
-/* False: a page fault. */
+/* Translates an address as the processor does. Returns false if that is a page fault. */
 static inline bool walker_translate(const uint64_t *cr3, uint64_t linear,
 				    struct walker_result *result)
 {

@@ -2,7 +2,8 @@
 /*
  * A library that a program needs, with a function that a resolver chooses (IFUNC). The resolver
  * uses all of malloc. The dynamic linker calls it while it relocates this library, which is before
- * it relocates a preloaded one. (Built with -fno-plt: what the resolver calls is relocated first.)
+ * it relocates a preloaded one. (Built with -fno-plt, so that the functions that the resolver calls
+ * are relocated first.)
  */
 #define _GNU_SOURCE
 #include <malloc.h>
@@ -16,7 +17,7 @@ unsigned char *early_block(unsigned int i, size_t *size);
 static unsigned char *blocks[NR_BLOCKS];
 static int is_wrong;
 
-/* From 1 byte to 8 MiB, and over again with another step. */
+/* From 1 byte to 8 MiB, and then again with another step. */
 static size_t size_of(unsigned int i)
 {
 	return i < 24 ? 1UL << i : (i - 23) * 1001UL;

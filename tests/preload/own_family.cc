@@ -264,14 +264,14 @@ void try_cxx()
 	    [](void *p) { operator delete(p, std::nothrow); });
 	say("new, freed by free", operator new(100), [](void *p) { free(opaque(p)); });
 	say("malloc, deleted", opaque(malloc(100)), [](void *p) { operator delete(opaque(p)); });
-	// Who takes aligned blocks back is the library's matter: it gives no foreign one to free().
+	// The library decides which free takes aligned blocks; it gives no foreign block to free().
 	printf("new Wide is of the %s\n", owner_of(new Wide));
 	delete new Wide;
 	delete[] new Wide[2];
 	operator delete(operator new(100, std::align_val_t(8)), std::align_val_t(8));
 }
 
-// What plain libc has not, or not so.
+// Calls that plain libc lacks, or whose result differs there.
 int try_library()
 {
 	unsigned int before = nr_freed;

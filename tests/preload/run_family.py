@@ -21,8 +21,8 @@ FOUR = "malloc free calloc realloc"
 ALL = FOUR + " aligned_alloc memalign posix_memalign malloc_usable_size"
 ALIGNED = "aligned_alloc memalign posix_memalign"
 
-# What the program's functions do, and which it has. A program whose blocks libc does not know needs
-# a free() of its own.
+# The kind of the program's functions, and which of them it has. A program whose blocks libc does
+# not know needs a free() of its own.
 PROGRAMS = [
     ("ARENA", ""),
     ("ARENA", "malloc free"),
@@ -60,7 +60,7 @@ def differences(expected, found):
 
 
 def check(program, library, names):
-    """What is wrong, a line each."""
+    """The faults, one line each."""
     status, expected, err = run(program)
     if status or err:
         yield f"not under libc either: status {status} {err.strip()}"
@@ -71,7 +71,7 @@ def check(program, library, names):
         yield f"{found} lines say whose block `new Wide` is"
     for options in OPTIONS:
         status, out, err = run(program, library, options)
-        # One line is in order: the program has no realloc() for its blocks.
+        # This one line is right: the program has no realloc() for its blocks.
         lines = [line for line in err.splitlines() if "define that as well" not in line]
         if status or lines or out != expected:
             yield f"options '{options}': status {status} {differences(expected, out)} {err[:300]}"

@@ -29,8 +29,8 @@ import real_programs  # noqa: E402
 
 INPUTS = HERE / "inputs"
 
-# What a preloaded /bin/true may have resident beyond a plain one, in KiB; medians of so many runs,
-# since which pages of libc's file the kernel maps along is chance.
+# The KiB that a preloaded /bin/true may have resident beyond a plain one. Medians of so many runs,
+# because chance decides how many pages of libc's file the kernel maps at a fault.
 TRUE_BUDGET_KIB = 1024
 TRUE_RUNS = 20
 
@@ -126,7 +126,7 @@ class Outcome:
     artefacts: dict[str, str]
 
     def difference(self, other, errors=True):
-        """What the other run did differently, or None."""
+        """The difference to the other run, or None."""
         for number, (mine, theirs) in enumerate(zip(self.steps, other.steps), 1):
             for what, a, b in zip(("exit status", "stdout", "stderr"), mine, theirs):
                 if a != b and (errors or what != "stderr"):

@@ -4,9 +4,9 @@
 
     run_sanitized.py --library FILE [--compiler CC]
 
-Linked into the program it goes first: the program works, and its mistakes are told by the
-sanitizer. As a shared library it refuses to come second, in one line. With ThreadSanitizer
-linked in a program works; as a shared library that does not come second to any malloc.
+An AddressSanitizer that is linked into the program goes first: the program works, and the sanitizer
+reports its mistakes. As a shared library it refuses to be second, in one line. A program with
+ThreadSanitizer linked in works; as a shared library, ThreadSanitizer works behind no malloc.
 """
 import argparse
 import os
@@ -34,7 +34,7 @@ int main(int argc, char **argv)
 }
 """
 WELL = (0, "went well\n", "")
-# The flags; what a good program does, and what one that overflows has to say.
+# The flags; the end of a correct program; the text of one that overflows.
 KINDS = {
     "linked in": (["-fsanitize=address", "-static-libasan"], None,
                   "heap-buffer-overflow"),
@@ -51,7 +51,7 @@ def run(program, library, *args):
 
 
 def trouble_with(program, library, refusal, report):
-    """What is not as it should be, or None."""
+    """The fault, or None."""
     status, said, errors = run(program, library)
     if refusal:
         refuses = status and refusal in errors and errors.count("\n") == 1

@@ -5,9 +5,9 @@
 Runs are interleaved: in each round every program runs once under every allocator, and the
 order of the allocators changes from round to round. Each round has copies of its own of all
 the libraries: a program may take 2 % longer with one copy of a file than with another.
-Printed are wall time and peak resident memory as ratios to glibc's of the same round: the
-median, with the lowest and the highest; and the geometric means over all programs. No new
-round begins that would not end within the given time.
+The script prints wall time and peak resident memory as ratios to glibc's of the same round: the
+median, with the lowest and the highest; and the geometric means over all programs. No new round
+begins that would not end within the given time.
 """
 import argparse
 import glob
@@ -28,7 +28,7 @@ from bench_memory import PEERS, machine, output_file, positive       # noqa: E40
 
 
 def libraries(usermm):
-    """The files of the allocators that are here, but for glibc's."""
+    """The files of the allocators that are here, except glibc's."""
     found = {"usermm": usermm}
     for name, pattern in PEERS.items():
         paths = sorted(glob.glob(f"/usr/lib/*/{pattern}"))
@@ -43,7 +43,7 @@ def preloads(files, folder):
     with jemalloc, so without another allocator libc goes first.
     """
     folder.mkdir()
-    folder.chmod(0o755)			# also for who is not root
+    folder.chmod(0o755)			# also for users other than root
     copies = {name: shutil.copyfile(file, folder / f"{name}.so") for name, file in files.items()}
     for copy in copies.values():
         copy.chmod(0o644)
@@ -80,7 +80,7 @@ def run_rounds(chosen, files, base, args):
 
 
 def ratios(costs, plain, field):
-    """Of each round, so that what else the machine did is in both."""
+    """Ratios of each round, so that other work of the machine is in both figures."""
     values = sorted(getattr(mine, field) / getattr(its, field) for mine, its in zip(costs, plain))
     return statistics.median(values), values[0], values[-1]
 
@@ -125,7 +125,7 @@ def print_table(title, field, rows, means, allocators):
 
 
 def check(parser, args):
-    """Refuses what a long run would fail by later."""
+    """Refuses arguments with which a long run would fail later."""
     known = [workload.name for workload in workloads.WORKLOADS]
     if unknown := sorted(set(args.program) - set(known)):
         parser.error(f"no program {', '.join(unknown)}; there are {', '.join(known)}")

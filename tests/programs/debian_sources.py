@@ -8,7 +8,7 @@ import tarfile
 def unpacked(package, folder, wanted):
     """A folder with the package's files below the given prefixes, as its tree has them.
 
-    What apt knows of sources stays in the folder, so the system's lists are as before.
+    apt's lists of sources stay in the folder, so the system's lists do not change.
     """
     target = folder / package
     stamp = target / "unpacked"
@@ -39,11 +39,11 @@ def fetch(package, download):
     known = subprocess.run(["apt-get", "indextargets", "--format", "$(REPO_URI) $(RELEASE)",
                             "Created-By: Packages", "Component: main", "Origin: Debian"],
                            check=True, capture_output=True, text=True).stdout.splitlines()
-    # Updates have patches of their own, but what others wrote is the release's.
+    # Updates have patches of their own, but the upstream sources are the release's.
     releases = sorted({line for line in known if not line.endswith("-security")})
     sources = download / "sources.list"
     sources.write_text("".join(f"deb-src {line} main\n" for line in releases))
-    # Root's own sandbox could not write here.
+    # The sandbox user that apt takes for root's downloads could not write here.
     apt = ["apt-get", "-qq", f"-oDir::Etc::SourceList={sources}", "-oDir::Etc::SourceParts=-",
            f"-oDir::State::lists={lists}", "-oDir::Cache::pkgcache=",
            "-oDir::Cache::srcpkgcache=", "-oAPT::Sandbox::User=root"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What scripts share that run real programs with libusermm_malloc.so preloaded."""
+"""Shared by scripts that run real programs with libusermm_malloc.so preloaded."""
 import re
 import time
 
@@ -19,25 +19,25 @@ OBJECTS = re.compile(r"^usermm:.*?\bobjects=(\d+)", re.MULTILINE)
 
 
 def objects_served(errors):
-    """Objects that a step's processes took from the library, by what they wrote when they ended.
+    """Objects that a step's processes took from the library, from their reports at exit.
 
-    The busiest stands for all: a child that was forked counts on from its parent's figure, so
-    a sum would count much twice.
+    Returns the largest figure, not the sum: a forked child starts from its parent's figure, so a
+    sum would count much twice.
     """
     return max(map(int, OBJECTS.findall(errors)), default=0)
 
 
 def objects_of(pid, errors):
-    """The same of the process with that number alone."""
+    """The same for one process, by its number."""
     return objects_served("\n".join(line for line in errors.splitlines()
                                     if re.match(rf"usermm: .*?\bpid={pid}\b", line)))
 
 
 class ResultTable:
-    """A line for each program while they run, and what is wrong with whom at the end."""
+    """Prints a line for each program while they run, and at the end the programs with faults."""
 
     def __init__(self, before=None):
-        """before: what was wrong, or None, with that which has no line."""
+        """before: the fault of a check that has no line of its own, or None."""
         self.wrong = dict(before or {})
         self.start = time.monotonic()
         print(f"{'program':20} {'ok':4} {'objects':>10} {'seconds':>8}")
@@ -49,7 +49,7 @@ class ResultTable:
         self.start = time.monotonic()
 
     def add(self, name, wrong, objects):
-        """wrong: what is, or None."""
+        """wrong: the fault, or None."""
         self.wrong[name] = wrong
         print(f"{name:20} {'no' if wrong else 'yes':4} {objects:10} "
               f"{time.monotonic() - self.start:8.1f}", flush=True)

@@ -3,8 +3,8 @@
 """Runs CPython's own tests with PYTHONMALLOC=malloc, without and with libusermm_malloc.so.
 
 The tests are those of Debian's libpython3.11-testsuite. Each module runs in a process of
-its own; which of its cases fail has to be the same under both allocators. Where it is not,
-both are asked once more: many tests race with the clock. The report has a line for each
+its own; which of its cases fail has to be the same under both allocators. If they differ, the
+module runs once more under both: many tests race with the clock. The report has a line for each
 module that differs or fails, and ends with "N passed, N failed".
 
 All of them take eleven minutes with four jobs on two CPUs. With --state FILE each module's outcome
@@ -28,7 +28,7 @@ from pathlib import Path
 
 from real_programs import objects_served
 
-# For `make test`: what allocates in other ways than most, and takes a second or so.
+# For `make test`: modules that allocate in unusual ways, and take about a second.
 SHORT = """
     test_array test_ctypes test_dict test_gc test_list test_memoryview test_thread test_weakref
 """.split()
@@ -99,7 +99,7 @@ def check_module(python, module, preload, seconds):
 
 
 class State:
-    """What is known of the modules from this run and, if there is a file, from those before."""
+    """The modules' outcomes of this run and, if there is a file, of earlier runs."""
 
     def __init__(self, path, subject):
         self.path = path
@@ -127,13 +127,13 @@ class State:
 
 
 def subject_of(args):
-    """What the outcomes are of: they say nothing of another library."""
+    """The library, options and interpreter that the outcomes belong to."""
     library = hashlib.sha256(Path(args.library).read_bytes()).hexdigest()
     return {"library": library, "options": args.options, "python": args.python}
 
 
 def objects_taken(python, preload):
-    """That the interpreter's memory comes from the library, by the library's counters."""
+    """Checks by the library's counters that the interpreter's memory comes from it."""
     environment = os.environ | {"PYTHONMALLOC": "malloc"} | preload
     environment["USERMM_OPTIONS"] = "stats=1"
     done = subprocess.run([python, "-c", "import json"], env=environment, capture_output=True,
@@ -153,7 +153,7 @@ def main():
     parser.add_argument("module", nargs="*", help="run these alone")
     args = parser.parse_args()
 
-    # A shell has what it starts in the background ignore it, and tests of it would fail.
+    # A shell makes background jobs ignore SIGINT, and tests of SIGINT would fail.
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     preload = {"LD_PRELOAD": os.path.abspath(args.library), "USERMM_OPTIONS": args.options}

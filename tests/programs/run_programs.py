@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 """Runs real programs and servers with glibc's malloc and with libusermm_malloc.so.
 
-What comes out has to be the same byte for byte: what is printed and written, what a
-server holds and answers. The library's own counters, which each process writes when it
-ends, show that the memory came from it, in every step and in the server's own process.
-The report has a line for each program and ends with "N passed, N failed".
+The results have to be the same byte for byte: output, written files, a server's data and answers.
+The library's own counters, which each process writes when it ends, show that the memory came from
+it, in every step and in the server's own process. The report has a line for each program and ends
+with "N passed, N failed".
 """
 import argparse
 import shutil
@@ -25,7 +25,7 @@ def difference(plain, preloaded):
 
 
 def without_library(bench):
-    """Names of steps and servers that do not say that they took objects from the library."""
+    """Names of steps and servers whose counters show no objects from the library."""
     said = "\n".join(bench.errors)
     return ([name for name, errors in bench.steps if not objects_served(errors)] +
             [name for name, pid in bench.servers if not objects_of(pid, said)])
@@ -63,7 +63,7 @@ def main():
                   workload.short or not args.short)]
     table = ResultTable()
     with tempfile.TemporaryDirectory(prefix="usermm-programs-") as base:
-        # Some servers run as another user, who may not see where the library was built.
+        # Some servers run as another user, who may not read the build folder.
         Path(base).chmod(0o755)
         library = Path(shutil.copy(args.library, base))
         for workload in chosen:

@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Runs the tests of other projects that live on malloc, without and with the library.
+"""Runs other projects' tests that use malloc heavily, without and with the library.
 
 Their sources are Debian's packages, and a crate, fetched into the build folder and taken as
-they are. perl's core tests run under the installed perl, preloaded: what each says of its
-checks has to be the same, and so what gnulib's programs say. libc++'s tests of operator new
-and delete are programs, which run preloaded, linked with usermm_malloc.o, and linked with it
-statically: what passes with glibc has to pass. hardened_malloc's programs make a mistake
-each, and run preloaded with hardened=1: they have to end as it says, but the words are the
-library's own. The report has a line for each test that differs, and ends with "N passed, N
-failed".
+they are. perl's core tests run under the installed perl, preloaded: each test must print the same
+results of its checks. So must gnulib's programs. libc++'s tests of operator new and delete are
+programs, which run preloaded, linked with usermm_malloc.o, and linked with it statically: each that
+passes with glibc must pass. hardened_malloc's programs make a mistake each, and run preloaded with
+hardened=1: they must end as hardened_malloc's own tests say, but with the library's messages. The
+report has a line for each test that differs, and ends with "N passed, N failed".
 """
 import argparse
 import concurrent.futures
@@ -28,7 +27,7 @@ import debian_sources
 LIMIT_SECONDS = 300
 
 PERL_FOLDERS = "base cmd comp lib mro op re uni".split()
-# By the clock, or minutes of tables of characters.
+# Tests that depend on the clock, or that take minutes for tables of characters.
 PERL_ELSEWHERE = re.compile(r"op/(time_loop|sleep|alarm)\.t|re/uniprops\d*\.t")
 
 LIBCXX = "libcxx/test/std/language.support/support.dynamic"
@@ -76,7 +75,7 @@ class Perl(Suite):
         plain = self.outcome(test, {})
         preloaded = self.outcome(test, self.preload)
         if plain != preloaded:
-            # Some race with the clock, or with each other for a file's name.
+            # Some tests race with the clock, or with each other for a file's name.
             plain, preloaded = self.outcome(test, {}), self.outcome(test, self.preload)
         passed = sum(1 for line in preloaded[1] if line.startswith("ok"))
         if plain == preloaded:
@@ -129,7 +128,7 @@ class Libcxx(Suite):
 
 class Gnulib(Suite):
     name = "gnulib"
-    # What allocates, what it says of itself, and what starts threads and processes.
+    # Modules that allocate, that test allocation itself, or that start threads and processes.
     MODULES = """aligned_alloc aligned-malloc alignalloc argp avltree-list avltree-oset bitset
         calloc-gnu canonicalize cond environ free-posix fts getdelim getline getndelim2 glob hash
         hash-map linkedhash-list linkedhash-set lock malloc-gnu malloca obstack obstack-printf
@@ -137,7 +136,7 @@ class Gnulib(Suite):
         pthread-mutex pthread-rwlock pthread-thread pthread-tss putenv rbtree-list rbtree-omap
         rbtreehash-list realloc-gnu reallocarray regex safe-alloc setenv spawn-pipe ssfmalloc
         striconveha strndup thread tls vasnprintf vasprintf-posix xalloc""".split()
-    # Looks at what it has freed, which kfence_sample= does not let it.
+    # Reads memory that it has freed, which kfence_sample= does not permit.
     READS_FREED = "test-memset_explicit"
 
     def tests(self):

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""What real programs are given to do, once for comparing outputs and once for measuring.
+"""Workloads for real programs, which are used to compare outputs and to measure.
 
 A workload has the programs that it needs and a function that runs it in an empty folder
-under an allocator. It answers what came out, which does not depend on the allocator, and
-what it cost. Servers listen on the loopback alone, or on a socket in that folder, and are
-ended by their number.
+under an allocator. It returns the output, which does not depend on the allocator, and the cost.
+Servers listen on the loopback alone, or on a socket in that folder, and are ended by their number.
 """
 import contextlib
 import dataclasses
@@ -51,7 +50,7 @@ class Cost:
 
 
 class Bench:
-    """A folder to work in, and the allocator under what is started here."""
+    """A folder to work in, and the allocator under which programs are started."""
 
     def __init__(self, work, preload, scale):
         self.work = work
@@ -159,7 +158,7 @@ def answers(port):
 
 
 def contents(path):
-    """Of a file of /proc; empty if its process has ended since it was found."""
+    """The text of a file of /proc; empty if its process has ended meanwhile."""
     try:
         return path.read_text()
     except (FileNotFoundError, ProcessLookupError):
@@ -267,8 +266,8 @@ def run_gcc(bench):
     # A part of usermm itself.
     for source in sorted((ROOT / "src" / "page").glob("*.c"))[:bench.times(12)]:
         bench.step("gcc", "-std=gnu17", "-O2", "-g", "-fno-working-directory", "-D_GNU_SOURCE",
-                   "-DUSERMM_STATS", f"-I{ROOT / 'src'}", f"-I{ROOT / 'include'}", "-c", source,
-                   "-o", source.stem + ".o")
+                   "-DUSERMM_STATS", '-DUSERMM_PRIVATE_PREFIX="usermm_"', f"-I{ROOT / 'src'}",
+                   f"-I{ROOT / 'include'}", "-c", source, "-o", source.stem + ".o")
         bench.keep_file(source.stem + ".o")
 
 
@@ -422,7 +421,7 @@ def run_nginx(bench):
                                 "Accept-Encoding: gzip", f"{url}/{path}").decode()
             if "Socket errors" in said or "Non-2xx" in said:
                 raise RuntimeError(said)
-            # It runs for so long: what counts is the time for 10 000 requests.
+            # The load runs for a fixed time; the figure is the time for 10 000 requests.
             bench.seconds += 10_000 / float(re.search(r"Requests/sec:\s+([\d.]+)", said).group(1))
     bench.errors.append((bench.work / "error.log").read_text(errors="replace"))
 

@@ -45,10 +45,10 @@ class Architecture(NamedTuple):
 
     kernel: str     # linux-image-KERNEL is booted
     qemu: list
-    boot: str       # what its kernel is told
+    boot: str       # the kernel's command line
     build: str      # its folder
     tools: str      # what stands in front of gcc and strip, "" where this machine is of its kind
-    suites: tuple = ()      # of Debian that have it; (): the release that this runs on has it
+    suites: tuple = ()      # Debian's suites that have it; (): the release that this runs on has it
 
 
 QEMU_OPTIONS = ["-accel", "tcg,thread=multi", "-nographic", "-no-reboot", "-nic", "none"]
@@ -76,8 +76,8 @@ def boot_of(architecture):
     return f"{ARCHITECTURES[architecture].boot} {BOOT}"
 
 
-# An emulator is slow. And whoever unmaps memory or stops a slot waits for the other processors to
-# answer: where there are fewer real ones, a stress test does little else.
+# An emulator is slow. And a thread that unmaps memory or stops a slot waits until the other
+# processors answer: if there are fewer real processors, a stress test does little else.
 STEPS_DIVISOR = 8
 
 # Binding a call when it is made saves the vector registers, on an emulated processor in a form that
@@ -108,14 +108,14 @@ poweroff -f
 
 
 def libraries_of_compiler(compiler):
-    """What the compiler's programs may need, their loader included."""
+    """The libraries that compiled programs may need, their loader included."""
     found = [Path(call(compiler, f"-print-file-name={name}").strip()) for name in LIBRARIES]
     found = [file for file in found if file.is_absolute()]
     return [*found, *found[0].parent.glob("ld-linux-*.so.*")]
 
 
 def libraries_of_programs(programs):
-    """What these programs and the C++ runtime need of this system."""
+    """The libraries of this system that these programs and the C++ runtime need."""
     # pthread_cancel() loads it when it is called.
     unwinder = Path(call("cc", "-print-file-name=libgcc_s.so.1").strip())
     files = {unwinder.resolve()} if unwinder.exists() else set()
@@ -135,7 +135,8 @@ def python_files():
 
 
 def read_tests(build, args):
-    """What ctest would run: name, command, environment, seconds. Programs of the build only."""
+    """The tests that ctest would run: name, command, environment, seconds. Only programs of the
+    build."""
     listed = json.loads(call("ctest", "--test-dir", str(build), "--show-only=json-v1"))
     tests = []
     for test in listed["tests"]:
@@ -246,7 +247,7 @@ class Machine:
             watchdog.cancel()
 
     def summary(self, names, show, title):
-        """Tells what failed and what matches `show`; the exit status."""
+        """Prints the failures, and the lines that match `show`. Returns the exit status."""
         failed = [name for name in names if self.status.get(name) != 0]
         for name in names:
             if name in failed or re.search(show, name):
@@ -259,7 +260,8 @@ class Machine:
 
 
 class Setup:
-    """What all machines of one run have: kernel, tests and what these need."""
+    """The parts that all machines of one run share: kernel, tests, and the files that these
+    need."""
 
     def __init__(self, args, name, architecture):
         self.args = args

@@ -22,7 +22,7 @@ def main():
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("architecture", choices=crosses)
     add_arguments(parser)
-    # Tests of malloc measure and wait; what they allow themselves there is not yet known.
+    # Tests of malloc measure and wait; their limits for an emulated machine are not known yet.
     parser.add_argument("--tests", default="^(?!malloc/)",
                         help="regular expression; those it matches run (all but malloc's)")
     parser.add_argument("--show", default="percpu/test_abort:rseq|selftest/percpu",

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 """Runs the tests of memory cgroups on emulated machines: one of version 2, one of version 1.
 
-Programs in a cgroup that others fill, in one whose limit changes while they run, and in one that
-stalls; and what the command shows of one whose limit changes. Two of Debian's cloud kernels for
-amd64 are fetched into the build directory: the newest, which has no version 1 any more, and the one
-of Debian 12.
+Programs run in a cgroup that others fill, in one whose limit changes meanwhile, and in one that
+stalls; and the command shows a process whose limit changes. Two of Debian's cloud kernels for amd64
+are fetched into the build directory: the newest, which has no version 1 any more, and the one of
+Debian 12.
 
 The last line is "N passed, N failed"; the exit status is 0 if none failed.
 """

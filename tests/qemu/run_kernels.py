@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Holds the library against Debian's kernels, each in an emulated machine.
+"""Runs the library on Debian's kernels, each in an emulated machine.
 
 For each architecture the newest kernels of Debian's stable, its backports, testing and unstable
 are booted, each with the libc that the build has and with unstable's: newer ones register
@@ -24,7 +24,7 @@ from machine import ARCHITECTURES, Setup, add_arguments
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools" / "linux"))
 from debian import Apt, call  # noqa: E402
 
-# By their names: what a mirror calls stable may be older than what it has by name.
+# Suites by their names, because a mirror's "stable" may be older than the suite of that name.
 SUITES = ["trixie", "trixie-backports", "forky", "sid"]
 OLDEST = (6, 12)
 SIZE = ["-smp", "2", "-m", "1G"]
@@ -34,7 +34,7 @@ TESTS = ("^(percpu/test_(abort|bound|registration|known_bugs)|"
          "malloc/test_(model|signal_malloc|fork|vfork)):rseq$")
 INDEXES = ("mm_cid", "cpu_id")
 KNOWN_AS_BAD = "this kernel restarts no sequence"
-# Of a proof whose storm did not come to its aborts: nothing speaks against the kernel.
+# The words of a proof whose storm had too few aborts: this is no fault of the kernel.
 TOO_FEW_ABORTS = r"not exercised: \w+: \d+ of \d+ aborts"
 
 
@@ -84,7 +84,7 @@ def last_line(machine, name):
 
 
 def outcome(machine, name):
-    """In few words: the last line without what to do about it."""
+    """A short form: the last line without the advice."""
     return f"{name}: {last_line(machine, name).split(';')[0]}"
 
 
@@ -98,7 +98,7 @@ def nothing_against(machine, index):
 
 
 def judge(machine, tests):
-    """What is wrong with what that machine did; "" if nothing is."""
+    """The fault in a machine's results; "" if there is none."""
     if not machine.finished:
         return "the machine did not come to its end"
     bad = any(KNOWN_AS_BAD in line for line in machine.output.get("doctor", []))

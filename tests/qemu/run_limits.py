@@ -18,11 +18,12 @@ from machine import Setup, add_arguments
 SIZE = ["-m", "2048M", "-smp", "2"]
 LIMITS = ("sysctl.vm.overcommit_memory=2 sysctl.vm.overcommit_ratio=60 "
           "sysctl.vm.max_map_count=200")
-# Short ones, which want no more than there is.
+# Short tests that need no more memory than there is.
 TESTS = ("^malloc_core/test_cpus:"
          "|^malloc/test_(fork|fork_handlers|trim|fault_calls):rseq")
-# Of these also with hardened=1, whose large blocks want two mappings more each. What test_trim
-# looks for has gone there when blocks are freed, and test_fault_calls sets the option itself.
+# Those that also run with hardened=1, where each large block needs two mappings more. Not
+# test_trim, because with the option the memory has gone when blocks are freed; nor
+# test_fault_calls, which sets the option itself.
 HARDENED = "^malloc_core/test_cpus:rseq|^malloc/test_(fork|fork_handlers):rseq"
 
 

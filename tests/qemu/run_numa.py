@@ -3,8 +3,8 @@
 """Runs tests of a build on machines with several memory nodes, which are emulated.
 
 Debian's newest cloud kernel for amd64 (from the backports where there are any) is fetched
-into the build directory, then each machine of MACHINES is booted. What page/test_numa
-found is told in any case: it asks the kernel where pages lie.
+into the build directory, then each machine of MACHINES is booted. The script always prints the
+results of page/test_numa, which asks the kernel where pages lie.
 
 Each machine ends with a line "N passed, N failed"; the exit status is 0 if none failed.
 """
@@ -14,7 +14,7 @@ import sys
 
 from machine import Setup, add_arguments
 
-# Per machine its nodes: CPUs, and MiB of memory; and distances that are not 20.
+# Each machine's nodes, with CPUs and MiB of memory; and the distances that are not 20.
 MACHINES = {
     "two": ([("0-1", 768), ("2-3", 768)], {}),
     # A row of four, the third without a CPU, the last without memory.
@@ -25,8 +25,8 @@ MACHINES = {
 }
 
 
-# What these expect is worked out for the one zone of a machine with one node, or for pages that are
-# all of the CPU's own: quicklists keep no others.
+# These tests expect the single zone of a machine with one node, or that all pages are of the CPU's
+# own node: quicklists keep no others.
 ONE_NODE = re.compile("^(page/test_(buddy|bulk|bulk_abort|exhaustion|pcp_drain|reclaim|release|"
                       "signal)|"
                       "slab/test_(barn|barn_threads|exhaustion|kfence|small_slab(_misuse)?)|"

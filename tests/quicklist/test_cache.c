@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Quicklists by handle: state, bulk, trimming, what other CPUs hold, statistics. */
+/* Quicklists by handle: state, bulk calls, trimming, pages on other CPUs, statistics. */
 #include <errno.h>
 #include <sys/mman.h>
 
@@ -24,7 +24,7 @@ static void note_ctor(void *page)
 	((unsigned long *)page)[1] = 0x600d;
 }
 
-/* What goes back is in its state. */
+/* Pages go back in their state. */
 static void note_dtor(void *page)
 {
 	if (((unsigned long *)page)[0] == 0 && ((unsigned long *)page)[1] == 0x600d)
@@ -124,7 +124,7 @@ static void test_trim(struct kunit *test)
 	quicklist_cache_destroy(cache);
 }
 
-/* What another CPU freed is there, and comes back under pressure. */
+/* Pages that another CPU freed stay on its list, and come back under pressure. */
 static void free_elsewhere(struct test_thread *thread)
 {
 	struct quicklist_cache *cache = thread->arg;
@@ -238,7 +238,7 @@ static void test_ctor_fails(struct kunit *test)
 			     "ctor fails with -28 for page 0x");
 }
 
-/* --- Of a hit only the list's word and the page are touched. ---------------------------- */
+/* --- A hit touches only the list's word and the page. ---------------------------- */
 
 static void hit_without_struct_pages(struct kunit *test, void *cache)
 {
@@ -264,7 +264,7 @@ static void test_hits_leave_struct_pages_alone(struct kunit *test)
 	quicklist_cache_destroy(cache);
 }
 
-/* And of the page the first word alone. */
+/* And only the page's first word. */
 static void hit_over_and_over(struct kunit *test, void *cache)
 {
 	unsigned char *page = quicklist_cache_alloc(cache, GFP_KERNEL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* quicklist_debug=verify: what it counts, and what it finds. */
+/* quicklist_debug=verify: its counters, and the faults that it finds. */
 #include "support/child.h"
 #include "support/kernel.h"
 #include "support/threads.h"
@@ -52,7 +52,7 @@ static void test_other_states_are_not_judged(struct kunit *test)
 	page[100] = 5;
 	quicklist_cache_free(cache, page);
 	quicklist_cache_destroy(cache);
-	/* The page itself is good for anything again. */
+	/* The page itself can be used again. */
 	page = must_alloc(test, 0);
 	quicklist_free(0, NULL, page);
 }
@@ -111,7 +111,7 @@ static void test_checked_state(struct kunit *test)
 	quicklist_cache_destroy(filled_cache);
 }
 
-/* --- A ctor that does not build the state. ---------------------------------------------- */
+/* --- A constructor that does not make the state. ---------------------------------------------- */
 
 static void set_first_word(void *page)
 {

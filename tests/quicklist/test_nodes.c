@@ -26,7 +26,7 @@ static void note_ctor(void *page)
 	nr_ctor++;
 }
 
-/* What goes back is in its state. */
+/* Pages go back in their state. */
 static void note_dtor(void *page)
 {
 	nr_dtor += ((unsigned long *)page)[0] == 0 && ((unsigned long *)page)[1] == 0x600d;
@@ -215,7 +215,7 @@ static void check_trim_of(struct kunit *test, unsigned int nid)
 	}
 }
 
-/* Memory of one node is used up, of the other free: only the own counts. */
+/* The memory of one node is used up, that of the other is free: only the list's own node counts. */
 static void check_trim(struct kunit *test)
 {
 	unsigned long share[2];
@@ -238,7 +238,7 @@ static void test_trim_of_nodes(struct kunit *test)
 	zones_run(test, "limit=32M:nodes=2", check_trim);
 }
 
-/* What GFP_KERNEL may not have is no reason to keep pages. */
+/* Free memory that GFP_KERNEL may not use does not count when pages are kept. */
 static void check_trim_zones(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, zone_at(1, ZONE_MOVABLE)->managed_pages, MIB_PAGES(64));

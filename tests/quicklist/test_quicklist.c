@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Quicklists: what seed 3 promises, as far as it can be seen from outside. */
+/* Quicklists: the promises of seed 3, as far as they can be seen from outside. */
 #include "page/zone.h"
 #include "percpu/percpu.h"
 #include "support/child.h"
@@ -30,7 +30,7 @@ static void note_dtor(void *page)
 static void empty_list(int nr)
 {
 	quicklist_trim(nr, NULL, 0, ~0UL);
-	/* What is left is below a share of the free memory. */
+	/* The remaining pages are less than a share of the free memory. */
 	for (unsigned long left = quicklist_total_size(); left; left--) {
 		void *page = quicklist_alloc(nr, GFP_KERNEL, NULL);
 
@@ -271,7 +271,7 @@ static void test_quicklist_out_of_memory(struct kunit *test)
 	LIST_HEAD(pages);
 
 	quicklist_free(QUICK_PT, NULL, page);
-	/* Who may not wait does not ask the shrinkers; the reserves are left. */
+	/* A request that may not wait does not ask the shrinkers, and has only the reserves. */
 	while (alloc_pages_bulk_list(GFP_NOWAIT | __GFP_MEMALLOC, 1, &pages))
 		;
 	KUNIT_EXPECT_PTR_EQ_MSG(test, quicklist_alloc(QUICK_PT, GFP_KERNEL, NULL), page,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory runs short: what quicklists hold is had before a request fails. */
+/* When memory runs short, a request gets the pages of quicklists before it fails. */
 #include "percpu/percpu.h"
 #include "percpu/remote.h"
 #include "support/kernel.h"
@@ -69,7 +69,7 @@ static void give_all(struct list_head *taken)
 	}
 }
 
-/* Only requests that may wait have them. */
+/* Only requests that may wait get them. */
 static void test_pressure_frees_all(struct kunit *test)
 {
 	struct quicklist_cache *cache = must_create(test);
@@ -94,7 +94,7 @@ static void test_pressure_frees_all(struct kunit *test)
 	quicklist_cache_destroy(cache);
 }
 
-/* The dtor of a numbered list is the one that frees name. */
+/* A numbered list has the destructor that its frees name. */
 static void test_pressure_knows_dtors(struct kunit *test)
 {
 	void *pages[NR];
@@ -156,7 +156,7 @@ static void test_pressure_reaches_other_cpus(struct kunit *test)
 	/* A thread whose slot is locked by another one, which lost its CPU, keeps no page. */
 	returned = nr_dtor;
 	KUNIT_EXPECT_GE(test, held + returned, NR);
-	/* A part of what there is, wherever it lies. */
+	/* A part of all pages, on whatever CPUs they are. */
 	freed = shrink_slab(GFP_KERNEL, 0, NULL, 2);
 	KUNIT_EXPECT_GE(test, freed, held / 2 / 128 * 128);
 	KUNIT_EXPECT_EQ(test, quicklist_total_size(), held - freed);

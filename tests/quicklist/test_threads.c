@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Quicklists of several CPUs: pages travel, none is lost, none is in two hands. */
+/* Quicklists of several CPUs: pages pass between threads; none is lost, and none has two owners. */
 #include "percpu/percpu.h"
 #include "support/kernel.h"
 #include "support/shadow.h"
@@ -115,7 +115,7 @@ static void free_here(struct test_thread *thread)
 	handover->free_slot = percpu_current_slot();
 	for (unsigned int i = 0; i < 50; i++)
 		quicklist_free(2, NULL, handover->pages[i]);
-	/* The thread stayed on its slot, or the test has nothing to say. */
+	/* The check only counts if the thread stayed on its slot. */
 	if (percpu_current_slot() != handover->free_slot)
 		handover->free_slot = -1;
 	for (unsigned int i = 50; i--;)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Checks `usermm selftest percpu`: that it proves, and that it says so when it cannot.
+"""Checks that `usermm selftest percpu` makes its proofs, and says so when it cannot.
 
     run_selftest.py USERMM {proofs|refusals}
 
@@ -15,7 +15,8 @@ USAGE = 2
 # Of every processor; some have more.
 PRIMITIVES = ["pop", "push", "pop_n", "push_n", "list_pop", "list_push"]
 ABORTS_NEEDED = 100000
-# Of a storm of one second, which may take as long again; and what a busy machine takes to join it.
+# The seconds of a storm of one second, which may take as long again, and of a busy machine's
+# delays.
 STORM_SECONDS_MAX = 10
 
 
@@ -63,7 +64,7 @@ def check_proofs(usermm):
 
 
 def check_few_aborts(usermm):
-    """What a slow machine asks for."""
+    """Options for a slow machine."""
     done = run(usermm, "percpu", "--storm", "1", "--patience", "100", "--aborts", "10")
     assert done.returncode == 0 and last_line(done) == "ok"
     assert all(row[1] >= 10 for row in rows(done.stdout, 4).values())

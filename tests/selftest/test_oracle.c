@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The oracle of the proofs sees what it is there for. */
+/* The oracle of the proofs notices each kind of mistake. */
 #include "selftest/oracle.h"
 #include "support/kernel.h"
 #include "support/threads.h"
@@ -61,7 +61,9 @@ static void test_oracle_count(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, oracle.duplicated, 1);
 }
 
-/* All want all objects: each is granted to one thread, and every refusal is told. */
+/*
+ * All threads try to take all objects: each is granted to one thread, and every refusal is counted.
+ */
 static void want_all(struct test_thread *thread)
 {
 	unsigned long *granted = thread->arg;

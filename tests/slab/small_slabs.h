@@ -15,7 +15,7 @@
 static struct page *held[ZONE_PAGES];
 static unsigned long nr_held;
 
-/* Of each two neighbours of the order one is free; no block is left in the reserves. */
+/* One of each two neighbours of the order is free; no block is left in the reserves. */
 static void scatter(struct kunit *test, unsigned int order)
 {
 	unsigned long kept = 0;
@@ -38,7 +38,7 @@ static void let_go(unsigned long nr)
 		__free_page(held[--nr_held]);
 }
 
-/* All memory is free but what describes caches, which lies in one slab. */
+/* All memory is free except one slab, which has the caches' own structures. */
 static void check_all_free(struct kunit *test)
 {
 	let_go(ZONE_PAGES);

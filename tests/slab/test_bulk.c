@@ -13,7 +13,7 @@
 
 enum { MOST = 700, STAMPS_MAX = 1500 };
 #define BUDGET_BYTES (16UL << 20)
-/* More than the function below has whose calls are told. */
+/* More bytes than the code of the function below, whose calls appear in reports. */
 #define FUNCTION_BYTES 1024
 
 struct kind {
@@ -200,7 +200,7 @@ static void test_bulk_constructed(struct kunit *test)
 
 /* --- Failure ------------------------------------------------------------------------------- */
 
-/* However many are wanted, it is one call that may fail. */
+/* Fault injection counts a bulk request as one call, whatever its number of objects. */
 static void fail_on_purpose(struct kunit *test, void *arg)
 {
 	struct kmem_cache *cache = cache_of_kind(test, arg);
@@ -238,7 +238,7 @@ static void test_bulk_all_or_nothing(struct kunit *test)
 	size_t nr = BUDGET_BYTES / kind->size;
 	void **objects;
 
-	/* Millions of objects are for those who have the time. */
+	/* Millions of objects only in flavours that have the time. */
 	if (test_divisor > 1 && kind->size < 64) {
 		kmem_cache_destroy(cache);
 		kunit_skip(test, "a part of the steps only");
@@ -259,7 +259,7 @@ static void test_bulk_all_or_nothing(struct kunit *test)
 /* --- Mistakes -------------------------------------------------------------------------------- */
 
 struct array {
-	struct kmem_cache *cache;	/* what is said to the free */
+	struct kmem_cache *cache;	/* the text of the free's report */
 	unsigned int nr;
 	void *objects[8];
 };
@@ -296,7 +296,7 @@ static void expect_death(struct kunit *test, struct array *array, unsigned int a
 	array->objects[at] = right;
 }
 
-/* Whatever the cache is said to be, and wherever in the array the mistake is. */
+/* Whatever cache the call names, and wherever in the array the mistake is. */
 static void test_bulk_wrong_entries(struct kunit *test)
 {
 	static const unsigned int sizes[] = { 8, 72, 700 };
@@ -337,7 +337,7 @@ static void test_bulk_freed_objects_are_marked(struct kunit *test)
 	kmem_cache_destroy(cache);
 }
 
-/* NULL is told of; the other objects go back all the same. */
+/* NULL is reported; the other objects are freed all the same. */
 static size_t null_first, null_last;
 
 static void free_with_null(struct kunit *test, void *arg)
@@ -390,7 +390,7 @@ static void free_strangers(struct kunit *test, void *arg)
 	KUNIT_EXPECT_EQ(test, kmem_cache_shrink(strangers->wrong), 0);
 }
 
-/* An object of another cache is told of, and goes where it came from. */
+/* An object of another cache is reported, and goes back to its own cache. */
 static void test_bulk_wrong_cache(struct kunit *test)
 {
 	struct strangers strangers = {
@@ -419,7 +419,7 @@ static void free_debugged_twice(struct kunit *test, void *arg)
 	KUNIT_EXPECT_EQ(test, validate_slab_cache(array->cache), 1);
 }
 
-/* With consistency checks the second free is told at length, and the program goes on. */
+/* With consistency checks the second free has a long report, and the program goes on. */
 static void test_bulk_debugged_twice(struct kunit *test)
 {
 	struct kmem_cache *cache = cache_of_kind(test, &kinds[5]);

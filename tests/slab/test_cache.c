@@ -157,7 +157,10 @@ static void alloc_constructed(struct kunit *test, struct kmem_cache *cache, void
 	}
 }
 
-/* Once for each object, and the state then stays through free and alloc. */
+/*
+ * The constructor runs once for each object, and the state then stays through frees and
+ * allocations.
+ */
 static void test_cache_ctor(struct kunit *test)
 {
 	unsigned int nr = 300;

@@ -5,7 +5,7 @@
 #include "support/child.h"
 #include "support/kernel.h"
 
-/* Small, with marks elsewhere, and of several pages. */
+/* Small objects, objects with marks in the table, and objects of several pages. */
 static const unsigned int sizes[] = { 16, 100, 1024, 2048, 5000, 20000 };
 
 #define OBJECTS_BYTES (4UL << 20)
@@ -75,7 +75,7 @@ static void test_destroy_of_nothing(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, usermm_kmem_cache_destroy_all(cache), 0);
 }
 
-/* Neither a full sheaf nor an empty one lets its cache go. */
+/* A cache with a prefilled sheaf, full or empty, cannot be destroyed. */
 static void test_destroy_with_a_prefilled_sheaf(struct kunit *test)
 {
 	for (unsigned int size = 0; size <= 30; size += 30) {
@@ -157,7 +157,7 @@ static void test_destroy_of_a_shared_cache(struct kunit *test)
 	CHILD_EXPECT_SUCCESS(test, destroy_merged, NULL);
 }
 
-/* The children come first: they want a library that is not up yet. */
+/* The cases with children come first: they need a library that is not up yet. */
 static struct kunit_case cases[] = {
 	KUNIT_CASE(test_destroy_with_options),
 	KUNIT_CASE(test_destroy_of_a_shared_cache),

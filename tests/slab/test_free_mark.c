@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where objects start and what their marks say, against plain arithmetic. */
+/* The starts of objects, and their marks, compared with plain arithmetic. */
 #include "slab/slab_fast.h"
 #include "support/child.h"
 #include "support/kernel.h"
@@ -16,7 +16,10 @@ static struct kmem_cache *cache_of_size(unsigned int size, bool constructed)
 	return kmem_cache_create("marked", size, 0, SLAB_NO_MERGE, constructed ? construct : NULL);
 }
 
-/* The one multiplication and compare say of each byte of a slab what a division does. */
+/*
+ * One multiplication and one comparison give the same answer as a division, for each byte of a
+ * slab.
+ */
 static void check_starts(struct kunit *test, const struct kmem_cache *cache, const char *slab)
 {
 	unsigned int wrong = 0;
@@ -122,7 +125,10 @@ static void free_again(struct kunit *test, void *arg)
 	free_by(second->cache, second->object, second->way);
 }
 
-/* Cached by the CPU, or back in its slab: a second free is found, in whatever way. */
+/*
+ * A second free is found, by whatever call, while the CPU keeps the object and after it is back in
+ * its slab.
+ */
 static void test_marks_second_free(struct kunit *test)
 {
 	const struct mark_place *place = test->param_value;
@@ -148,7 +154,10 @@ static void test_marks_second_free(struct kunit *test)
 	kmem_cache_destroy(cache);
 }
 
-/* What a program writes may look like half a mark; and a page's marks go with its slab. */
+/*
+ * A program may write a word that looks like half a mark. The marks of a slab's pages are cleared
+ * with the slab.
+ */
 static void test_marks_by_accident(struct kunit *test)
 {
 	const struct mark_place *place = test->param_value;
@@ -173,7 +182,7 @@ static void test_marks_by_accident(struct kunit *test)
 	kmem_cache_destroy(cache);
 }
 
-/* Of all that a slab's pages had, those of objects that were never used too. */
+/* All marks of the slab's pages, also those of objects that were never used. */
 static void test_marks_gone_with_slab(struct kunit *test)
 {
 	const struct mark_place *place = test->param_value;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kfence_sample=RATE for kmalloc and caches; malloc/test_kfence says how programs fare. */
+/* kfence_sample=RATE for kmalloc and caches; malloc/test_kfence tests whole programs. */
 #include "slab/kfence/kfence.h"
 
 #include <string.h>
@@ -39,7 +39,7 @@ static void check_kmalloc(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, object[sizes[i] - 1], 0x5a);
 		kfree_sensitive(object);
 	}
-	/* What does not fit into a page is an ordinary object. */
+	/* An object that does not fit into a page is an ordinary one. */
 	kfree(kmalloc(5000, GFP_KERNEL));
 	KUNIT_EXPECT_EQ(test, ksize(ZERO_SIZE_PTR), 0);
 }
@@ -64,7 +64,9 @@ static void check_caches(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, object[99], 0xc7);
 	KUNIT_EXPECT_FALSE(test, slab_kfence_owns(unguarded));
 	KUNIT_EXPECT_NULL(test, cache_of(object));
+	KUNIT_EXPECT_NE(test, kmem_cache_shrink(built), 0);
 	kmem_cache_free(built, object);
+	KUNIT_EXPECT_EQ(test, kmem_cache_shrink(built), 0);
 	kmem_cache_free(readers, unguarded);
 	kmem_cache_destroy(built);
 	kmem_cache_destroy(readers);
@@ -142,7 +144,7 @@ static void nothing_is_guarded_by_itself(struct kunit *test)
 	zones_run(test, "kfence_sample=0", check_nothing_guarded);
 }
 
-/* --- As kernel sources have it -------------------------------------------------------- */
+/* --- With the rules for kernel sources -------------------------------------------------------- */
 
 static char log_text[8192];
 
@@ -165,7 +167,7 @@ static bool is_said(const char *text)
 	return said;
 }
 
-/* A page that was shown is hidden again, and what was written to it is not seen later. */
+/* A page that was made accessible is hidden again, and later owners do not see writes to it. */
 static void check_shown_pages(struct kunit *test)
 {
 	volatile char *object, *first, *page;
@@ -253,10 +255,10 @@ static void check_going_on(struct kunit *test)
 	object = kmem_cache_alloc(cache, GFP_KERNEL);
 	object[4096] = 1;
 	KUNIT_EXPECT_TRUE(test, is_said("BUG: KFENCE: out-of-bounds write in "));
-	/* It is still there, so its cache says so. */
+	/* The object is still in use, so the cache reports it. */
 	kmem_cache_destroy(cache);
 	KUNIT_EXPECT_TRUE(test, is_said("guard_a"));
-	/* Freeing it later is right, or told. */
+	/* Freeing it later is right, or is reported. */
 	kmem_cache_free(other, (void *)object);
 	KUNIT_EXPECT_TRUE(test, is_said("guard_b but object is from guard_a"));
 	kmem_cache_destroy(other);
@@ -306,7 +308,7 @@ static struct {
 	unsigned int wanted, nr;
 } steps;
 
-/* All that are counted up to the next one that is guarded, and that. */
+/* Allocates all objects up to the next guarded one, and that one. */
 static void count_out(unsigned long address)
 {
 	(void)address;

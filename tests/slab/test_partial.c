@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * When a node's objects are taken by others: remote_node_defrag_ratio, min_partial, need, or
- * CPUs whose node has none.
+ * When CPUs take objects of another node: remote_node_defrag_ratio, min_partial, lack of memory, or
+ * a node without memory.
  */
 #include "page/pageblock.h"
 #include "slab/slab.h"
@@ -28,7 +28,7 @@ static unsigned int node_of(const void *object)
 	return page_zone(virt_to_page(object))->node;
 }
 
-/* All objects of so many slabs of the other node. */
+/* Allocates all objects of so many slabs of the other node. */
 static void **fill_slabs(struct kunit *test, const struct scene *scene)
 {
 	unsigned int n = SLABS * scene->cache->objects;
@@ -84,7 +84,7 @@ static bool take_one(struct kunit *test, struct scene *scene)
 	return is_remote;
 }
 
-/* 0: objects are the node's own, whatever others have. */
+/* 0: only the node's own objects, whatever other nodes have. */
 static void never(struct kunit *test)
 {
 	struct scene scene = set_scene(test, "0");
@@ -121,7 +121,7 @@ static void half_of_the_time(struct kunit *test)
 	KUNIT_EXPECT_LT(test, calls, SLABS * 4);
 }
 
-/* Without memory for a slab all that others have will do. */
+/* Without memory for a slab, all objects of other nodes are used. */
 static void in_need(struct kunit *test)
 {
 	struct scene scene = set_scene(test, "0");
@@ -160,7 +160,10 @@ static void asked_once(struct kunit *test)
 	}
 }
 
-/* What lies on a CPU under another node's object is there for who wants nothing else. */
+/*
+ * An object that lies below another node's object in a CPU's sheaf serves a request for its own
+ * node alone.
+ */
 static void kept_by_a_cpu(struct kunit *test)
 {
 	const gfp_t gfp = GFP_KERNEL | __GFP_NOWARN | __GFP_THISNODE;
@@ -181,8 +184,8 @@ static void kept_by_a_cpu(struct kunit *test)
 }
 
 /*
- * A CPU's node without memory has no slabs either: what was freed is used again in the nearest
- * one's, and even with a ratio of 0 that is not to take from others.
+ * A node without memory has no slabs either: its CPUs use the freed objects of the nearest node,
+ * and with a ratio of 0, too, this does not count as taking from another node.
  */
 static void without_memory(struct kunit *test, void *arg)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where new objects lie: side by side in the order of their making, no page too early, and the
- * first ones of many caches apart.
+ * The places of new objects: side by side in the order of allocation, on no page earlier than
+ * needed, and apart for the first objects of many caches.
  */
 #include "slab/cache.h"
 #include "slab/cpu_cache.h"
@@ -45,7 +45,7 @@ static void free_all(struct kmem_cache *cache, void **objects, unsigned int nr)
 	kmem_cache_destroy(cache);
 }
 
-/* Of objects that have up to two pages enough that one can be chosen. */
+/* For objects of up to two pages, enough that one can be chosen. */
 static unsigned int first_refill(const struct kmem_cache *cache)
 {
 	unsigned int least = cache->size > 2 * PAGE_SIZE ? 1 : 4;
@@ -120,8 +120,8 @@ static void check_rising(struct kunit *test)
 }
 
 /*
- * Of many caches whose slabs all begin with a page the first objects are not to share the few
- * places that a processor's first cache has for lines of the same offset.
+ * The slabs of many caches begin at a page's start. Their first objects must not all lie at the
+ * same offset: a processor's first-level cache has only few places for lines of one offset.
  */
 #define SETS ((unsigned int)PAGE_SIZE / CACHE_LINE_BYTES)
 #define SET_MOST 4
@@ -148,7 +148,7 @@ static void check_colours(struct kunit *test)
 		free_all(caches[nr], &objects[nr], 1);
 }
 
-/* What was freed last is handed out first, also when it has been in its slab meanwhile. */
+/* The object that was freed last is handed out first, even if it has been in its slab meanwhile. */
 static void check_freed_last_first(struct kunit *test)
 {
 	struct kmem_cache *cache = make(test, 512, true);
@@ -181,7 +181,7 @@ static void check_order(struct kunit *test)
 	}
 }
 
-/* Where all of a slab is touched at once nothing is different. */
+/* Nothing changes for caches whose slabs are touched as a whole. */
 static void check_plain_order(struct kunit *test)
 {
 	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++) {

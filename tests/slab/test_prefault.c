@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whose slabs are made present before they are touched (page/prefault.h): those all of whose pages
- * will be written to. Each case in a fresh process.
+ * Which caches' slabs are made present before they are touched (page/prefault.h): those of which
+ * all pages will be written to. Each case in a fresh process.
  */
 #include "base/options.h"
 #include "slab/cache.h"
@@ -11,7 +11,7 @@
 #include "support/prefault.h"
 
 #define OPTIONS "background=off:reserve=16G:thp=never"
-/* What a request may prefault then is more than a slab. */
+/* A request may then prefault more than a slab. */
 #define SHARE_PAGES 64UL
 #define NR_OBJECTS 3000
 
@@ -67,7 +67,7 @@ static struct kmem_cache *make(struct kunit *test, unsigned int size)
 	return cache;
 }
 
-/* But for the first, which may be the only one. */
+/* Except the first slab, which may be the only one. */
 static void slabs_of_small_objects(struct kunit *test, void *unused)
 {
 	struct kmem_cache *cache;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* kmem_cache_shrink(): what waits on CPUs goes back, empty slabs go, the fullest serve first. */
+/*
+ * kmem_cache_shrink(): objects on CPUs go back, empty slabs are freed, and the fullest slabs serve
+ * first.
+ */
 #include "percpu/remote.h"
 #include "slab/cpu_cache.h"
 #include "slab/small_slab.h"
@@ -36,7 +39,7 @@ static void test_shrink_says_whether_any_is_left(struct kunit *test)
 		for (unsigned int i = 1; i < NR; i++)
 			kmem_cache_free(cache, objects[i]);
 		KUNIT_EXPECT_EQ(test, kmem_cache_shrink(cache), 1);
-		/* One object is in one slab, and there is no other. */
+		/* The object's slab is the only one. */
 		KUNIT_EXPECT_EQ(test, validate_slab_cache(cache), 1);
 		kmem_cache_free(cache, objects[0]);
 		KUNIT_EXPECT_EQ(test, kmem_cache_shrink(cache), 0);
@@ -111,7 +114,7 @@ static void churn(struct test_thread *thread)
 	}
 }
 
-/* While others allocate and free; and what they left on their CPUs is found. */
+/* While other threads allocate and free; the objects on their CPUs are found. */
 static void test_shrink_under_use(struct kunit *test)
 {
 	struct kmem_cache *cache = kmem_cache_create("shrunk", 200, 0, 0, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Behind the objects: how many slabs a cache keeps, bad arguments, leaks at
- * destruction, and caches when the CPUs' slots are used up.
+ * The slabs behind the objects: how many a cache keeps, bad arguments, leaks at destruction, and
+ * caches when the CPUs' slots are used up.
  */
 #include "percpu/remote.h"
 #include "slab/cache.h"
@@ -44,7 +44,7 @@ static void test_slab_bad_arguments(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, kmem_cache_create("bad", 64, 0, 0x80000000u, NULL));
 }
 
-/* A request, and all that is said of it. */
+/* A request, and its whole report. */
 struct refusal {
 	struct slab_cache_request request;
 	const char *text;
@@ -174,7 +174,7 @@ static void destroy_leaking(struct kunit *test, void *arg)
 	void *object;
 
 	kmem_cache_destroy(leak->cache);
-	/* Life goes on, and the leaked objects' memory is still theirs. */
+	/* The cache goes on to work, and the leaked objects keep their memory. */
 	other = kmem_cache_create("other", 48, 0, 0, NULL);
 	KUNIT_ASSERT_NOT_NULL(test, other);
 	for (unsigned int i = 0; i < 500; i++) {
@@ -321,7 +321,7 @@ static void count_beside_stopped_freelist(struct kunit *test, struct kmem_cache 
 	percpu_start_tagged(&stopped);
 }
 
-/* While somebody looks at what a CPU has from outside, it counts as none or as it was. */
+/* While another thread looks at a CPU's objects, they count as none or as they were. */
 static void test_slab_counts_beside_a_stopped_cpu(struct kunit *test)
 {
 	struct kmem_cache *cache = kmem_cache_create("stopped", 64, 0, 0, NULL);

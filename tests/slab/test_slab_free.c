@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Objects go back into their slabs in batches, against a model that knows of each slab how
+ * Objects go back into their slabs in batches, compared with a model that knows for each slab how
  * many of its objects are out.
  */
 #include "selftest/stepping.h"
@@ -18,7 +18,10 @@
 #define NR_OBJECTS 2000U
 #define STEPS TEST_STEPS(300)
 
-/* Objects with a mark in a word, of many and of few a slab, with one in a byte, and behind them. */
+/*
+ * Objects with a mark in a word, with many and with few in a slab; objects with a mark in the
+ * table; objects with a mark behind them.
+ */
 static const struct kind {
 	unsigned int bytes;
 	bool ctor;
@@ -87,7 +90,7 @@ static void swap_objects(struct stock *stock, unsigned int one, unsigned int oth
 	stock->objects[other] = object;
 }
 
-/* The last n; in any order if it is to be, else as they came. */
+/* Frees the last n objects, in random order or in the order in which they came. */
 static void give(struct stock *stock, unsigned int n, bool mixed)
 {
 	for (unsigned int i = 0; mixed && i < n; i++)
@@ -292,7 +295,7 @@ static void test_return_in_turn(struct kunit *test)
 
 #define NR_APART 16U
 
-/* An object of each of so many slabs, for a batch; and one of each for who comes in between. */
+/* An object of each of so many slabs, for a batch; and one of each for the interruption. */
 static void *batch[NR_APART], *others[NR_APART];
 
 static void give_batch(void *cache)
@@ -311,7 +314,7 @@ static void *take_out(struct stock *from, unsigned int number)
 	return from->objects[from->nr];
 }
 
-/* What else is out of the slabs that the batch's objects are of. */
+/* The other objects in use of the batch's slabs. */
 enum rest { ALL, ALL_BUT_ONE, NOTHING };
 
 static void take_both(struct kunit *test, enum rest rest)
@@ -341,7 +344,7 @@ static void check_all_back(struct kunit *test)
 		give(&stock, stock.nr, false);
 }
 
-/* Swaps that were in vain. */
+/* Swaps that failed. */
 static unsigned long disturb_everywhere(struct kunit *test, enum rest rest)
 {
 	const unsigned long *fails = &stock.cache->counters.nr[SLAB_CMPXCHG_DOUBLE_FAIL];
@@ -394,7 +397,10 @@ static void give_most(void *arg)
 	give(stock, stock->nr - 1, true);
 }
 
-/* Above a holder of the node's lock what needs it is left to whoever comes by next. */
+/*
+ * Above a holder of the node's lock, work that needs the lock is left to the next thread that takes
+ * it.
+ */
 static void test_return_above_a_holder(struct kunit *test)
 {
 	struct kmem_cache_node *node;

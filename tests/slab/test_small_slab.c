@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory in holes: no slab of several pages is to be had, and a cache makes do with small
- * ones. Where their objects lie is told by arithmetic of its own; that nothing else differs is
- * what is tested.
+ * Free memory in holes: no slab of several pages is available, and a cache makes do with small
+ * ones. The test computes the places of their objects by arithmetic of its own, and checks that
+ * nothing else differs.
  */
 #include "percpu/remote.h"
 #include "slab/cpu_cache.h"
@@ -77,7 +77,7 @@ static void test_small_slab_places(struct kunit *test)
 	zones_run(test, "", look_at_places);
 }
 
-/* --- What a cache does with them -------------------------------------------------- */
+/* --- A cache with small slabs -------------------------------------------------- */
 
 struct live {
 	void *object;
@@ -127,7 +127,7 @@ static void drop(struct kunit *test, struct stock *stock, unsigned int at)
 	*live = stock->live[--stock->nr];
 }
 
-/* With what CPUs keep, which is in use to the slabs. */
+/* Objects that CPUs keep are included: for the slabs they are in use. */
 static void check_counts(struct kunit *test, struct stock *stock)
 {
 	struct slab_usage usage;
@@ -281,7 +281,10 @@ struct seats {
 	void *objects[NR_SEATS];	/* Sync: atomic */
 };
 
-/* Each takes what another left, and leaves what it took; one makes large blocks and holes. */
+/*
+ * Each thread takes objects that another one left, and leaves its own; one makes large blocks and
+ * holes.
+ */
 static void change_seats(struct test_thread *thread)
 {
 	struct seats *seats = thread->arg;

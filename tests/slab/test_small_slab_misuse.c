@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Small slabs: what is found that should not be, and what requests find in memory with holes. */
+/* Small slabs: the mistakes that are found, and requests in memory with holes. */
 #include "small_slabs.h"
 #include "support/child.h"
 #include "usermm/shrinker.h"
@@ -64,7 +64,7 @@ static void test_small_slab_misuse(struct kunit *test)
 		zones_run(test, ZONE, misuse_small_slab);
 }
 
-/* Found where it is, mended, and the rest of the slab goes on. */
+/* The damage is found in place and repaired, and the rest of the slab goes on to work. */
 static void clobber_small_slab(struct kunit *test)
 {
 	struct kmem_cache *cache;
@@ -99,7 +99,10 @@ static void test_small_slab_clobbered(struct kunit *test)
 
 /* --- Requests --------------------------------------------------------------------- */
 
-/* Who may not wait gets one as well; nobody makes reclaim look for a large block. */
+/*
+ * A request that may not wait gets one as well, and no request makes reclaim look for a large
+ * block.
+ */
 static unsigned long count_and_tell(struct shrinker *shrinker, struct shrink_control *control)
 {
 	(void)control;

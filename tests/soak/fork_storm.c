@@ -16,7 +16,7 @@
 #define NR_KEPT 64
 #define CHILD_STEPS 100
 
-/* What the parent has; each holds its size in its first word, and bytes that follow from it. */
+/* The parent's blocks; each has its size in its first word, and bytes that depend on it. */
 static size_t *kept[NR_KEPT];
 static unsigned int fork_ns[FORKS_MAX];	/* static: malloc has no part in it */
 

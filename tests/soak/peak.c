@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program has a peak of memory, frees it, and does nothing more: what is left of it in memory?
- * Twice, of blocks of mixed sizes and in mixed order. After the first peak nobody asks for
- * anything; after the second malloc_trim() is called. It runs under any malloc.
+ * A program has a peak of memory, frees it, and does nothing more: how much stays resident? There
+ * are two such peaks, of blocks of mixed sizes that are freed in mixed order. After the first peak
+ * the program makes no call; after the second one it calls malloc_trim(). It runs under any malloc.
  *
  *	peak MIB	the peak's size; 0: 4 GiB, or half of the memory that is there
  *
@@ -22,7 +22,7 @@
 static void **blocks;
 static size_t nr_blocks;
 
-/* 16 bytes to 64 KiB, each doubling with as many bytes in all as any other. */
+/* 16 bytes to 64 KiB; all doublings have the same number of bytes in all. */
 static size_t some_size(struct prng *prng, size_t *doubling)
 {
 	size_t least = 16UL << *doubling;
@@ -31,7 +31,7 @@ static size_t some_size(struct prng *prng, size_t *doubling)
 	return least + prng_below(prng, (unsigned int)least);
 }
 
-/* So that each doubling has its share the small ones come in runs. */
+/* Small blocks come in runs, so that each doubling has its share of the bytes. */
 static void take(size_t bytes, struct prng *prng)
 {
 	size_t taken = 0, doubling = 0;

@@ -15,7 +15,8 @@ import os
 import subprocess
 import sys
 
-# Per fork, beside what the program allows itself: only a run that is stuck takes that long.
+# Seconds for each fork, in addition to the program's own limit: only a run that is stuck takes that
+# long.
 SECONDS_PER_FORK = 1
 SECONDS_SPARE = 60
 

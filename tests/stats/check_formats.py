@@ -34,7 +34,7 @@ USERMM, SOURCE = None, None
 
 
 def run_program(options):
-    """What a program that forks nothing says at its end."""
+    """The report at exit of a program that does not fork."""
     result = subprocess.run([USERMM, "run", "-o", options, "--", "/bin/sort", "/etc/passwd"],
                             capture_output=True, text=True, timeout=120)
     assert result.returncode == 0, result.stderr
@@ -89,7 +89,7 @@ class Formats(unittest.TestCase):
         if not linux:
             return
         known = [name for name in ours if name in linux]
-        # A kernel has not all that another one has; most of it is everywhere.
+        # Kernels differ in some names; most are in all of them.
         self.assertGreater(len(known), len(ours) * 3 // 4)
         self.assertEqual(known, sorted(known, key=linux.index))
 

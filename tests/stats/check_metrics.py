@@ -16,7 +16,8 @@ import unittest
 
 PRINT_METRICS, USERMM = None, None
 
-# Of what makes names hard: quotes, ends of lines, no UTF-8, cut in a character, twice the same.
+# Difficult names: with quotes, ends of lines, bytes that are no UTF-8, a cut inside a character,
+# and one twice.
 NAMES = [b'a"b\\c', b"two\nlines", b"tab\tbell\a", "\u00e4\u20ac\U0001f600".encode(), b"\xff\xc3",
          b"x" * 30 + "\u00e4".encode(), b"x" * 30 + "\u20ac".encode(), b"twice", b"twice",
          b"\xfe", b"\xff"]
@@ -35,11 +36,11 @@ COLUMNS = ["active_objs", "num_objs", "objsize", "objperslab", "pagesperslab", "
 def printed(report, names=()):
     done = subprocess.run([PRINT_METRICS, report, *names], capture_output=True, timeout=60)
     assert done.returncode == 0 and not done.stderr, done.stderr
-    return done.stdout.decode()     # raises on what is no UTF-8
+    return done.stdout.decode()     # raises if the bytes are no UTF-8
 
 
 def said_at_exit(options):
-    """What /bin/sort, which forks nothing, says when it ends."""
+    """The report at exit of /bin/sort, which does not fork."""
     done = subprocess.run([USERMM, "run", "-o", options, "--", "/bin/sort", "/etc/passwd"],
                           capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
@@ -131,7 +132,7 @@ class Metrics(unittest.TestCase):
         self.assertEqual(os.path.basename(process["executable"])[:15], process["command"])
         self.assertTrue(os.path.exists(process["executable"]), process)
         self.assertRegex(process["version"], r"^\d+\.\d+\.\d+$")
-        # Of processes that this test has started.
+        # For processes that this test has started.
         self.assertLess(abs(time.time() - process["start_time_seconds"]), 300)
 
     def check_document(self, document):

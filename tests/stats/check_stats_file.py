@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Whose statistics end up where, when many processes end: stats_file=, and stderr.
+"""Where each process's statistics go when many processes end: stats_file=, and stderr.
 
     check_stats_file.py USERMM
 
-A document is whole, in whatever way its process ends, and what cannot be written is one line.
+A document is complete, in whatever way its process ends. If it cannot be written, there is one
+line.
 """
 import fcntl
 import json
@@ -70,7 +71,7 @@ class StatsFile(unittest.TestCase):
         return sorted(document["process"]["command"] for document in self.documents(text))
 
     def test_pipeline(self):
-        """All of them are in the file, beside what was there."""
+        """All documents are in the file, behind its earlier contents."""
         self.write("stats_format=json", "all", "sh", "-c", "sort /etc/passwd | uniq | wc -l")
         self.assertEqual(self.commands(self.read("all")), ["sort", "uniq", "wc"])
         self.write("stats_format=json", "all", "sort", "/etc/passwd")
@@ -126,7 +127,8 @@ class StatsFile(unittest.TestCase):
         self.assertEqual(sorted(map(self.prometheus_command, self.files())), ["sort", "wc"])
 
     def test_prometheus(self):
-        """The last one that ends, whole, in place of what was there, with its permissions."""
+        """The file has the document of the process that ended last, complete, in place of the
+        earlier contents, with the file's permissions."""
         path = os.path.join(self.folder, "all")
         with open(path, "w", encoding="utf-8") as file:
             file.write("older")
@@ -147,7 +149,8 @@ class StatsFile(unittest.TestCase):
             os.umask(os_umask)
 
     def test_ends(self):
-        """A child by fork() has a document of its own; what was replaced or left has none."""
+        """A child of fork() has a document of its own; a process that ends by exec() or _exit() has
+        none."""
         ends = {
             "fork": ("import os, sys\npid = os.fork()\nif pid: os.waitpid(pid, 0)", 2),
             "exec": ("import os\nos.execv('/bin/true', ['true'])", 1),
@@ -161,7 +164,7 @@ class StatsFile(unittest.TestCase):
                 self.assertEqual(name in self.files(), bool(nr))
 
     def test_relative(self):
-        """From where the process is when it ends."""
+        """A relative path starts at the working directory at the end of the process."""
         os.mkdir(os.path.join(self.folder, "there"))
         self.run_program("stats_format=json:stats_file=1", sys.executable, "-c",
                          "import os\nos.chdir('there')")
@@ -205,7 +208,8 @@ class StatsFile(unittest.TestCase):
         self.documents(self.run_program("stats_format=json", sys.executable, "-c", begin))
 
     def test_daemon(self):
-        """Who reads what it said before does not wait for its end; a file has its document."""
+        """A reader of the daemon's earlier output does not wait for its end; the document goes to a
+        file."""
         text = ("import os\nif os.fork(): os._exit(0)\nos.setsid()\n"
                 "null = os.open('/dev/null', os.O_RDWR)\n"
                 "for fd in 0, 1, 2: os.dup2(null, fd)\n"
@@ -227,7 +231,7 @@ class StatsFile(unittest.TestCase):
         self.assertEqual(len(self.documents(self.read("all"))), 1)
 
     def test_unwritable(self):
-        """Not for root, whom nothing is forbidden."""
+        """Not as root, to whom nothing is forbidden."""
         program = [USERMM, "run", "-o", "stats=1:stats_file=1", "--", "sort", "/etc/passwd"]
         nobody = {"user": 65534, "group": 65534, "extra_groups": []} if not os.geteuid() else {}
         os.chmod(self.folder, 0o555)
@@ -244,7 +248,7 @@ class StatsFile(unittest.TestCase):
                          (0, "usermm: stats_file=1: the statistics cannot be written: error 13\n"))
 
     def test_what_is_half(self):
-        """A document that does not fit is taken away again; those before it stay."""
+        """A document that does not fit is removed again; earlier ones stay."""
         self.write("stats_format=json", "all", "true")
         before = self.read("all")
         self.check_warning(f"{self.folder}/all", 27, "stats_format=json", preexec_fn=limit_files)

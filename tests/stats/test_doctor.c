@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the library says of itself, and options set by a call or the environment. */
+/* usermm_doctor_read(), and options that are set by a call or the environment. */
 #include <unistd.h>
 
 #include "base/options.h"
@@ -39,7 +39,9 @@ static void test_doctor_read(struct kunit *test)
 	CHILD_EXPECT_SUCCESS(test, read_doctor, "limit=64M");
 }
 
-/* Every rseq= setting works or says why not; memory can be had in any case. */
+/*
+ * Every rseq= setting works, or the reason why not is given; memory can be allocated in any case.
+ */
 static void try_mode(struct kunit *test, void *arg)
 {
 	const char *error = NULL;
@@ -134,7 +136,7 @@ static void test_doctor_environment(struct kunit *test)
 	/* The machine's first node may have no memory. */
 	CHILD_EXPECT_SUCCESS(test, run_again, "stats=1:nodes=1", "Node 0, zone",
 			     "slabinfo - version: 2.1", "Quicklists:", "usermm: " USERMM_VERSION);
-	/* A bad option is told once, and the program runs. */
+	/* A bad option is reported once, and the program runs. */
 	child_run(test, run_again, "nosuch=7:stats=0", &result);
 	KUNIT_EXPECT_EQ(test, result.status, 0);
 	warning = strstr(result.err, "usermm: USERMM_OPTIONS: ");

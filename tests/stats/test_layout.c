@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The layout note says what the compiler says, and has a new version when its rows change. */
+/* The layout note agrees with the compiler, and gets a new version when its rows change. */
 #include <elf.h>
 #include <link.h>
 

@@ -225,7 +225,7 @@ static void test_metrics_names(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ_MSG(test, strchr(json, '\n'), json + strlen(json) - 1, "one line");
 }
 
-/* What has happened has happened, also to caches that are gone. */
+/* Counters of events keep those of caches that are gone. */
 static void test_metrics_counters_stay(struct kunit *test)
 {
 	struct kmem_cache *cache = kmem_cache_create("short_lived", 1000, 0, 0, NULL);
@@ -260,7 +260,7 @@ static struct zone *any_zone(void)
 	return NULL;
 }
 
-/* What is read as less than it was is shown as it was. */
+/* If a counter is read as less than before, its former value is shown. */
 static void test_metrics_counters_grow(struct kunit *test)
 {
 	struct zone *z = any_zone();

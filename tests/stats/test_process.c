@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The whole tower in a process: many threads that are the first to use it, and
- * fork() while others are in the middle of everything.
+ * All layers in one process: many threads make the first call at once, and fork() while others are
+ * in the middle of calls.
  */
 #include <sys/wait.h>
 #include <unistd.h>
@@ -77,7 +77,7 @@ static void start_threads(struct kunit *test, void *arg)
 	test_threads_run(test, 8, be_first, NULL);
 }
 
-/* The parent stays innocent, so every child is a first use. */
+/* The parent never uses the library, so every child's call is a first use. */
 static void test_process_first_use(struct kunit *test)
 {
 	for (unsigned int round = 0; round < 100; round++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A cache's attributes: all of Linux's that there are, what they count, what may be written. */
+/* A cache's attributes: all that Linux has, their numbers, and which of them may be written. */
 #include <errno.h>
 
 #include "slab/debug/debug.h"
@@ -86,14 +86,14 @@ static void test_attributes_names(struct kunit *test)
 	text = attributes_of(test, "plain");
 	for (unsigned int i = 0; i < ARRAY_SIZE(always); i++)
 		KUNIT_EXPECT_NOT_NULL_MSG(test, find(text, always[i]), "%s", always[i]);
-	/* What its fast path does nobody counts. */
+	/* Calls on the fast path are not counted. */
 	KUNIT_EXPECT_NULL(test, find(text, "alloc_fastpath"));
 	KUNIT_EXPECT_NULL(test, find(text, "free_fastpath"));
 	kmem_cache_destroy(plain);
 	kmem_cache_destroy(watched);
 }
 
-/* What a random life adds up to. */
+/* The counters after random allocations and frees. */
 static void test_attributes_counters(struct kunit *test)
 {
 	struct kmem_cache *cache = make(test, "watched", SLAB_CONSISTENCY_CHECKS);

@@ -16,7 +16,7 @@
 
 static char report[REPORT_BYTES];
 
-/* What print(fd) writes. */
+/* The text that print(fd) writes. */
 static char *printed(struct kunit *test, void (*print)(int fd))
 {
 	test_read_report(test, report, sizeof(report), print);
@@ -44,7 +44,7 @@ static void test_stats_buddyinfo(struct kunit *test)
 	}
 	KUNIT_EXPECT_STREQ_MSG(test, p, " \n", "one line, eleven columns");
 	usermm_stats_read(&stats);
-	/* What is not online counts as free but is on no list. */
+	/* Memory that is not online counts as free, but is on no list. */
 	KUNIT_EXPECT_EQ(test, stats.free_bytes, free_bytes + stats.budget_bytes -
 			stats.online_bytes);
 }

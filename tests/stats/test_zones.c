@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Nodes and zones as text: Linux's columns, and what they say is so. */
+/* Nodes and zones as text: Linux's columns, with the right numbers. */
 #include <unistd.h>
 
 #include "page/migratetype.h"
@@ -71,7 +71,7 @@ static void zoneinfo_cma(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, number(test, printed(test, usermm_print_zoneinfo), "cma  "), 0);
 	for (unsigned int i = 0; i < 3; i++)
 		pageblock_convert(pfn_to_page(z->start_pfn + i * PAGEBLOCK_PAGES), MIGRATE_CMA);
-	/* What is left for it is CMA's. */
+	/* Only CMA pageblocks are left for it. */
 	while (z->nr_free_cma == 3 * PAGEBLOCK_PAGES)
 		KUNIT_ASSERT_NOT_NULL(test, alloc_pages(GFP_NOWAIT | __GFP_MOVABLE, 3));
 	KUNIT_EXPECT_EQ(test, number(test, printed(test, usermm_print_zoneinfo), "cma  "),
@@ -103,7 +103,10 @@ static unsigned long unreclaimable(struct kunit *test, unsigned int node)
 	return number(test, at, "node_unreclaimable:  ");
 }
 
-/* A node that background reclaim has given up is called so, until reclaim helps there. */
+/*
+ * A node that background reclaim has given up is shown as unreclaimable, until reclaim succeeds
+ * there.
+ */
 static void zoneinfo_unreclaimable(struct kunit *test)
 {
 	struct shrinker *shrinker = shrinker_alloc(0, "in vain");
@@ -232,7 +235,7 @@ static void vmstat_nodes(struct kunit *test)
 	free_pages_bulk(array, 10);
 }
 
-/* What the CPU's list passes on to the next owner is not. */
+/* Pages that a CPU's list passes on to the next owner are not counted. */
 static void vmstat_lists(struct kunit *test)
 {
 	unsigned long hit, taken;
@@ -255,7 +258,7 @@ static void vmstat_lists(struct kunit *test)
 		__free_page(pages[i]);
 }
 
-/* What does not fit on the node: misses there, foreign here. */
+/* Requests that the node cannot serve count as misses there, and as foreign on the other node. */
 static void vmstat_misses(struct kunit *test)
 {
 	struct hoard hoard;

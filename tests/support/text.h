@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is asked of reports. */
+/* Searches in the texts of reports. */
 #ifndef SUPPORT_TEXT_H
 #define SUPPORT_TEXT_H
 

@@ -38,7 +38,7 @@
 #define UNWINDING_FRAMES 128
 #define UNWINDING_TEXT_BYTES (4UL << 20)
 #define UNWINDING_INSTRUCTION_BYTES 15
-/* An instruction is looked at with so many stacks. */
+/* The most stacks with which an instruction is tested. */
 #define UNWINDING_VISITS 3
 
 struct unwinding_stack {

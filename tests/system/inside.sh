@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Runs in the machine of run_system.py once it has started, as a unit. What each check prints, and
-# how it ends, goes to /usermm/results/CHECK. Then the machine ends.
+# Runs in the machine of run_system.py once it has started, as a unit. Each check's output and exit
+# status go to /usermm/results/CHECK. Then the machine ends.
 results=/usermm/results
 library=/usr/lib/libusermm_malloc.so
 password=Plain.words.7
@@ -97,6 +97,26 @@ service memory -p MemoryMax=200M -- python3 -c "$threaded"
 service addresses -p LimitAS=400M -p LimitDATA=300M -- python3 -c "$threaded"
 service locked -p LimitMEMLOCK=64K -p ProcSubset=pid -p ProtectProc=invisible -p ProtectKernelTunables=yes -p ProtectControlGroups=yes -- python3 -c "$threaded"
 service rootless -p TemporaryFileSystem='/sys:ro /proc/sys:ro' -p InaccessiblePaths=/sys -- python3 -c "$threaded"
+
+# A service with the drop-in of examples/systemd has the library, its options and its limit, writes
+# statistics when it ends, and has no complaint of the loader in the journal. A container may have
+# no memory cgroups.
+drop_in='
+set -e
+systemctl start dropped
+pid=$(systemctl show dropped -P MainPID)
+grep -o -m 1 libusermm_malloc.so.0 "/proc/$pid/maps"
+tr "\0" "\n" <"/proc/$pid/environ" | grep ^USERMM_OPTIONS=
+systemctl show dropped -P MemoryMax
+limit=
+test ! -e "/sys/fs/cgroup$(systemctl show dropped -P ControlGroup)/memory.max" || limit=1073741824
+systemctl stop dropped
+python3 -c "
+import json, sys
+budget = json.load(open(sys.argv[1]))[\"stats\"][\"budget_bytes\"]
+assert 0 < budget <= int(sys.argv[2] or budget), budget" "/run/dropped/stats.$pid.json" "$limit"
+! journalctl -b -u dropped -o cat | grep ld.so'
+check drop_in sh -c "$drop_in"
 
 touch /usermm/complete
 systemctl poweroff

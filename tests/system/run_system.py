@@ -4,9 +4,10 @@
 
 The system is a folder that debootstrap makes, with systemd and servers. systemd-nspawn starts
 it, with a network of its own. /etc/ld.so.preload names the library, so the first process has it,
-and what belongs to another user, which LD_PRELOAD does not reach. tests/system/inside.sh runs
-programs there and keeps what they print: it has to be what they print without the library, the
-same units may fail, and no process with a libc may be without the library.
+and programs with raised privileges, which LD_PRELOAD does not reach. tests/system/inside.sh runs
+programs there and keeps their output. The output must be the same as without the library, only the
+same units may fail, and each process with a libc must have the library. One service has the drop-in
+of examples/systemd, and so the library in both.
 
 For root, on a machine that allows containers; the first run fetches some 300 MB.
 """
@@ -23,6 +24,15 @@ sys.path.insert(0, str(HERE.parent.parent / "tools" / "linux"))
 from debian import mirror_and_release  # noqa: E402
 
 LIBRARY = "usr/lib/libusermm_malloc.so"
+DROP_IN = HERE.parent.parent / "examples/systemd/usermm.conf"
+# Ends by exit(), so that its library writes statistics; /bin/sh would not.
+DROPPED_PROGRAM = ("import os, signal, sys; signal.signal(signal.SIGTERM, lambda *_: sys.exit()); "
+                   "os.system(sys.argv[1]); signal.pause()")
+DROPPED = f"""[Service]
+Type=notify
+NotifyAccess=all
+ExecStart=/usr/bin/python3 -c "{DROPPED_PROGRAM}" "systemd-notify --ready"
+"""
 PACKAGES = """systemd systemd-sysv dbus sudo passwd openssh-server openssh-client cron man-db
     python3 perl postgresql apache2 samba smbclient rsyslog less ca-certificates locales""".split()
 UNIT = """[Unit]
@@ -74,7 +84,19 @@ def make_system(root):
     whole.touch()
 
 
-def start(root, library, options):
+def put_drop_in(root, library):
+    """The service of the drop-in, and the library where the drop-in expects it."""
+    units = root / "etc/systemd/system"
+    (units / "dropped.service").write_text(DROPPED)
+    (units / "dropped.service.d").mkdir(exist_ok=True)
+    shutil.copy(DROP_IN, units / "dropped.service.d")
+    shutil.copy(library, root / f"{LIBRARY}.0")
+    link = root / LIBRARY
+    link.unlink(missing_ok=True)
+    link.symlink_to(f"{link.name}.0")
+
+
+def start(root, preloaded, options):
     """The results of one start: {check: what it printed}."""
     preload = root / "etc/ld.so.preload"
     preload.unlink(missing_ok=True)
@@ -84,8 +106,7 @@ def start(root, library, options):
     manager = root / "etc/systemd/system.conf.d/usermm.conf"
     manager.parent.mkdir(exist_ok=True)
     manager.write_text(f'[Manager]\nDefaultEnvironment="USERMM_OPTIONS={options}"\n')
-    if library:
-        shutil.copy(library, root / LIBRARY)
+    if preloaded:
         preload.write_text(f"/{LIBRARY}\n")
     console = root.parent / "console.log"
     with console.open("wb") as log, contextlib.suppress(subprocess.TimeoutExpired):
@@ -129,11 +150,12 @@ def main():
     root = args.root.resolve()
     root.parent.mkdir(parents=True, exist_ok=True)
     make_system(root)
-    plain = start(root, None, "")
+    put_drop_in(root, args.library)
+    plain = start(root, False, "")
     passed = failed = 0
     for options in args.options:
         print(f"== {options or 'default options'}")
-        counts = compare(root, plain, start(root, args.library, options))
+        counts = compare(root, plain, start(root, True, options))
         passed, failed = passed + counts[0], failed + counts[1]
     print(f"{passed} passed, {failed} failed")
     return bool(failed)

@@ -24,7 +24,7 @@ SHOWN_LINES = 8
 # The flags are those of another compiler.
 READING = ["-fsyntax-only", "-Werror", "-Wno-unknown-warning-option", "-Qunused-arguments",
            "-Wno-ignored-optimization-argument"]
-# What clang does not know, and does not ignore either.
+# Flags that clang does not know, and does not ignore either.
 FOREIGN = ("-fno-cse-follow-jumps",)
 # With a value of its own behind: the file that is written.
 WRITES = ("-o", "-MF", "-MT", "-MQ")
@@ -60,7 +60,7 @@ def sources(build, only):
 
 
 def refusal(clang, entry):
-    """What clang says; None if it takes the source."""
+    """clang's messages; None if it accepts the source."""
     command = [compiler_of(clang, entry["file"]), *arguments_of(entry), *READING]
     done = subprocess.run(command, cwd=entry["directory"], text=True, errors="replace",
                           stdin=subprocess.DEVNULL, capture_output=True)

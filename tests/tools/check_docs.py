@@ -9,6 +9,8 @@
 3. `make TARGET` and `usermm COMMAND` exist.
 4. Blocks are marked as tests/command/run_docs.py wants them, which runs the commands.
 5. README.md has at most 150 lines, docs/benchmarks.md 250.
+6. The comment at the head of the Makefile, which `make help` prints, has each target, but none
+   that ends with -deps. CONTRIBUTING.md names each target that tests or measures.
 
 Each offence is one line, FILE:LINE: what is wrong; the exit status is 1 then.
 """
@@ -57,7 +59,7 @@ def read_commands(root):
 
 
 def check_line(root, page, line, targets, commands):
-    """Yields what is wrong with a line of prose."""
+    """Yields the faults of a line of prose."""
     for link in re.findall(r"\]\(([^)\s]+)\)", line):
         wrong = check_link(page, link)
         if wrong:
@@ -67,7 +69,7 @@ def check_line(root, page, line, targets, commands):
             yield f"there is no {path}; correct the path"
     for target in re.findall(r"`make ([a-z][\w-]*)[^`]*`", line):
         if target not in targets:
-            yield f"the Makefile has no {target}; its head lists all targets"
+            yield f"the Makefile has no {target}; `make help` lists all targets"
     for command in re.findall(r"`(?:build/)?usermm ([a-z]+)\b[^`]*`", line):
         if command not in commands:
             yield f"usermm has no command {command}; `usermm help` lists all commands"
@@ -108,6 +110,22 @@ def check_page(root, page, targets, commands):
                            "page that this one links to")
 
 
+def check_targets(root, targets):
+    """Yields each file that lacks a target, and what is wrong with it."""
+    head = re.match(r"(#.*\n)*", (root / "Makefile").read_text())[0]
+    listed = re.findall(r"^#   make ([a-z][\w-]*)", head, re.M)
+    guide = (root / "CONTRIBUTING.md").read_text()
+    for target in listed:
+        if target not in targets:
+            yield "Makefile", f"the head has `make {target}`, but there is no such target"
+    for target in sorted(targets):
+        if target not in listed and not target.endswith("-deps"):
+            yield "Makefile", f"say in the head what `make {target}` does"
+        if (re.match(r"(test|soak|bench|fuzz)\b", target) and
+                not re.search(rf"`make {target}[ `]", guide)):
+            yield "CONTRIBUTING.md", f"say in a table what `make {target}` does"
+
+
 def main():
     root = Path(sys.argv[1] if len(sys.argv) > 1 else Path(__file__).parents[2]).resolve()
     targets = set(re.findall(r"^([a-z][\w-]*):", (root / "Makefile").read_text(), re.M))
@@ -118,6 +136,9 @@ def main():
         for number, wrong in check_page(root, page, targets, commands):
             print(f"{page}:{number}: {wrong}")
             offences += 1
+    for name, wrong in check_targets(root, targets):
+        print(f"{root / name}:1: {wrong}")
+        offences += 1
     print(f"check_docs: {len(pages)} pages, {len(commands)} commands, {offences} offences")
     return 1 if offences or not commands else 0
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Does a stranger find the way in each folder?
+"""Does each folder tell a stranger where to start?
 
     check_folders.py [ROOT]
 
@@ -16,7 +16,7 @@ from pathlib import Path
 TREES = ("src", "kernel", "tests", "tools", "bench", "cmake")
 SUFFIXES = {".c", ".cc", ".h", ".def", ".S", ".py", ".pml", ".cmake", ".rs", ".sh", ".js", ".css"}
 SOURCES_MAX, NAMED_MAX = 30, 3
-# What cargo and python leave behind.
+# Folders that cargo and python leave behind.
 LEFT = ({"rust", "target"}, {"__pycache__"})
 
 

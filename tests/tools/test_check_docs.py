@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Does tests/tools/check_docs.py see what is wrong with a page, and only that?"""
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -21,7 +22,7 @@ class Docs(unittest.TestCase):
             (root / "docs" / "page.md").write_text("# A page\n\n## Of `code`\n")
             (root / "src" / "file.c").touch()
             (root / "CONTRIBUTING.md").touch()
-            (root / "Makefile").write_text("run:\n")
+            (root / "Makefile").write_text("#   make run  runs\nrun:\nrun-deps:\n")
             (root / "tools" / "usermm" / "bench.c").write_text(
                 'const struct command command_bench = {\n\t.name = "bench",\n')
             (root / "README.md").write_text("\n".join(lines) + "\n")
@@ -47,8 +48,35 @@ class Docs(unittest.TestCase):
                          ["1: there is no none.md; correct the link, or write what it leads to",
                           "2: docs/page.md has no heading #none; correct the link",
                           "3: there is no src/none.c; correct the path",
-                          "4: the Makefile has no none; its head lists all targets",
+                          "4: the Makefile has no none; `make help` lists all targets",
                           "5: usermm has no command none; `usermm help` lists all commands"])
+
+    def test_targets(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            root = Path(scratch)
+            for name, text in (("README.md", ""),
+                               ("CONTRIBUTING.md", "`make test-a`, `make test-b X=1`"),
+                               ("Makefile", "#   make test-a    tests a\n#   make old  is gone\n"
+                                            "test-a: a-deps\ntest-b:\ntest:\na-deps:\nrun:\n")):
+                (root / name).write_text(text)
+            done = subprocess.run([sys.executable, TOOL, root], text=True, capture_output=True)
+        found = [line.replace(f"{scratch}/", "") for line in done.stdout.splitlines()]
+        self.assertEqual(found[:-1],
+                         ["Makefile:1: the head has `make old`, but there is no such target",
+                          "Makefile:1: say in the head what `make run` does",
+                          "Makefile:1: say in the head what `make test` does",
+                          "CONTRIBUTING.md:1: say in a table what `make test` does",
+                          "Makefile:1: say in the head what `make test-b` does"])
+        self.assertEqual(done.returncode, 1)
+
+    @unittest.skipUnless(shutil.which("make"), "there is no make")
+    def test_make_help(self):
+        root = TOOL.parents[2]
+        printed = subprocess.check_output(["make", "--silent", "-C", root, "help"], text=True)
+        for line in ("  make build ", "  make test  ", "  make help "):
+            self.assertIn(line, printed)
+        self.assertNotIn("#", printed)
+        self.assertNotIn("JOBS", printed)
 
     def test_blocks(self):
         for first, second, wrong in (

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Does tests/tools/check_folders.py see folders in which nobody finds the way, and only these?"""
+"""Does tests/tools/check_folders.py see folders that break a rule, and only these?"""
 import subprocess
 import sys
 import tempfile

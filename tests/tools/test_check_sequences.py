@@ -158,15 +158,15 @@ X86_FORBIDDEN = {
     "a copy without bound": ({"entry": "rep movsq"}, "repeats without bound"),
     "too many instructions": ({"change": ".rept 70; nop; .endr"}, "more than 64"),
     "a way out behind a store to the caller's memory": (
-        {"entry": "movq %rdx, (%rsi); je end"}, "leaves behind a store"),
+        {"entry": "movq %rdx, (%rsi); je end"}, "leaves after a store"),
     "a way out into the cold part behind it": (
         {"entry": "movq %rdx, (%rsi); testq %rdx, %rdx; je operation.cold"},
-        "leaves behind a store"),
+        "leaves after a store"),
     "a way out behind it the second time": (
         {"entry": "1: cmpl $4, %r8d; je end; movq %rdx, (%rsi); addl $1, %r8d; jne 1b"},
-        "leaves behind a store"),
+        "leaves after a store"),
     "a way out in front of it that a jump leads back to": (
-        {"entry": "jne 2f; 1: je end; 2: movq %rdx, (%rsi); jmp 1b"}, "leaves behind a store"),
+        {"entry": "jne 2f; 1: je end; 2: movq %rdx, (%rsi); jmp 1b"}, "leaves after a store"),
     "the commit is not last": (
         {"commit": "movl %eax, (%rcx); addl $1, %eax"}, "nothing is committed"),
     "no commit": ({"commit": "nop"}, "nothing is committed"),
@@ -325,10 +325,10 @@ AARCH64_FORBIDDEN = {
     "an indirect jump": ({"change": "br x10"}, "an indirect jump"),
     "a branch out": ({"change": "cbz x10, other"}, "neither to an instruction of the sequence"),
     "a way out behind a store to the caller's memory": (
-        {"entry": "str x10, [x1]; cbz x10, end"}, "leaves behind a store"),
+        {"entry": "str x10, [x1]; cbz x10, end"}, "leaves after a store"),
     "a way out behind it the second time": (
         {"entry": "1: cbz x12, end; str x10, [x1]; subs x12, x12, #1; b.ne 1b"},
-        "leaves behind a store"),
+        "leaves after a store"),
     "the commit is not last": ({"commit": "str w10, [x9]; nop"}, "nothing is committed"),
     "two commits": ({"entry": "str w10, [x9]"}, "live words of the slot"),
     "a live entry is written": (
@@ -452,7 +452,7 @@ RISCV64_FORBIDDEN = {
     "an indirect jump": ({"change": "jr t1"}, "an indirect jump"),
     "a branch out": ({"change": "beqz t1, other"}, "neither to an instruction of the sequence"),
     "a way out behind a store to the caller's memory": (
-        {"entry": "sd t1, 0(a1); beqz t1, end"}, "leaves behind a store"),
+        {"entry": "sd t1, 0(a1); beqz t1, end"}, "leaves after a store"),
     "the commit is not last": ({"commit": "sw t1, 0(t0); nop"}, "nothing is committed"),
     "two commits": ({"entry": "sw t1, 0(t0)"}, "live words of the slot"),
     "a live entry is written": (

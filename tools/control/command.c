@@ -19,7 +19,7 @@
 
 #define WAIT_SECONDS 10
 #define WAIT_SECONDS_MAX 86400
-/* What profile=on stands for: a sample in so many bytes. */
+/* profile=on means one sample for each 512 KiB that the program allocates. */
 #define PROFILE_BYTES (512UL << 10)
 
 enum unit { BYTES, MILLISECONDS, NUMBER };
@@ -45,7 +45,7 @@ struct wishes {
 	double seconds;
 };
 
-/* One of the words behind PID, NAME or NAME=VALUE, and what became of it. */
+/* A word behind PID, which is NAME or NAME=VALUE, and the result of its request. */
 struct word {
 	const struct control *control;
 	char name[CONTROL_NAME_BYTES];

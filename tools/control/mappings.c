@@ -11,10 +11,10 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A pipe that poll(2) finds ready takes as many bytes without a wait. */
+/* If poll(2) says that a pipe is ready, the pipe takes this many bytes without a wait. */
 #define PART_BYTES 4096
 
-/* Not all of libc's headers have the numbers, which are the same on all machines. */
+/* Older libcs' headers lack these numbers, which are the same on all machines. */
 #ifndef SYS_pidfd_open
 #define SYS_pidfd_open 434
 #endif

@@ -21,7 +21,7 @@ COMMANDS = {
     "options": "The options that the process runs with.",
     "whatis": "Which block has ADDRESS: start, size, cache, state, and stacks if known.",
     "owners": "Who allocated the blocks, with profile=, slab_debug=U or kfence_sample=.",
-    "verify": "Checks what must hold in each layer, and tells the first violation.",
+    "verify": "Checks the invariants of each layer, and reports the first violation.",
     "map": "What each page of the window is used for.",
 }
 PAGE_FLAGS = ("buddy", "head", "zeroed", "block", "quicklist", "pfmemalloc", "small_slab",

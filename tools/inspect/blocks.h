@@ -37,7 +37,7 @@ enum object_state {
 	OBJECT_IN_USE,
 	OBJECT_FREE,		/* in the slab, a sheaf, a barn or a quarantine */
 	OBJECT_UNOPENED,	/* never handed out: its memory was not touched yet */
-	OBJECT_WAITING,		/* freed by kfree_rcu(), until readers are through */
+	OBJECT_WAITING,		/* freed by kfree_rcu(), until its grace period ends */
 	OBJECT_WRITTEN,		/* free, but somebody wrote to it; or an overwritten seal */
 };
 const char *object_state_name(enum object_state state);
@@ -74,7 +74,7 @@ void free_map_fill(struct free_map *map, const struct slab *slab, uint64_t freel
 enum object_state object_state(const struct heap *heap, const struct slab *slab,
 			       unsigned int index, const struct bytes *bytes, uint8_t byte_mark,
 			       const struct free_map *map);
-/* By the byte in the window's table; and by the word that is this object's mark. */
+/* The state by the object's mark: a byte of the window's table, or a word of the object. */
 static inline enum object_state state_by_byte(const struct heap *heap, uint8_t mark)
 {
 	uint8_t in_use = (uint8_t)heap_value(heap, LAYOUT_byte_mark_in_use);

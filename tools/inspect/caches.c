@@ -27,8 +27,8 @@ static bool is_plausible(const struct heap *heap, const struct heap_cache *cache
 }
 
 /*
- * What the last walk found is read with one call. If a cache is still where it was, it need not be
- * read by itself.
+ * Reads all caches that the last walk found with one call. A cache that is still at its place in
+ * the list then needs no call of its own.
  */
 struct ahead {
 	struct heap_cache *caches;	/* of the last walk */
@@ -132,7 +132,7 @@ static void take_node(const struct heap *heap, const char *at, uint64_t address,
 bool heap_read_node(struct heap *heap, const struct heap_cache *cache, unsigned int nid,
 		    struct heap_node *node)
 {
-	/* The barn's fields may lie behind a damaged size: twice the room. */
+	/* If the size is damaged, the barn's fields may lie beyond it: so twice the room. */
 	static char at[2 * STRUCTURE_BYTES_MAX];
 	size_t bytes = heap_value(heap, LAYOUT_sizeof_kmem_cache_node);
 	uint64_t address = cache->more_nodes + (nid - 1) * bytes;
@@ -452,7 +452,7 @@ static enum inspect_status add_slabs(struct heap *heap, const struct heap_cache 
 		.all = calloc(room, sizeof(*walks.all)), .most = most,
 		.pieces = calloc(room, sizeof(*walks.pieces)),
 		.of_pieces = calloc(room, sizeof(*walks.of_pieces)),
-		/* Fields that only damage can name lie behind the last one. */
+		/* A damaged layout may name fields beyond the end of the last struct page. */
 		.pages = calloc(1, room * bytes + STRUCTURE_BYTES_MAX),
 	};
 	enum inspect_status status = INSPECT_OK;

@@ -112,7 +112,9 @@ static int take_words(int nr, char **words, struct view *view, show_fn **show)
 	return 0;
 }
 
-/* All but the options begins with the list of caches, which a truncated core may lack. */
+/*
+ * Every view but that of the options reads the list of caches first. A truncated core may lack it.
+ */
 static enum inspect_status check_caches(struct heap *heap, show_fn *show)
 {
 	if (!heap->target->missed || show == show_options)

@@ -72,7 +72,7 @@ static bool layout_is_sane(const struct heap *heap)
 	       is_between(heap, LAYOUT_nr_options, 1, 256);
 }
 
-/* Reads a structure. Fields behind its end, which only damage can name, are zero. */
+/* Reads a structure. Fields beyond its end, which a damaged layout may name, read as zero. */
 static bool read_structure(struct heap *heap, uint64_t address, char at[STRUCTURE_BYTES_MAX],
 			   size_t bytes)
 {
@@ -80,7 +80,7 @@ static bool read_structure(struct heap *heap, uint64_t address, char at[STRUCTUR
 	return address && target_read(heap->target, address, at, bytes);
 }
 
-/* The online part of the window must lie in mappings: else a damaged number takes all memory. */
+/* The window's online part must be mapped: else a damaged number would take all our memory. */
 static uint64_t covered_bytes(const struct heap *heap, uint64_t bytes)
 {
 	uint64_t end = heap->base;
@@ -182,7 +182,7 @@ static enum inspect_status open_heap(struct heap *heap)
 	if (!layout_is_sane(heap))
 		return target_fail(heap->target, INSPECT_OTHER_VERSION, "%s: the layout note of %s "
 				   "is damaged", heap->target->name, heap->layout.library);
-	heap->target->missed = false;	/* by the search for the library */
+	heap->target->missed = false;	/* what the search for the library has missed */
 	return heap_refresh(heap);
 }
 

@@ -83,7 +83,7 @@ enum inspect_status mixed_slabs_read(struct heap *heap, struct mixed_slab *slabs
 
 	if (!nr)
 		return INSPECT_OK;
-	/* Fields may lie behind a damaged size. */
+	/* If the size is damaged, fields may lie beyond it. */
 	chunk = calloc(1, most * heap_value(heap, LAYOUT_sizeof_mixed_record) +
 		       2 * STRUCTURE_BYTES_MAX);
 	if (!chunk)

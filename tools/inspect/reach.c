@@ -141,7 +141,7 @@ static void reach_offset(struct reach *reach, uint64_t offset)
 		reach_page(reach, pfn);
 }
 
-/* Brings what reach_offset() will look at into the processor's caches, and looks later. */
+/* Queues the offset for reach_offset(), and prefetches the data that it will look at. */
 static void reach_later(struct reach *reach, uint64_t offset)
 {
 	unsigned int first = reach->queue_first, nr = reach->queue_nr;
@@ -168,9 +168,8 @@ void reach_queue_end(struct reach *reach)
 	}
 }
 
-/*
- * The window's first address is no block's in the library's description of the window: mm_window
- * begins with it, and usermm_memmap ends with it.
+/*The library's description of the window contains the window's first address, which there is no
+ * pointer to a block: mm_window begins with it, and usermm_memmap ends with it.
  */
 static bool is_description(const struct heap *heap, const uint64_t *words, size_t i, size_t nr)
 {

@@ -4,8 +4,8 @@
  *
  * Neighbours in a list often lie near one another, but not always in one section: blocks of each
  * size have slabs of their own. So the memory of a section holds many small pieces of the heap
- * instead (views), those that were used last. The second block that is wanted of a view brings all
- * slabs in the view with it.
+ * instead (views), those that were used last. When a second block of a view is wanted, all slabs of
+ * the view are read.
  */
 #include <stdlib.h>
 
@@ -41,7 +41,7 @@ struct few {
 /* What one system call reads. */
 struct batch {
 	struct few few[FEW_MAX];
-	uint64_t page_block;		/* that comes behind them, by its granule; or NO_BLOCK */
+	uint64_t page_block; /* the granule of the page block that follows them, or NO_BLOCK */
 	struct piece pieces[2 * FEW_MAX];
 	size_t nr, nr_pieces, used;	/* used: bytes of reach->chunk */
 };
@@ -315,7 +315,7 @@ static enum inspect_status scan_batch(struct reach *reach, struct batch *batch)
 	return status;
 }
 
-/* Lists what is not in memory yet, and looks at what is. */
+/* Adds the granules that must be read first to the batch, and scans those that are in memory. */
 static void fill_batch(struct reach *reach, struct batch *batch)
 {
 	while (reach->nr_few && batch->nr < FEW_MAX && batch->page_block == NO_BLOCK &&

@@ -14,7 +14,7 @@
 
 #include "reach.h"
 
-/* With fewer there is no next one. */
+/* The fewest sections for which reading ahead makes sense: with one there is no next one. */
 #define SECTIONS_MIN 2
 
 struct ahead {
@@ -84,7 +84,7 @@ static void free_ahead(const struct reach *reach, struct ahead *ahead)
 	free(ahead);
 }
 
-/* Signals are the other thread's: it waits for some. */
+/* This thread blocks all signals: the other one waits for some. */
 static bool start(struct ahead *ahead)
 {
 	sigset_t all, before;
@@ -116,7 +116,7 @@ void ahead_begin(struct reach *reach)
 	if (ahead->bytes && ahead->byte_marks && ahead->loaded && ahead->pieces && start(ahead))
 		reach->ahead = ahead;
 	else
-		free_ahead(reach, ahead);	/* all goes without it, too */
+		free_ahead(reach, ahead);	/* everything works without it */
 }
 
 void ahead_end(struct reach *reach)

@@ -89,7 +89,7 @@ static int by_size(const void *a, const void *b)
 
 /* --- Mappings ---------------------------------------------------------------------- */
 
-/* Blocks, and what is the library's own. */
+/* Finds the ranges that hold no roots: the heap's blocks, and memory of the library itself. */
 static void find_holes(struct search *search)
 {
 	const struct outside_blocks *outside = &search->reach->outside;
@@ -141,8 +141,8 @@ static void add_ranges(const struct search *search, struct intervals *roots, boo
 }
 
 /*
- * Users of pages that are no block may keep addresses there; so may the constructor of a quicklist,
- * in a page that waits there.
+ * A page that is no block may belong to somebody who keeps addresses in it. A page on a quicklist
+ * may have addresses that its constructor wrote.
  */
 static bool is_root(const struct page_info *info)
 {
@@ -249,7 +249,7 @@ static enum inspect_status copy_roots(struct search *search, bool of_stacks, uin
 	return status;
 }
 
-/* Called while threads are paused: copies what is to be copied then. */
+/* Copies the roots that must be copied while the threads are paused; it is called then. */
 static enum inspect_status copy_all(struct search *search)
 {
 	enum inspect_status status;

@@ -87,7 +87,10 @@ static void settle_free(struct reach *reach, uint64_t first, uint64_t end)
 	struct slab slab;
 
 	for (uint64_t page = first; page < end;) {
-		/* Where struct pages contradict one another, the pages of a slab may be others'. */
+		/*
+		 * If struct pages contradict one another, pages of this slab may belong to another
+		 * one.
+		 */
 		if (pfn + page >= reach->pages.nr ||
 		    reach->pages.info[pfn + page].kind != PAGE_SLAB) {
 			page++;
@@ -171,8 +174,8 @@ static enum inspect_status read_pages(struct reach *reach, uint64_t first, uint6
 }
 
 /*
- * How many pages are read at once, minus 1: the more, the more often the last reads were side by
- * side. Lists are built in either direction.
+ * How many pages are read at once, minus 1. The number grows with each read beside the last one.
+ * Lists may be built in either direction.
  */
 static uint64_t pages_around(struct reach *reach, uint64_t first)
 {

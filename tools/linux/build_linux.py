@@ -33,12 +33,12 @@ DISABLED = ("SLAB_FREELIST_HARDENED", "SLAB_FREELIST_RANDOM", "RANDOM_KMALLOC_CA
             "INIT_ON_ALLOC_DEFAULT_ON", "HARDENED_USERCOPY", "DEBUG_KERNEL", "FTRACE",
             "DEBUG_INFO", "MODULE_SIG", "PREEMPT_VOLUNTARY", "PREEMPT",
             "CC_OPTIMIZE_FOR_SIZE", "INIT_STACK_ALL_ZERO",
-            # What takes long to compile, and nothing here uses.
+            # Options for code that takes long to compile, and that nothing here uses.
             "NET", "SOUND", "EXT4_FS", "REISERFS_FS", "ISO9660_FS", "AUTOFS_FS", "HOSTFS", "QUOTA",
             "IOSCHED_BFQ", "BLK_DEV_LOOP", "BLK_DEV_UBD", "BINFMT_MISC", "INPUT_KEYBOARD",
             "INPUT_MOUSE", "SERIO", "HID_SUPPORT", "RD_BZIP2", "RD_LZMA", "RD_XZ", "RD_LZO",
             "RD_LZ4", "RD_ZSTD")
-# What these options are in 7.3. It has no PREEMPT_NONE for UML.
+# The names of these options in 7.3, which has no PREEMPT_NONE for UML.
 INSTEAD = {"PREEMPT_NONE": "PREEMPT_VOLUNTARY", "PREEMPT_VOLUNTARY": "PREEMPT_LAZY",
            "RANDOM_KMALLOC_CACHES": "KMALLOC_PARTITION_CACHES"}
 STAMP = ".usermm-built"

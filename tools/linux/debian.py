@@ -14,7 +14,7 @@ def call(*argv, **kwargs):
 
 
 def mirror_and_release():
-    """Those of the system that this runs on."""
+    """The address of Debian's mirror, and the release, of the system that this runs on."""
     targets = call("apt-get", "indextargets", "--format", "$(REPO_URI) $(CODENAME)",
                    "Label: Debian", "Component: main", "Created-By: Packages")
     return next(line.split() for line in targets.splitlines() if "-" not in line.split()[1])
@@ -56,12 +56,12 @@ class Apt:
         return self.place / name
 
     def newest_kernel(self, kind, suite):
-        """The package that linux-image-KIND of that suite stands for."""
+        """The package with a kernel that the suite's linux-image-KIND depends on."""
         depends = self("apt-cache depends -t", suite, f"linux-image-{kind}")
         return re.search(r"Depends: (linux-image-\S+)", depends).group(1)
 
     def fetch_kernel(self, package, to):
-        """The kernel image that this linux-image-VERSION stands for goes to `to`.
+        """Writes the kernel image of the package linux-image-VERSION to `to`.
 
         It is in the package itself, in /boot, or from 6.19 on in the linux-binary-VERSION that
         the package depends on, in /usr/lib/modules/VERSION.

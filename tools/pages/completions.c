@@ -201,7 +201,7 @@ static void put_bash_commands(FILE *out)
 	fprintf(out, "'\n\t\t;;\n\t*) return ;;\n\tesac\n");
 }
 
-/* Completes what these say. */
+/* Writes the part of the completion that uses `type`, `words` and `options`. */
 static void put_bash_types(FILE *out)
 {
 	fprintf(out,

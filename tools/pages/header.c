@@ -81,7 +81,7 @@ static const char *read_comment(const char *at, struct text *text)
 	return *end == '\n' ? end + 1 : end;
 }
 
-/* Does something begin here that stands behind a prototype for the compiler alone? */
+/* Does an attribute begin here? It stands behind a prototype, for the compiler alone. */
 static bool is_attribute(const char *at)
 {
 	return starts(at, "USERMM_API(") || starts(at, "USERMM_MUST_CHECK") ||

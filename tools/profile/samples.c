@@ -13,7 +13,10 @@
 #include "usermm/say.h"
 
 #define MAPS_HEADING "MAPPED_LIBRARIES:"
-/* usermm keeps far fewer, and others' files have a few dozens. Trees are as deep as stacks are. */
+/*
+ * The most callers of a stack. usermm keeps far fewer, and files of other programs have a few
+ * dozen. The limit keeps trees of stacks from growing too deep.
+ */
 #define FRAMES_MAX 1024
 
 /* The text that is read, and what is wrong with it. */
@@ -87,7 +90,7 @@ static bool read_head(struct reader *reader, struct samples *samples)
 	return true;
 }
 
-/* nr samples of this many bytes together stand for so many blocks, and bytes. */
+/* Estimates how many blocks and bytes were allocated, if nr samples have these bytes together. */
 static void estimate(uint64_t nr, uint64_t bytes, uint64_t distance, double *blocks_out,
 		     double *bytes_out)
 {
@@ -159,6 +162,11 @@ static bool read_all(struct reader *reader, struct samples *samples)
 		return false;
 	samples->maps = reader->at;
 	samples->maps_bytes = strlen(reader->at);
+	while (*reader->at) {
+		reader->at += strcspn(reader->at, "\n");
+		if (!end_line(reader))
+			return false;
+	}
 	return true;
 }
 

@@ -220,7 +220,7 @@ static void read_aborts(unsigned long *aborts)
 		aborts[id] = aborts_of(id);
 }
 
-/* The aborts since then of the primitive that had fewest. */
+/* The aborts, since before[] was filled in, of the primitive that had the fewest. */
 static unsigned long fewest_aborts(const unsigned long *before)
 {
 	unsigned long fewest = ULONG_MAX;

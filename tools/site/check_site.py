@@ -6,7 +6,7 @@
 
 1. Each link leads to a file of the site, and each anchor to an element of it.
 2. From the first page every page can be reached.
-3. No page fetches anything from elsewhere: scripts, styles, pictures, letters.
+3. No page fetches anything from elsewhere: scripts, styles, pictures, fonts.
 
 Each offence is one line, FILE: what is wrong; the exit status is 1 then.
 """
@@ -19,7 +19,8 @@ from urllib.parse import unquote
 # Elements whose address is fetched as soon as the page is shown.
 FETCHED = {("script", "src"), ("img", "src"), ("iframe", "src"), ("source", "src"),
            ("link", "href"), ("object", "data")}
-# What a page that is not found has: where the site will be is not known.
+# The page for an address that does not exist. Its links are not checked: they depend on where the
+# site will be.
 LEFT_OUT = {"404.html"}
 
 

@@ -116,7 +116,9 @@ static const struct command_option option_table[] = {
 	{ KEY_JSON, "json", "FILE",
 	  "also write the figures to FILE, as JSON; with `-` to standard output, and the tables to "
 	  "standard error" },
-	{ KEY_LIVE_MIB, "live-mib", "N", "MiB that suite soak keeps allocated (370)" },
+	{ KEY_LIVE_MIB, "live-mib", "N",
+	  "MiB that suite soak keeps allocated (370); with less than 250, usermm may need more "
+	  "than 1.25 times as much" },
 	{ KEY_PEERS, "peers", "FOLDER",
 	  "suite malloc also compares with the allocators in FOLDER, which `make bench-peers` "
 	  "builds (peers, beside this program)" },

@@ -10,7 +10,7 @@
 #include "statuses.h"
 
 #define PRELOAD_LIBRARY "libusermm_malloc.so"
-/* Its name where it is installed without what compilers need. */
+/* The library's name in an installation without development files. */
 #define PRELOAD_LOADED PRELOAD_LIBRARY "." USERMM_SOVERSION
 #define COMPILE_TRACE "compile.mmtrace"
 

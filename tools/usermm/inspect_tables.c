@@ -76,7 +76,7 @@ static const struct {
 	{ "options", "the options that the process runs with" },
 	{ "whatis", "the block at ADDRESS: its cache, size and state, stacks if known" },
 	{ "owners", "who allocated the blocks, with profile=, slab_debug=U or kfence_sample=" },
-	{ "verify", "checks all that must hold, and tells the first violation" },
+	{ "verify", "checks the invariants of each layer, and reports the first violation" },
 	{ "leaks", "blocks that no register, stack, data or other block reaches. Threads pause "
 		   "for a few milliseconds" },
 	{ "map", "what each page is used for" },

@@ -12,8 +12,8 @@
 
 #define OWN_CLASS (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32)
 
-#define SCRIPT_LINE_BYTES 256	/* of which the kernel reads the interpreter's path */
-#define SCRIPT_LEVELS 5		/* interpreters that are scripts in turn; then execve(2) fails */
+#define SCRIPT_LINE_BYTES 256	/* the kernel looks for the interpreter's path in so many bytes */
+#define SCRIPT_LEVELS 5 /* scripts whose interpreter is a script; with more, execve(2) fails */
 
 /* A folder cannot be executed, and open(2) of a FIFO would wait. */
 static bool is_executable(const char *path)

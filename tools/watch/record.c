@@ -299,10 +299,10 @@ const struct command command_record = {
 	.words = "PID",
 	.summary = "take samples of a process over time",
 	.text = "Writes what memory a process has, at once and then after each interval. If it "
-		"runs on usermm, the samples also have what the library has in use, what of its "
-		"memory is not (unused), the free pages of it (idle), and the largest caches. All "
-		"is read from outside: the process needs no option for it. `usermm report` makes "
-		"plots of the file.\n\n"
+		"runs on usermm, the samples also have the library's memory in use, the rest of "
+		"its memory (unused), the free pages of this rest (idle), and the largest caches. "
+		"All is read from outside: the process needs no option for it. `usermm report` "
+		"makes plots of the file.\n\n"
 		"FILE has one JSON object a line: first a head, then the samples, each written at "
 		"once. So a file that was cut off is good up to its last line. Sizes are in bytes.",
 	.options = option_table,

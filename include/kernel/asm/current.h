@@ -92,8 +92,8 @@ static __always_inline struct usermm_context *usermm_self(void)
 }
 
 /*
- * A fence for the side that runs often; the other side calls usermm_heavy_fence(). What one side
- * stored before its fence, the other side reads after its own, or the other way round.
+ * A fence for the side that runs often; the other side calls usermm_heavy_fence(). If both sides
+ * store before their fence and load behind it, at least one of them sees the other one's store.
  */
 static __always_inline void usermm_light_fence(void)
 {

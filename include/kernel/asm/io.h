@@ -15,8 +15,8 @@
 #endif
 
 /*
- * Registers of devices. What ioremap() gives is memory that has what was last written, at first 0.
- * No port answers: reading one gives ones, and writing has no effect.
+ * Registers of devices. ioremap() gives ordinary memory: it reads as what was last written, at
+ * first 0. No port answers: reading one gives ones, and writing has no effect.
  */
 #define readb(address) (*(const volatile u8 __force *)(address))
 #define readw(address) (*(const volatile u16 __force *)(address))

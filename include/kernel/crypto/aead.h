@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* gcm(aes): src and dst are assoclen bytes as they are, the text, and the tag of authsize bytes. */
+/*
+ * gcm(aes). src and dst consist of assoclen bytes that are not encrypted, the text, and the tag of
+ * authsize bytes.
+ */
 #ifndef _CRYPTO_AEAD_H
 #define _CRYPTO_AEAD_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Ciphers of data in pieces: linux/crypto.h says which there are. Calls return when it is done. */
+/*
+ * Ciphers of data in pieces: linux/crypto.h says which there are. A call returns when its work is
+ * done.
+ */
 #ifndef _CRYPTO_SKCIPHER_H
 #define _CRYPTO_SKCIPHER_H
 

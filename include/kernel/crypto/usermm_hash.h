@@ -7,7 +7,7 @@
 #include <linux/version.h>
 #include <usermm/compiler.h>
 
-/* Data of any length that has been hashed so far. */
+/* The state of a hash over data of any length. */
 struct usermm_hash_state {
 	u64 count;		/* bytes */
 	union {

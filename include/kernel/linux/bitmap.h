@@ -238,7 +238,7 @@ unsigned long *bitmap_alloc(unsigned int nr, gfp_t gfp) USERMM_API(bitmap_alloc)
 unsigned long *bitmap_zalloc(unsigned int nr, gfp_t gfp) USERMM_API(bitmap_zalloc);
 #define bitmap_alloc_node(nr, gfp, node) ((void)(node), bitmap_alloc(nr, gfp))
 #define bitmap_zalloc_node(nr, gfp, node) ((void)(node), bitmap_zalloc(nr, gfp))
-/* Their user includes linux/device.h. */
+/* For sources that also include linux/device.h. */
 #define devm_bitmap_alloc(dev, nr, gfp) \
 	((unsigned long *)devm_kmalloc(dev, bitmap_size(nr), gfp))
 #define devm_bitmap_zalloc(dev, nr, gfp) devm_bitmap_alloc(dev, nr, (gfp) | __GFP_ZERO)

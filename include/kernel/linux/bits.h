@@ -29,7 +29,10 @@
 #define GENMASK(high, low) ((~0UL << (low)) & (~0UL >> (BITS_PER_LONG - 1 - (high))))
 #define GENMASK_ULL(high, low) ((~0ULL << (low)) & (~0ULL >> (BITS_PER_LONG_LONG - 1 - (high))))
 
-/* Of a type. A bit that the type lacks, or a mask upside down, is an error if it is constant. */
+/*
+ * Masks of a given type. A constant bit that the type lacks is an error at compile time, and so is
+ * a constant mask whose high bit lies below its low bit.
+ */
 #define USERMM_ERROR_IF(condition) \
 	((int)sizeof(struct { int : (-!!(__builtin_choose_expr( \
 		__builtin_constant_p(condition), (condition), 0))); }))

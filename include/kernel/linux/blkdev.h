@@ -118,14 +118,16 @@ struct gendisk {
 
 USERMM_BEGIN_DECLS
 
-/* 0 for a given major. Major 0 asks for a free one, which is returned. -EBUSY, -EINVAL. */
+/*
+ * A given major: 0. Major 0 asks for a free one, which is returned. -EBUSY: it is taken; -EINVAL.
+ */
 int register_blkdev(unsigned int major, const char *name) USERMM_API(register_blkdev);
 void unregister_blkdev(unsigned int major, const char *name) USERMM_API(unregister_blkdev);
 
 /* A disk whose operations have submit_bio(); an error pointer from 6.9 on, NULL before. */
 struct gendisk *usermm_alloc_disk(const struct queue_limits *limits, int node)
 	__attribute__((visibility("default")));
-/* With this queue, or a new one for NULL; an error pointer. */
+/* A disk with this queue (NULL: a new queue). An error pointer on failure. */
 struct gendisk *usermm_disk_with_queue(struct request_queue *queue)
 	__attribute__((visibility("default")));
 int device_add_disk(struct device *parent, struct gendisk *disk,

@@ -35,7 +35,10 @@ int cdev_add(struct cdev *cdev, dev_t dev, unsigned int count) USERMM_API(cdev_a
 /* Files that are open stay so, with the cdev's operations. */
 void cdev_del(struct cdev *cdev) USERMM_API(cdev_del);
 void cdev_set_parent(struct cdev *cdev, struct kobject *parent) USERMM_API(cdev_set_parent);
-/* cdev_add() and device_add(), both or none; and back. */
+/*
+ * Calls cdev_add() and device_add(). If one fails, neither has an effect. cdev_device_del() undoes
+ * both.
+ */
 int cdev_device_add(struct cdev *cdev, struct device *dev) USERMM_API(cdev_device_add);
 void cdev_device_del(struct cdev *cdev, struct device *dev) USERMM_API(cdev_device_del);
 

@@ -117,7 +117,7 @@ USERMM_REMOVED(smp_read_barrier_depends, "5.9", "READ_ONCE()")
 #define compiletime_assert_atomic_type(type) \
 	compiletime_assert(sizeof(type) <= sizeof(long), "not one word")
 
-/* Of a parameter that is an array: it has at least so many entries. */
+/* For a parameter that is an array: entry[at_least n] says that it has n entries or more. */
 #define at_least static
 
 #endif

@@ -16,7 +16,7 @@
 #define __private
 #define __bitwise_kernel
 #define __must_hold(lock)
-/* Of static checks, which usermm does not have. */
+/* For static checkers, which usermm does not use. */
 #define __acquires_shared(...)
 #define __releases_shared(...)
 #define __try_acquires(...)

@@ -60,7 +60,7 @@ struct configfs_bin_attribute {
 	struct configfs_attribute cb_attr;
 	void *cb_private;
 	size_t cb_max_size;	/* 0: any */
-	/* Without a buffer, how many bytes there are. */
+	/* Called without a buffer, it returns the number of bytes. */
 	ssize_t (*read)(struct config_item *item, void *buffer, size_t n);
 	ssize_t (*write)(struct config_item *item, const void *buffer, size_t n);
 };

@@ -170,7 +170,7 @@ struct dev_ext_attribute {
 #define DEVICE_INT_ATTR(_name, _mode, _var) USERMM_DEVICE_VARIABLE(_name, _mode, _var, int)
 #define DEVICE_BOOL_ATTR(_name, _mode, _var) USERMM_DEVICE_VARIABLE(_name, _mode, _var, bool)
 
-/* Attributes of a class or a driver, of which the functions are not told which file it is. */
+/* Attributes of a class or of a driver. show() of a driver is not told which file it is for. */
 struct class_attribute {
 	struct attribute attr;
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
@@ -408,7 +408,7 @@ static inline int device_is_registered(struct device *dev)
 #define dev_dbg_once(dev, fmt, ...) dev_dbg(dev, fmt, ##__VA_ARGS__)
 #define dev_printk(level, dev, fmt, ...) \
 	printk(level "%s %s: " fmt, dev_driver_string(dev), dev_name(dev), ##__VA_ARGS__)
-/* Prints the error, unless it is that something is not there yet; the error. */
+/* Prints the error, but not -EPROBE_DEFER (something is not there yet). Returns the error. */
 #define dev_err_probe(dev, error, fmt, ...)				\
 	({								\
 		int probe_error_ = (error);				\

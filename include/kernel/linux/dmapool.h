@@ -32,7 +32,7 @@ static inline struct dma_pool *dma_pool_create(const char *name, struct device *
 	return dma_pool_create_node(name, dev, size, align, boundary, -1);	/* any node */
 }
 #endif
-/* Blocks that are left are reported. NULL is ignored. */
+/* Blocks that are still in use are reported. NULL is ignored. */
 void dma_pool_destroy(struct dma_pool *pool) USERMM_API(dma_pool_destroy);
 void *dma_pool_alloc(struct dma_pool *pool, gfp_t gfp, dma_addr_t *handle)
 	USERMM_API(dma_pool_alloc);

@@ -95,7 +95,7 @@ struct fb_info {
 	void *fbcon_par, *par;
 };
 
-/* NULL without memory. With n bytes behind it, at ->par. */
+/* A frame buffer with n bytes for the driver, at ->par. NULL without memory. */
 static inline struct fb_info *framebuffer_alloc(size_t n, struct device *dev)
 {
 	struct fb_info *info = kzalloc(ALIGN(sizeof(*info), 16) + n, GFP_KERNEL);

@@ -28,7 +28,7 @@ struct device;
 
 USERMM_BEGIN_DECLS
 
-/* 0; -EINVAL for a number that is none; -EBUSY for a line that is taken. */
+/* 0; -EINVAL if there is no line with this number; -EBUSY if the line is taken. */
 int gpio_request(unsigned int gpio, const char *label) USERMM_API(gpio_request);
 int gpio_request_one(unsigned int gpio, unsigned long flags, const char *label)
 	USERMM_API(gpio_request_one);

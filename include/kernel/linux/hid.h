@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Drivers of human interface devices. There is none, so probe() is never called. */
+/* Drivers of human interface devices. There is no such device, so probe() is never called. */
 #ifndef KERNEL_LINUX_HID_H
 #define KERNEL_LINUX_HID_H
 

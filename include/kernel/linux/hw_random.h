@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Sources of random bits of modules can be registered, one of a name; nobody reads them. */
+/*
+ * Sources of random bits, which modules can register. Names are unique. Nobody reads the sources.
+ */
 #ifndef LINUX_HWRANDOM_H_
 #define LINUX_HWRANDOM_H_
 

@@ -237,7 +237,7 @@ enum hwmon_intrusion_attributes { USERMM_HWMON_INTRUSION(USERMM_HWMON_ENUM) };
 #define HWMON_INTRUSION_BEEP BIT(hwmon_intrusion_beep)
 
 struct hwmon_ops {
-	umode_t visible;		/* of all; 0: is_visible() says it, 0 for none */
+	umode_t visible;		/* mode of all; 0: is_visible() tells it */
 	umode_t (*is_visible)(const void *data, enum hwmon_sensor_types type, u32 attr,
 			      int channel);
 	int (*read)(struct device *dev, enum hwmon_sensor_types type, u32 attr, int channel,

@@ -107,7 +107,10 @@ int ida_alloc_range(struct ida *ida, unsigned int min, unsigned int max, gfp_t g
 	USERMM_API(ida_alloc_range);
 void ida_free(struct ida *ida, unsigned int id) USERMM_API(ida_free);
 void ida_destroy(struct ida *ida) USERMM_API(ida_destroy);
-/* The lowest number in use from min to max; -EINVAL: the range is none, -ENOENT: there is none. */
+/*
+ * The lowest number in use from min to max. -EINVAL: min is above max or too large; -ENOENT: no
+ * such number is in use.
+ */
 int ida_find_first_range(struct ida *ida, unsigned int min, unsigned int max)
 	USERMM_API(ida_find_first_range);
 

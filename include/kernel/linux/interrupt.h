@@ -136,13 +136,17 @@ struct device;
 USERMM_BEGIN_DECLS
 
 /*
- * 0; -EINVAL for a line that is none, without a function, or a shared one without data; -EBUSY for
- * a line that is taken, unless all share it. With a handler of NULL the thread function does all.
+ * 0; -EINVAL if there is no such line, without a function, or for a shared line without data;
+ * -EBUSY if the line is taken and not shared by all. If handler is NULL, the thread function does
+ * all.
  */
 int request_threaded_irq(unsigned int irq, irq_handler_t handler, irq_handler_t thread_function,
 			 unsigned long flags, const char *name, void *data)
 	USERMM_API(request_threaded_irq);
-/* The name; NULL if this data does not have the line. No handler runs afterwards. */
+/*
+ * Returns the name that the request gave; NULL if no request with this data has the line. No
+ * handler runs afterwards.
+ */
 const void *free_irq(unsigned int irq, void *data) USERMM_API(free_irq);
 int devm_request_threaded_irq(struct device *dev, unsigned int irq, irq_handler_t handler,
 			      irq_handler_t thread_function, unsigned long flags,
@@ -152,7 +156,7 @@ void devm_free_irq(struct device *dev, unsigned int irq, void *data) USERMM_API(
 /* Calls nest. Interrupts that come while the line is disabled are lost. */
 void disable_irq_nosync(unsigned int irq) USERMM_API(disable_irq_nosync);
 void enable_irq(unsigned int irq) USERMM_API(enable_irq);
-/* An interrupt of this line, as the controller of a made-up device raises it. 0 or -EINVAL. */
+/* Raises an interrupt of this line, as the controller of a made-up device does. 0 or -EINVAL. */
 int generic_handle_irq(unsigned int irq) USERMM_API(generic_handle_irq);
 unsigned long usermm_irq_flags(unsigned int irq) __attribute__((visibility("default")));
 

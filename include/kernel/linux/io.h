@@ -10,7 +10,10 @@ struct resource;
 
 USERMM_BEGIN_DECLS
 
-/* ioremap() until the device goes; the second takes the range as well, or is an error pointer. */
+/*
+ * ioremap() that ends with the device. devm_ioremap_resource() also takes the range, and returns an
+ * error pointer on failure.
+ */
 void __iomem *devm_ioremap(struct device *dev, resource_size_t start, resource_size_t n)
 	USERMM_API(devm_ioremap);
 void __iomem *devm_ioremap_resource(struct device *dev, const struct resource *resource)

@@ -10,8 +10,8 @@
 #include <linux/ktime.h>
 
 /*
- * val = op(args) until the condition holds: 0; or -ETIMEDOUT after timeout_us, 0 for none. Sleeps
- * sleep_us in between.
+ * Repeats val = op(args) until the condition holds: 0. -ETIMEDOUT after timeout_us (0: no limit).
+ * Sleeps sleep_us in between.
  */
 #define read_poll_timeout(op, val, condition, sleep_us, timeout_us, sleep_first, args...) \
 	({									\

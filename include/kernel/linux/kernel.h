@@ -66,8 +66,8 @@ static inline void add_taint(unsigned int flag, int lockdep)
 }
 
 /*
- * The number at *text, which moves behind it and a comma. 0: none; 1: the last; 2: a comma follows;
- * 3: a range follows, whose first number this is.
+ * Reads the number at *text, and moves *text behind it and a comma. Returns 0: no number; 1: it is
+ * the last one; 2: a comma follows; 3: a range follows, and this is its first number.
  */
 int get_option(char **text, int *value) USERMM_API(get_option);
 /* values[0] is how many of at most nr - 1 numbers were stored; ranges are written out. */

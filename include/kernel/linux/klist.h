@@ -49,7 +49,10 @@ void klist_del(struct klist_node *node) USERMM_API(klist_del);
 void klist_remove(struct klist_node *node) USERMM_API(klist_remove);
 int klist_node_attached(struct klist_node *node) USERMM_API(klist_node_attached);
 void klist_iter_init(struct klist *list, struct klist_iter *iter) USERMM_API(klist_iter_init);
-/* Begins at node, which must be attached; without, at the first one. */
+/*
+ * The walk begins at node, which must be attached: klist_next() gives the node behind it. If node
+ * is NULL, klist_next() gives the first one.
+ */
 void klist_iter_init_node(struct klist *list, struct klist_iter *iter, struct klist_node *node)
 	USERMM_API(klist_iter_init_node);
 /* The next node, NULL at the end. The walker keeps it until its next call. */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A dumper gets the log when the system ends, so never: it can be registered once. */
+/*
+ * A dumper gets the log when the system ends. Here this never happens: a dumper is registered, and
+ * never called.
+ */
 #ifndef _LINUX_KMSG_DUMP_H
 #define _LINUX_KMSG_DUMP_H
 

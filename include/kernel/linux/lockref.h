@@ -17,7 +17,7 @@ static inline void lockref_init(struct lockref *ref)
 	ref->count = 1;
 }
 
-/* Adds to a count of at least `least`; whether it was. */
+/* Adds n if the count is at least `least`. Returns whether it was. */
 static inline bool usermm_lockref_add(struct lockref *ref, int n, int least)
 {
 	bool is_enough;
@@ -45,7 +45,10 @@ static inline bool lockref_get_not_dead(struct lockref *ref)
 	return usermm_lockref_add(ref, 1, 0);
 }
 
-/* The new count; -1, and no change, for one that would become 0 or less. */
+/*
+ * Drops one use and returns the new count. If the count is 0 or less, changes nothing and returns
+ * -1.
+ */
 static inline int lockref_put_return(struct lockref *ref)
 {
 	int count = -1;

@@ -108,7 +108,7 @@ struct vm_area_struct {
 #else
 	struct vm_area_struct *usermm_next, *usermm_prev;	/* keep the layout */
 #endif
-	struct page **usermm_pages;		/* of an area of a program's; else NULL */
+	struct page **usermm_pages;		/* of a program's area; else NULL */
 };
 
 extern struct mm_struct init_mm __asm__("usermm_init_mm")

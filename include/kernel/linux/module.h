@@ -90,14 +90,17 @@ struct module_kobject {
 struct module {
 	char name[MODULE_NAME_LEN];
 	enum module_state state;
-	struct list_head list;		/* it and its neighbour, which is no module of the run */
+	struct list_head list;		/* this module and usermm_neighbour */
 	struct module_kobject mkobj;
 	const char *version, *srcversion;
 	int (*init)(void);
 	void (*exit)(void);
 };
 
-/* A module that takes itself out of the list, and goes back behind its neighbour, has one. */
+/*
+ * The list has a second entry. So a module that takes itself off the list can go back behind a
+ * neighbour.
+ */
 static struct module __this_module __maybe_unused;
 static struct module usermm_neighbour __maybe_unused = {
 	.list = { &__this_module.list, &__this_module.list },

@@ -64,7 +64,7 @@ struct header_ops {
 	int (*parse)(const struct sk_buff *skb, unsigned char *address);
 };
 
-/* Polls of a device that receives nothing are never made. */
+/* No device receives anything, so poll() is never called. */
 struct napi_struct {
 	struct list_head poll_list;
 	unsigned long state;

@@ -34,7 +34,7 @@ int match_uint(substring_t *piece, unsigned int *result) USERMM_API(match_uint);
 int match_u64(substring_t *piece, u64 *result) USERMM_API(match_u64);
 int match_octal(substring_t *piece, int *result) USERMM_API(match_octal);
 int match_hex(substring_t *piece, int *result) USERMM_API(match_hex);
-/* Whether the pattern, with * and ?, matches all of the text. */
+/* Does the pattern, with * and ?, match all of the text? */
 bool match_wildcard(const char *pattern, const char *text) USERMM_API(match_wildcard);
 /* Copies at most size - 1 characters; returns the piece's length. */
 size_t match_strlcpy(char *to, const substring_t *piece, size_t size) USERMM_API(match_strlcpy);

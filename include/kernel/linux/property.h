@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Properties of devices. Nothing describes the machine, so a device has none: -EINVAL, as Linux. */
+/*
+ * Properties of devices. Nothing describes the machine, so a device has none: -EINVAL, as in Linux.
+ */
 #ifndef _LINUX_PROPERTY_H_
 #define _LINUX_PROPERTY_H_
 

@@ -131,7 +131,10 @@ int regmap_read(struct regmap *map, unsigned int reg, unsigned int *value)
 	USERMM_API(regmap_read);
 int regmap_write(struct regmap *map, unsigned int reg, unsigned int value)
 	USERMM_API(regmap_write);
-/* *change: whether the value was another; may be NULL. force writes in any case. */
+/*
+ * *change says whether the value has changed; change may be NULL. With force the value is written
+ * even if it is the same.
+ */
 int regmap_update_bits_base(struct regmap *map, unsigned int reg, unsigned int mask,
 			    unsigned int value, bool *change, bool async, bool force)
 	USERMM_API(regmap_update_bits_base);
@@ -171,7 +174,7 @@ USERMM_END_DECLS
 #define regmap_noinc_read(map, reg, values, bytes) regmap_raw_read(map, reg, values, bytes)
 #define regmap_read_bypassed(map, reg, value) regmap_read(map, reg, value)
 
-/* 1 if all of the bits are set, 0, or an error. */
+/* 1 if all of the bits are set, else 0; or a negative error. */
 static inline int regmap_test_bits(struct regmap *map, unsigned int reg, unsigned int bits)
 {
 	unsigned int value;

@@ -189,8 +189,9 @@ static inline unsigned int uart_fifo_get(struct uart_port *port, u8 *byte)
 #endif
 
 /*
- * Sends what waits, the urgent byte first, as long as `ready` and at most n bytes: `put` has each
- * in `byte`. Says how many still wait; without any stop_tx() is called.
+ * Sends waiting bytes, the urgent one first, while `ready` is true, at most n of them. For each one
+ * `byte` is set and the statement `put` runs. The value is the number of bytes that still wait; if
+ * it is 0, stop_tx() is called.
  */
 #define uart_port_tx_limited(port, byte, n, ready, put, done)			\
 	({									\

@@ -90,7 +90,7 @@ ssize_t usermm_strscpy_pad(char *to, const char *from, size_t size)
 	KERNEL_STRSCPY(args, KERNEL_STRSCPY_3, KERNEL_STRSCPY_2, )(args)
 #define KERNEL_STRSCPY_PAD_3(to, from, size) usermm_strscpy_pad(to, from, size)
 #define KERNEL_STRSCPY_PAD_2(to, from) usermm_strscpy_pad(to, from, sizeof(to))
-/* The rest of the target is 0. */
+/* strscpy() that also fills the rest of the target with zeros. */
 #define strscpy_pad(args...) \
 	KERNEL_STRSCPY(args, KERNEL_STRSCPY_PAD_3, KERNEL_STRSCPY_PAD_2, )(args)
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Zones and fans of a module: /sys/class/thermal/thermal_zoneN with type, temp and mode, and
- * cooling_deviceN with type, max_state and cur_state. Nobody asks for the temperature by himself,
- * so no trip point is ever passed.
+ * cooling_deviceN with type, max_state and cur_state. Nothing reads the temperature unless a
+ * program does, so no trip point is ever passed.
  */
 #ifndef __THERMAL_H__
 #define __THERMAL_H__

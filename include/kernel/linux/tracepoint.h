@@ -25,8 +25,8 @@
 #include <linux/wait_bit.h>
 
 /*
- * A module's own trace points call the probes that it registers. The kernel has the log's alone:
- * trace/events/printk.h. Nothing is recorded.
+ * A module's own trace points call the probes that it registers. Of the kernel's trace points only
+ * the log's exists: trace/events/printk.h. Nothing is recorded.
  */
 enum { USERMM_TRACE_PROBES = 8 };
 

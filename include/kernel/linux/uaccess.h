@@ -71,7 +71,10 @@ USERMM_END_DECLS
 USERMM_REMOVED(strlen_user, "4.13", "strnlen_user()")
 #endif
 
-/* Another version's structure: what is missing at the end is 0; -E2BIG if what is more is not 0. */
+/*
+ * Copies a structure of another version of the source. Bytes that it lacks become 0. -E2BIG if it
+ * has further bytes that are not 0.
+ */
 static inline int copy_struct_from_user(void *to, size_t size, const void __user *from,
 					size_t user_size)
 {

@@ -71,9 +71,9 @@ USERMM_BEGIN_DECLS
 
 void iov_iter_advance(struct iov_iter *iter, size_t bytes) USERMM_API(iov_iter_advance);
 /*
- * Copy to the iterator's pieces, and from them, and advance it; how many bytes were copied. A piece
- * of the calling program's that cannot be reached ends the copy. Not for ITER_FOLIOQ and
- * ITER_XARRAY: 0.
+ * Copy to the iterator's pieces, and from them, and advance it. They return how many bytes were
+ * copied. A piece of the calling program's memory that cannot be reached ends the copy. Iterators
+ * of the kinds ITER_FOLIOQ and ITER_XARRAY are not supported: 0.
  */
 size_t copy_to_iter(const void *from, size_t bytes, struct iov_iter *iter)
 	USERMM_API(copy_to_iter);
@@ -166,7 +166,7 @@ static inline void iov_iter_truncate(struct iov_iter *iter, u64 count)
 		iter->count = count;
 }
 
-/* Whether all was copied; the iterator stays where it was if not. */
+/* Returns whether all was copied. If not, the iterator stays where it was. */
 static inline bool usermm_all_or_nothing(size_t copied, size_t bytes, struct iov_iter *iter,
 					 struct iov_iter before)
 {

@@ -18,8 +18,8 @@
 USERMM_BEGIN_DECLS
 
 /*
- * With UMH_WAIT_PROC the program's status as wait(2) has it, else 0 once it runs; or -errno. May
- * sleep.
+ * With UMH_WAIT_PROC the program's status, as wait(2) has it; else 0 as soon as it runs. Or -errno.
+ * May sleep.
  */
 int call_usermodehelper(const char *path, char **arguments, char **environment, int wait)
 	USERMM_API(call_usermodehelper);

@@ -44,7 +44,7 @@ void guid_gen(guid_t *guid) USERMM_API(guid_gen);
 void uuid_gen(uuid_t *uuid) USERMM_API(uuid_gen);
 /* Whether the text begins with 36 characters of a UUID. */
 bool uuid_is_valid(const char *text) USERMM_API(uuid_is_valid);
-/* Which byte of each the digits of a text stand for, two and two. */
+/* For each two digits of a text: the index of the byte that they stand for. */
 extern const u8 guid_index[16] USERMM_API(guid_index);
 extern const u8 uuid_index[16] USERMM_API(uuid_index);
 /* 0 or -EINVAL. */

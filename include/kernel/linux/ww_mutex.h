@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Locks that are taken in any order. A lock that another holds is waited for by the one that came
- * first. The other gets -EDEADLK, and lets go of all that it has.
+ * Locks that are taken in any order. If two contexts want each other's locks, the one that came
+ * first waits. The other one gets -EDEADLK, and must release all that it holds.
  */
 #ifndef __LINUX_WW_MUTEX_H
 #define __LINUX_WW_MUTEX_H
@@ -91,7 +91,7 @@ static inline int ww_mutex_trylock(struct ww_mutex *lock, struct ww_acquire_ctx 
 }
 
 #define ww_mutex_lock_interruptible(lock, ctx) ww_mutex_lock(lock, ctx)
-/* After -EDEADLK, with no other lock. */
+/* Call it after -EDEADLK, when no other lock is held. */
 #define ww_mutex_lock_slow(lock, ctx) ((void)ww_mutex_lock(lock, ctx))
 #define ww_mutex_lock_slow_interruptible(lock, ctx) ww_mutex_lock(lock, ctx)
 #define ww_mutex_is_locked(lock) mutex_is_locked(&(lock)->base)

@@ -112,7 +112,9 @@ static inline int snd_device_new(struct snd_card *card, enum snd_device_type typ
 	       usermm_snd_device_new(card, type, data, operations, NULL) : -ENXIO;
 }
 
-/* The parts are told in the order in which they were made. 0, or the first one's error. */
+/*
+ * Calls dev_register() of the parts, in the order in which they were made. 0, or the first error.
+ */
 static inline int snd_card_register(struct snd_card *card)
 {
 	struct snd_device *device;
@@ -141,7 +143,7 @@ static inline int snd_card_disconnect(struct snd_card *card)
 	return 0;
 }
 
-/* The parts first, the last one made at first. */
+/* Frees the parts, the last one made first, and then the card. */
 static inline int usermm_snd_card_free(struct snd_card *card)
 {
 	struct snd_device *device, *next;

@@ -149,7 +149,7 @@ static inline int usermm_snd_pcm_streams(struct snd_pcm *pcm, int stream, int n)
 	return 0;
 }
 
-/* The card's from now on. 0 or -ENOMEM. */
+/* The new stream belongs to the card. 0 or -ENOMEM. */
 static inline int snd_pcm_new(struct snd_card *card, const char *id, int device, int nr_playback,
 			      int nr_capture, struct snd_pcm **result)
 {

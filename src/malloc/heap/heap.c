@@ -14,8 +14,9 @@
  * 3. Caches of heaps are like those of programs: slab_debug=, kfence_sample= and init_on_free=
  *    apply, hardened=1 and profile= do not. Large blocks are malloc's, with all of its options.
  *
- * 4. Failure: NULL and ENOMEM. A block that is not the heap's ends the process with one line,
- *    before anything is changed.
+ * 4. Failure: NULL and ENOMEM. A block that is not the heap's, or not in use, is reported before
+ *    anything is changed. The report ends the process, but for that of a cache with debugging
+ *    flags, which is Linux's.
  */
 #include "usermm/heap.h"
 
@@ -29,7 +30,9 @@
 #include "malloc/malloc_slow.h"
 #include "malloc/realloc.h"
 #include "malloc/size_classes.h"
+#include "os/os.h"
 #include "slab/cache.h"
+#include "slab/debug/debug.h"
 #include "slab/debug/report.h"
 #include "slab/destroy/destroy.h"
 #include "slab/kfence/kfence.h"
@@ -102,10 +105,13 @@ static slow_path struct kmem_cache *make_class(struct usermm_heap *heap, unsigne
 
 	if (!cache)
 		return NULL;
-	/* pairs with cache_for(): the cache */
+	/*
+	 * pairs with cache_for(), usermm_heap_destroy(), usermm_heap_stats_read(), and the load
+	 * below: the cache
+	 */
 	if (!atomic_cas_release(&heap->classes[index], &first, cache)) {
 		kmem_cache_destroy(cache);
-		/* pairs with the swap above, of the thread that came first: its cache */
+		/* pairs with the swap above in the thread that came first: its cache */
 		cache = atomic_load_acquire(&heap->classes[index]);
 	}
 	if (class_bytes(index) <= CLASS_SMALL_MAX_BYTES)
@@ -221,17 +227,42 @@ report_not_ours(const struct usermm_heap *heap, const char *function, const void
 			  "was returned", function, block, heap ? heap->name : "NULL");
 }
 
+/* Reports a guarded object in use that is not the heap's. kfence/ reports what is none in use. */
+static void check_guarded(const struct usermm_heap *heap, const char *function,
+			  const void *block, const void *caller)
+{
+	const struct kmem_cache *cache = slab_kfence_cache(block);
+
+	if (cache && cache->owner != heap)
+		report_not_ours(heap, function, block, caller);
+}
+
+/* Returns 0 if a cache with debugging flags has reported the block: the program then goes on. */
+static size_t object_bytes(const struct usermm_heap *heap, struct kmem_cache *cache, void *block,
+			   const char *function, const void *caller)
+{
+	if (cache_is_debugged(cache)) {
+		if (!slab_debug_check_in_use(cache, block, function, caller))
+			return 0;
+	} else if (!object_is_at(cache, block) || is_marked_free(cache, block)) {
+		report_not_ours(heap, function, block, caller);
+	}
+	return cache_object_bytes(cache);
+}
+
+/* Returns 0 as object_bytes() does. */
 static size_t usable_bytes(struct usermm_heap *heap, void *block, const char *function,
 			   const void *caller)
 {
 	struct kmem_cache *cache = cache_of(block);
 	size_t bytes;
 
-	if (cache && cache->owner == heap &&
-	    (cache_is_debugged(cache) || object_is_at(cache, block)))
-		return cache_object_bytes(cache);
-	if (slab_kfence_owns(block))
+	if (cache && cache->owner == heap)
+		return object_bytes(heap, cache, block, function, caller);
+	if (slab_kfence_owns(block)) {
+		check_guarded(heap, function, block, caller);
 		return slab_kfence_size(block, function, caller);
+	}
 	bytes = heap ? heap_blocks_bytes_of(&heap->blocks, block) : 0;
 	if (!bytes)
 		report_not_ours(heap, function, block, caller);
@@ -258,6 +289,7 @@ static void free_outside(struct usermm_heap *heap, void *pointer, const void *ca
 	if (!pointer)
 		return;
 	if (slab_kfence_owns(pointer)) {
+		check_guarded(heap, "usermm_heap_free", pointer, caller);
 		slab_kfence_free(NULL, pointer, "usermm_heap_free", caller);
 		return;
 	}
@@ -332,6 +364,8 @@ void *usermm_heap_realloc(struct usermm_heap *heap, void *block, size_t size)
 	if (!block)
 		return usermm_heap_alloc(heap, size);
 	old_bytes = usable_bytes(heap, block, "usermm_heap_realloc", caller);
+	if (!old_bytes)
+		return malloc_out_of_memory();
 	if (!size) {
 		usermm_heap_free(heap, block);
 		return NULL;
@@ -384,10 +418,14 @@ void usermm_heap_stats_read(struct usermm_heap *heap, struct usermm_heap_stats *
 	for (unsigned int i = 0; i < CLASS_COUNT; i++) {
 		/* pairs with make_class(): the cache */
 		struct kmem_cache *cache = atomic_load_acquire(&heap->classes[i]);
-		size_t objects = cache ? slab_objects_in_use(cache, &usage) : 0;
+		size_t objects, guarded;
 
+		if (!cache)
+			continue;
+		guarded = slab_kfence_objects(cache);
+		objects = slab_objects_in_use(cache, &usage) + guarded;
 		stats->blocks += objects;
 		stats->bytes += objects * class_bytes(i);
-		stats->held_bytes += cache ? usage.pages * PAGE_SIZE : 0;
+		stats->held_bytes += usage.pages * PAGE_SIZE + guarded * os_page_bytes();
 	}
 }

@@ -126,7 +126,8 @@ static bool unmap_waiting(void)
 	bool any = false;
 
 	for (unsigned int i = 0; i < QUARANTINE_BLOCKS; i++) {
-		unsigned long word = atomic_exchange_acq_rel(&waiting[i], 0);
+		/* pairs with wait_or_unmap(): the addresses are inaccessible, with their guards */
+		unsigned long word = atomic_exchange_acquire(&waiting[i], 0);
 
 		if (word)
 			unmap(mapping_word_start(word), mapping_word_bytes(word));
@@ -152,6 +153,10 @@ static void wait_or_unmap(void *start, size_t bytes)
 	if (most != SIZE_MAX && waiting_bytes() > most - bytes)
 		unmap_waiting();
 	place = atomic_add_relaxed(&position, 1) % QUARANTINE_BLOCKS;
+	/*
+	 * pairs with itself and with unmap_waiting(): whoever takes the addresses out unmaps them
+	 * after this thread has withdrawn them
+	 */
 	old = atomic_exchange_acq_rel(&waiting[place], mapping_word(start, bytes));
 	if (old)
 		unmap(mapping_word_start(old), mapping_word_bytes(old));

@@ -65,7 +65,7 @@ static void note_use(void)
 /* Takes the block out of the place; NULL if there is none. */
 static void *withdraw(struct ring *ring, unsigned long *place, size_t *bytes)
 {
-	/* pairs with put(): the block's bytes */
+	/* pairs with put() and mapped_reuse_check(): the block's bytes */
 	unsigned long word = atomic_load_relaxed(place) ? atomic_exchange_acquire(place, 0UL) : 0;
 
 	if (!word)
@@ -93,7 +93,7 @@ static bool put(void *block, size_t bytes)
 	memset(block, 0, bytes);
 	atomic_add_relaxed(&kept_bytes, bytes);
 	atomic_add_relaxed(&ring->count, 1u);
-	/* pairs with withdraw(): the block's bytes */
+	/* pairs with withdraw() and mapped_reuse_check(): the block's bytes */
 	if (!atomic_cas_release(place, &none, mapping_word(block, bytes))) {
 		atomic_add_relaxed(&kept_bytes, -bytes);
 		atomic_add_relaxed(&ring->count, -1u);
@@ -207,7 +207,7 @@ void mapped_reuse_check(void)
 			if (!word)
 				continue;
 			check_zero(mapping_word_start(word), mapping_word_bytes(word));
-			/* pairs with withdraw(): the block's bytes */
+			/* pairs with withdraw(): this thread has read the block's bytes */
 			atomic_cas_release(place, &none, word);
 		}
 }

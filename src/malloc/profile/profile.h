@@ -90,14 +90,14 @@ extern bool profile_takes_samples __hidden;
 /* May a block have a sample? */
 static __always_inline bool profile_has_samples(void)
 {
-	/* pairs with profile_start() */
+	/* pairs with begin() in profile.c: the tables and the classes */
 	return unlikely(atomic_load_acquire(&profile_is_up));
 }
 
 /* Are new blocks counted? */
 static __always_inline bool profile_is_on(void)
 {
-	/* pairs with profile_start() and profile_switch() */
+	/* pairs with begin() in profile.c: the tables and the classes */
 	return unlikely(atomic_load_acquire(&profile_takes_samples));
 }
 

@@ -44,7 +44,7 @@ void os_remember_limits(void)
 {
 	atomic_store_relaxed(&known_address_space, resource_limit(RLIMIT_AS));
 	atomic_store_relaxed(&known_data, resource_limit(RLIMIT_DATA));
-	/* pairs with the next two functions: known_address_space and known_data */
+	/* pairs with os_address_space_limit() and os_data_limit(): the limits */
 	atomic_store_release(&are_known, true);
 }
 

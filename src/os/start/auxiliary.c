@@ -118,7 +118,7 @@ unsigned long os_auxiliary(unsigned long type)
 {
 	if (atomic_load_relaxed(&state) == UNKNOWN)
 		copy_vector();
-	/* pairs with copy_vector() */
+	/* pairs with copy_values(): the values */
 	if (atomic_load_acquire(&state) == COPIED)
 		return type < TYPES ? atomic_load_relaxed(&values[type]) : 0;
 	return ask_libc(type);

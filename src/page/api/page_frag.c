@@ -57,7 +57,7 @@ static bool refill(struct page_frag_cache *cache, gfp_t gfp)
 /* Drops references that the cache has. True if no reference is left. */
 static bool drop_bias(struct page *page, unsigned int bias)
 {
-	/* pairs with page_drop_slow() in owners of pieces: what they wrote to the page */
+	/* pairs with page_drop_slow() of the pieces' owners: what they wrote to the page */
 	return atomic_sub_return_acq_rel(&page->_refcount, (int)bias) == 0;
 }
 

@@ -83,7 +83,7 @@ struct page *pcp_pop_again(gfp_t gfp, unsigned int order)
 
 struct page *pcp_pop_exact(gfp_t gfp, unsigned long nr_pages)
 {
-	/* pairs with set_exact_lists() */
+	/* pairs with set_exact_lists(): the lists */
 	const struct zone *z = atomic_load_acquire(&pcp_exact_zone);
 	unsigned int index = exact_index(nr_pages);
 
@@ -284,6 +284,7 @@ static bool make_room_for_block(struct zone *z, unsigned int index)
 		return false;
 	zone_set_flag(z, ZONE_BLOCKS_LISTED);
 	percpu_array_prepare(list, limit);
+	/* pairs with pcp_return_blocks(): the limit */
 	atomic_or_acq_rel(&z->flags, ZONE_BLOCKS_LISTED);
 	return true;
 }
@@ -321,7 +322,7 @@ static bool is_of_one_class(const struct page *page, unsigned int order)
 bool pcp_give_exact(struct page *page, unsigned long nr_pages)
 {
 	unsigned int class = page_class(page), index = exact_index(nr_pages);
-	/* pairs with set_exact_lists() */
+	/* pairs with set_exact_lists(): the lists */
 	struct zone *z = atomic_load_acquire(&pcp_exact_zone);
 
 	if (!z || index == NR_PCP_LISTS || class != page_class_of(z, MIGRATE_UNMOVABLE) ||

@@ -177,7 +177,7 @@ bool pcp_return_blocks(struct zone *z)
 	    !lock_acquire_unless_handler(&page_drain_lock))
 		return false;
 	zone_set_flag(z, ZONE_BLOCKS_MOVING);
-	/* pairs with make_room_for_block() */
+	/* pairs with make_room_for_block(): the limits of the lists that are opened */
 	atomic_and_acq_rel(&z->flags, ~ZONE_BLOCKS_LISTED);
 	for (unsigned int slot = 0; slot < percpu_nr_slots(); slot++)
 		if (!drain_slot(z, slot, true))

@@ -79,6 +79,10 @@ static int init_zone_lists(struct zone *z)
 /*
  * Blocks of the highest order get no list here: pcp_free_slow() has to look at both of their
  * pageblocks.
+ *
+ * The stores to this table and to the next ones are relaxed, as the loads are (pcp_alloc_list(),
+ * pcp_free_list(), pcp_pop_again()). A fresh list is zero, so it is empty and full until a slow
+ * path has prepared it. A slow path takes capacity and limits from the zone, by list_of().
  */
 static void set_free_lists(const struct zone *z)
 {
@@ -87,7 +91,7 @@ static void set_free_lists(const struct zone *z)
 
 		for (unsigned int order = 0; order <= PAGEBLOCK_ORDER; order++)
 			if (type_is_listed(order, type))
-				atomic_store_release(&lists[order], list_of(z,
+				atomic_store_relaxed(&lists[order], list_of(z,
 						     list_index(order, list_type(type))));
 	}
 }
@@ -153,7 +157,7 @@ static void set_alloc_lists(unsigned int node, struct percpu_array **lists)
 		if (!z)
 			continue;
 		for (unsigned int order = 0; order < NR_PAGE_ORDERS; order++)
-			atomic_store_release(&lists[(gfp << CLASS_ORDER_BITS) + order],
+			atomic_store_relaxed(&lists[(gfp << CLASS_ORDER_BITS) + order],
 					     list_of(z, list_index(order, gfp_migratetype(gfp))));
 		if (!gfp && nr_online_nodes == 1)
 			set_exact_lists(z);

@@ -145,7 +145,10 @@ static bool call_thread(void)
 {
 	make_room_for_thread();
 	atomic_store_relaxed(&rounds_left, DECAY_ROUNDS + 0u);
-	/* pairs with decay_background_work(): it clears this before it looks for the last time */
+	/*
+	 * pairs with decay_background_work(): rounds_left, and the pages to give back. It clears
+	 * `called` before it looks for the last time.
+	 */
 	atomic_store_release(&called, true);
 	if (reclaim_wake_background())
 		return true;
@@ -198,7 +201,8 @@ void decay_forget(void)
 		atomic_store_relaxed(&called_at, os_time_ms());
 	}
 	release_forget();
-	if (atomic_exchange_acquire(&called, false))
+	/* Relaxed: what the thread was called for is not looked at here. */
+	if (atomic_exchange_relaxed(&called, false))
 		atomic_store_relaxed(&decay_inherited_ms, os_time_ms());
 }
 
@@ -387,14 +391,14 @@ unsigned int decay_background_work(void)
 	if (options.background == OPTION_BACKGROUND_OFF)
 		return 0;
 	take_up_inherited();
-	/* pairs with call_thread() */
+	/* pairs with call_thread(): rounds_left */
 	if (!atomic_load_acquire(&called))
 		return 0;
 	release_watch(true);
 	again_ms = look_at_clocks();
 	if (again_ms)
 		return again_ms;
-	/* pairs with call_thread(): its pages */
+	/* pairs with call_thread(): the pages that it was called for */
 	(void)atomic_exchange_acquire(&called, false);
 	if (!release_watch(false))
 		return 0;

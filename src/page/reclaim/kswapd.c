@@ -249,8 +249,11 @@ static enum next_run run_for_node(gfp_t gfp, unsigned int nid)
 
 	if (kswapd_gave_up(nid))
 		return NO_RUN;
-	/* pairs with leave_note(), by way of background_wake() */
-	note = atomic_exchange_acquire(&kswapds[nid].note, 0);
+	/*
+	 * Relaxed, as the swap in leave_note() is. The background_wake() that follows there pairs
+	 * with run() in os/background.c, so this thread sees the note.
+	 */
+	note = atomic_exchange_relaxed(&kswapds[nid].note, 0);
 	if (!note)
 		return NO_RUN;
 	highest = (enum zone_type)(note & NOTE_ZONE_MASK);

@@ -121,7 +121,7 @@ static unsigned long call_notifiers(void)
 
 static void report_no_victim(gfp_t gfp, unsigned int order)
 {
-	if (gfp & __GFP_NOWARN || atomic_exchange_acq_rel(&told, true))
+	if (gfp & __GFP_NOWARN || atomic_exchange_relaxed(&told, true))
 		return;
 	page_report_memory(gfp, order, NULL, "Out of memory and nobody to take it from");
 }

@@ -35,7 +35,7 @@ static struct {
 	uint64_t value, looked_ms, trimmed_ms;
 } watched;
 
-/* The thread has closed the file of a cgroup that the process has left. Sync: atomic relaxed */
+/* The thread has closed the file of a cgroup that the process has left. Sync: atomic */
 static bool is_missed;
 
 /* Returns the next state. */
@@ -63,7 +63,7 @@ void pressure_watch(void)
 
 	if (options.pressure == OPTION_PRESSURE_OFF || process_files_are_forbidden() ||
 	    atomic_load_relaxed(&state) != CLOSED ||
-	    /* pairs with close_file() */
+	    /* pairs with close_file(): the fields */
 	    !atomic_cas_acquire(&state, &closed, OPENING))
 		return;
 	/* pairs with pressure_work(): the fields */
@@ -72,6 +72,7 @@ void pressure_watch(void)
 
 void pressure_watch_again(void)
 {
+	/* The exchange pairs with pressure_work(): the state CLOSED, for pressure_watch(). */
 	if (unlikely(atomic_load_relaxed(&is_missed)) && background_is_running() &&
 	    atomic_exchange_acquire(&is_missed, false))
 		pressure_watch();
@@ -85,7 +86,7 @@ static void close_file(void)
 	if (!atomic_cas_acquire(&state, &open, OPENING))
 		return;
 	os_close_if_same(watched.fd, &watched.id);
-	/* pairs with pressure_watch() */
+	/* pairs with pressure_watch(): the fields */
 	atomic_store_release(&state, CLOSED);
 }
 
@@ -119,12 +120,13 @@ unsigned int pressure_work(unsigned int again_ms)
 {
 	if (!again_ms)
 		atomic_store_relaxed(&is_missed, false);
-	/* pairs with pressure_watch() */
+	/* pairs with pressure_watch(): the fields */
 	if (atomic_load_acquire(&state) != OPEN)
 		return again_ms;
 	if (again_ms && watched.moves != atomic_load_relaxed(&os_cgroup_moves)) {
 		close_file();
-		atomic_store_relaxed(&is_missed, true);
+		/* pairs with pressure_watch_again(): the state CLOSED */
+		atomic_store_release(&is_missed, true);
 		return again_ms;
 	}
 	look();

@@ -448,14 +448,14 @@ static size_t (*decay_above)(void), (*unmap_idle)(void);
 
 void release_set_keeper(unsigned long (*give_back)(void), size_t (*decay)(void))
 {
-	/* pair with release_decay_kept() and give_back_all(): the state of the layer above */
+	/* pair with release_decay_kept() and give_back_all(): the layer above is set up */
 	atomic_store_release(&decay_above, decay);
 	atomic_store_release(&give_back_kept, give_back);
 }
 
 void release_set_mappings(void (*unmap)(size_t bytes), size_t (*decay)(void))
 {
-	/* pair with the next two functions: the state of the layer above */
+	/* pair with release_mappings() and release_idle_mappings(): the layer above is set up */
 	atomic_store_release(&unmap_kept, unmap);
 	atomic_store_release(&unmap_idle, decay);
 }

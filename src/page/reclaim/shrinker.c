@@ -251,7 +251,8 @@ static unsigned long shrink_one(struct shrinker *shrinker, struct shrink_control
 
 	if (!count || count > LONG_MAX / 8)	/* SHRINK_EMPTY, or an error */
 		return 0;
-	undone = atomic_exchange_acq_rel(deferred_of(shrinker, control->nid), 0L);
+	/* Relaxed: the count says nothing about other memory. No thread's part may be lost. */
+	undone = atomic_exchange_relaxed(deferred_of(shrinker, control->nid), 0L);
 	share = share_of(shrinker, freeable, priority);
 	scan = min((undone >> priority) + share, 2 * freeable);
 	while (scan >= batch || scan >= freeable) {

@@ -3,7 +3,7 @@
 #ifndef PERCPU_RSEQ_GENERATIONS_X86_64_H
 #define PERCPU_RSEQ_GENERATIONS_X86_64_H
 
-/* Copies the item whose place is number rdx - below of the order. Destroys r11. */
+/* Copies one item: its place is entry rdx - below of the order. Destroys r11. */
 #define RSEQ_COPY_PLACE(below)						\
 	"movzbl -" below "(%%r10, %%rdx), %%r11d\n\t"			\
 	"xorl %%r9d, %%r11d\n\t"					\

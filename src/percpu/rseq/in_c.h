@@ -212,6 +212,7 @@ static inline int32_t *rseq_c_item_count(char *item)
 
 static inline bool rseq_c_may_take(char *item)
 {
+	/* pairs with page_drop_slow() (page/refs.c): what earlier owners wrote to the item */
 	return atomic_load_acquire(rseq_c_item_count(item)) ==
 	       atomic_load_relaxed(&percpu.sole_count);
 }

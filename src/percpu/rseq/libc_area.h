@@ -3,8 +3,8 @@
  * libc's variables that say where struct rseq is.
  *
  * glibc has them since 2.35, in its loader and not in libc.so. Some linkers (mold 1; lld with
- * -no-pie) look there only for names that are needed. They make a weak reference 0 for good. So the
- * references are weak only where libc may lack the variables.
+ * -no-pie) look into the loader only for a name that a strong reference needs. For good, they make
+ * each weak reference 0. So the references are weak only where libc may lack the variables.
  */
 #ifndef PERCPU_RSEQ_LIBC_AREA_H
 #define PERCPU_RSEQ_LIBC_AREA_H

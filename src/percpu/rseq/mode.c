@@ -9,7 +9,7 @@
 #include "percpu/rseq/abi.h"
 #include "percpu/rseq/known_bugs.h"
 
-/* The processor is known when this is compiled; setarch(8) changes the answer of uname(2). */
+/* Known from the compiler, not from uname(2), whose answer setarch(8) changes. */
 #if defined(__aarch64__)
 #define MACHINE "aarch64"
 #elif defined(__x86_64__)

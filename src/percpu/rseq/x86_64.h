@@ -80,8 +80,8 @@
 #define RSEQ_END "2:\n\t"
 
 /*
- * A jump to a C label if there is nothing to do, so that nobody has to test a result for this case.
- * It goes there directly: the label is near, so the jump has two bytes instead of six.
+ * Where a sequence jumps if there is nothing to do: straight to a C label, so that nobody has to
+ * test a result for this case. The label is near, so the jump has two bytes instead of six.
  */
 #define RSEQ_OUT(label) "%l[" label "]"
 
@@ -211,9 +211,9 @@ RSEQ_DEFINE_PUSH(rseq_push_at, RSEQ_OF_ADDRESS)
 #define RSEQ_COPY_IN(from, to)						\
 	RSEQ_COPY_BY(from, to, RSEQ_COPY_MANY(from, to, to, "31", "4"))
 /*
- * Out of a slot's array: 16 bytes at once, but the lowest pointers, 16 at most, one by one. push_n
- * copies the last ones first too, so it stored these lowest ones last, perhaps just before: then
- * two stores would not be forwarded to one load of both.
+ * Out of a slot's array: 16 bytes at once, except for the lowest pointers (16 at most), which are
+ * copied one by one. push_n also copies the last pointers first, so it stored the lowest ones last,
+ * perhaps just before this. Then two stores would not be forwarded to one load of both.
  */
 #define RSEQ_COPY_OUT(from, to)						\
 	RSEQ_COPY_BY(from, to, RSEQ_COPY_MANY(from, to, from, "16", "16"))

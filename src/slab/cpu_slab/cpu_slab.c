@@ -519,7 +519,7 @@ static void cpu_slab_set_up(struct kmem_cache *cache)
 		cache->cpu_ops = &sheaf_ops;
 }
 
-/* The release pairs with cpu_slab_pop_fast(). */
+/* The release pairs with cpu_slab_pop_fast(): the rest of the cache. */
 static void cpu_slab_show(struct kmem_cache *cache, bool shown)
 {
 	atomic_store_release(&cache->cpu_slab, shown ? cache->own_cpu_slab : NULL);

@@ -295,9 +295,9 @@ void slab_debug_wrong_cache(const struct kmem_cache *cache, const struct kmem_ca
 
 void slab_debug_no_slab(void)
 {
-	static bool told;	/* Sync: atomic */
+	static bool told;	/* Sync: atomic relaxed, as in REPORT_ONCE() */
 
-	if (!atomic_exchange_acq_rel(&told, true))
+	if (!atomic_exchange_relaxed(&told, true))
 		slab_warn("virt_to_cache: Object is not a Slab page!");
 }
 

@@ -74,9 +74,9 @@ gfp_t slab_fix_gfp(gfp_t gfp)
 /* The objects are cleared all the same. cf. Linux new_slab(), which has no message for this. */
 void slab_report_zeroing(const struct kmem_cache *cache)
 {
-	static bool told;	/* Sync: atomic */
+	static bool told;	/* Sync: atomic relaxed, as in REPORT_ONCE() */
 
-	if (!atomic_exchange_acq_rel(&told, true))
+	if (!atomic_exchange_relaxed(&told, true))
 		slab_warn("WARNING: objects of cache %s are constructed: __GFP_ZERO undoes that",
 			  cache->name);
 }

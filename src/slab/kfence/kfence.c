@@ -414,7 +414,8 @@ static void retire(struct slot *slot, bool keeps_content, const char *function,
 		report_corruption(slot, overwritten, function, caller);
 	if (!keeps_content)
 		os_discard(page, page_bytes);
-	if (atomic_exchange_acq_rel(&slot->is_open, 0))
+	/* Relaxed: this word does not order the system calls that open and hide pages. */
+	if (atomic_exchange_relaxed(&slot->is_open, 0))
 		os_hide(page - page_bytes, 3 * page_bytes);
 	else
 		os_hide(page, page_bytes);
@@ -459,11 +460,23 @@ void *slab_kfence_object(const void *address)
 	return slot ? slot->object : NULL;
 }
 
+static bool is_object_in_use(const struct slot *slot, const void *object)
+{
+	return slot && state_of(slot) == SLOT_ALLOCATED && slot->object == object;
+}
+
+const struct kmem_cache *slab_kfence_cache(const void *object)
+{
+	const struct slot *slot = slab_kfence_owns(object) ? slot_of(object) : NULL;
+
+	return is_object_in_use(slot, object) ? atomic_load_relaxed(&slot->cache) : NULL;
+}
+
 size_t slab_kfence_size(const void *object, const char *function, const void *caller)
 {
 	const struct slot *slot = slot_of(object);
 
-	if (slot && state_of(slot) == SLOT_ALLOCATED && slot->object == object)
+	if (is_object_in_use(slot, object))
 		return slot->size;
 	report_invalid_free(slot, object, function, caller);
 	return 0;

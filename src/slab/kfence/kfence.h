@@ -107,6 +107,8 @@ void slab_kfence_free(struct kmem_cache *cache, void *object, const char *functi
 		     const void *caller);
 /* The object whose page the address is in, or NULL. */
 void *slab_kfence_object(const void *address);
+/* The cache of the object in use that starts at this address; NULL if there is none. */
+const struct kmem_cache *slab_kfence_cache(const void *object);
 /*
  * The bytes that were asked for. An address that is no object in use is reported as a mistake of
  * that function. This ends a program; in kernel sources the result is 0.

@@ -113,8 +113,8 @@ static noinline void *kmalloc_size_clear(size_t size, void *object)
 static __always_inline void *kmalloc_fast(size_t size, unsigned int size_class)
 {
 	/*
-	 * The cache may not be made yet, so nothing else of it is read before this.
-	 * Pairs with set_up() (cache.c): the rest of a cache that is just being made.
+	 * The cache may not be made yet, so nothing else of it is read before this. Pairs with
+	 * cache_show_sheaf(), which set_up() calls: the rest of a cache that is just being made.
 	 */
 	struct percpu_array *sheaf = cache_sheaf_acquire(&kmalloc_caches[size_class]);
 
@@ -317,9 +317,9 @@ often_called size_t slab_page_block_bytes(const void *object)
 /* Since Linux 6.17 pages that kmalloc did not make are lost, with one warning in a process. */
 static void lose_other_page(void *object)
 {
-	static bool told;	/* Sync: atomic */
+	static bool told;	/* Sync: atomic relaxed, as in REPORT_ONCE() */
 
-	if (atomic_exchange_acq_rel(&told, true))
+	if (atomic_exchange_relaxed(&told, true))
 		return;
 	slab_warn("WARNING: kfree(%p)", object);
 	page_report_state(compound_head(virt_to_page(object)), "Not a kmalloc allocation");
@@ -332,7 +332,7 @@ static void lose_other_page(void *object)
  */
 static bool free_other_page(void *object)
 {
-	static bool told;	/* Sync: atomic */
+	static bool told;	/* Sync: atomic relaxed, as in REPORT_ONCE() */
 	struct page *page = virt_to_page(object);
 
 	if (page_bad_is_fatal() || !mm_is_online(object) || compound_head(page) != page ||
@@ -343,7 +343,7 @@ static bool free_other_page(void *object)
 		lose_other_page(object);
 		return true;
 	}
-	if (!atomic_exchange_acq_rel(&told, true))
+	if (!atomic_exchange_relaxed(&told, true))
 		slab_warn("object pointer: %p", object);
 	put_page(page);
 	return true;

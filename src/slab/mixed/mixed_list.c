@@ -196,7 +196,7 @@ void mixed_publish(struct mixed_record *record, unsigned int order, unsigned int
 		/* Without PG_head, which kmalloc's page blocks have. */
 		page_set_flags(slab + i, (page_flags(slab + i) & ~PG_head) | PG_mixed_slab);
 		slab[i].order = (uint8_t)order;
-		/* pairs with slab_around(): flags, order, record */
+		/* pairs with slab_around() and kmalloc_block_order(): flags, order, record */
 		atomic_store_release(mm_slab_cache(slab + i), NULL);
 	}
 	mixed_table_note_locked(slab);

@@ -43,7 +43,7 @@ static struct slab_word swap_word_locked(struct kmem_cache *cache, struct page *
 		old = new = slab_word_read(slab);
 		new.freelist = (void *)((unsigned long)record | SLAB_MIXED_BITS);
 		new.inuse = new.objects = SLAB_OBJECTS_MAX;
-		/* pairs with the pushes: the links below the head that this takes */
+		/* pairs with slab_word_cas() in push_list(): the links below the head */
 		if (likely(slab_word_cas(slab, &old, &new)))
 			return old;
 		slab_count(cache, SLAB_CMPXCHG_DOUBLE_FAIL);

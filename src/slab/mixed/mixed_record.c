@@ -204,7 +204,7 @@ static void move_locked(struct mixed_record *old, struct mixed_record *new)
 	*new = *old;
 	replace_on_list(&old->holes, &new->holes);
 	replace_on_list(&old->releasable, &new->releasable);
-	/* pairs with slab_word_read(): the record. Nobody else writes the word of a mixed slab. */
+	/* pairs with slab_word_read(): the record. Nobody else writes a mixed slab's word. */
 	atomic_store_release(&new->slab->freelist,
 			     (void *)((unsigned long)new | SLAB_MIXED_BITS));
 }

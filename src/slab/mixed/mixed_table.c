@@ -48,7 +48,7 @@ static bool make_bits(void)
 void mixed_table_note_locked(const struct page *slab)
 {
 	unsigned long pageblock = page_to_pfn(slab) >> PAGEBLOCK_ORDER;
-	/* pairs with make_bits() */
+	/* pairs with make_bits(): the bits are set */
 	unsigned long *map = atomic_load_acquire(&bits);
 
 	if (map)
@@ -57,7 +57,7 @@ void mixed_table_note_locked(const struct page *slab)
 
 void mixed_table_wait_slow(unsigned long first, unsigned long last)
 {
-	/* pairs with release_pages() */
+	/* pairs with release_pages(): its discards of the tables' pages are over */
 	while (atomic_load_acquire(&mixed_table_leaving) - first <= last - first)
 		os_sleep_us(WAIT_US);
 }
@@ -93,7 +93,7 @@ static bool release_pages(unsigned long pageblock)
 		mm_discard_slab_caches(pfn);
 	if (marks_leave)
 		mm_discard_marks(pfn);
-	/* pairs with mixed_table_wait() */
+	/* pairs with mixed_table_wait() and mixed_table_wait_slow(): the discards are over */
 	atomic_store_release(&mixed_table_leaving, MIXED_TABLE_NONE);
 	return leaves;
 }

@@ -129,9 +129,10 @@ unsigned int sheaf_size_widen(struct kmem_cache *cache, bool *is_wider)
 
 void sheaf_size_close(struct kmem_cache *cache, unsigned int slot)
 {
+	/* Relaxed: the room says nothing about other memory. It is unreserved once. */
 	if (cache->sheaf_room)
 		barn_budget_unreserve(reserved_for(
-			cache, atomic_exchange_acq_rel(sheaf_size_of(cache, slot), 0u)));
+			cache, atomic_exchange_relaxed(sheaf_size_of(cache, slot), 0u)));
 }
 
 bool sheaf_size_is_open(const struct kmem_cache *cache, unsigned int slot)

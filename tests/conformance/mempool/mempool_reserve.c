@@ -43,7 +43,7 @@ static void backing_free(void *element, void *data)
 	self->freed[self->nr_freed++ % ELEMENTS] = element;
 }
 
-/* The compiler takes it for new memory that equals nothing it knows; here it may. */
+/* The compiler assumes that new memory equals no pointer that it knows; here it may equal one. */
 static void *seen(void *element)
 {
 	OPTIMIZER_HIDE_VAR(element);
@@ -132,7 +132,7 @@ static void embedded(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, backing.nr_freed, 5U);
 }
 
-/* mempool_create_node(), mempool_init_node(): the reserve is had with the given mask. */
+/* mempool_create_node(), mempool_init_node(): the reserve is allocated with the given mask. */
 static void created_with_a_mask(struct kunit *test)
 {
 	static const gfp_t masks[] = { GFP_NOIO, GFP_NOFS, GFP_NOWAIT, GFP_ATOMIC, GFP_USER };
@@ -154,8 +154,9 @@ static void created_with_a_mask(struct kunit *test)
 }
 
 /*
- * mempool_alloc(): first without direct reclaim and IO, never from emergency reserves,
- * never trying hard, without a warning; then the reserve; then with the caller's mask.
+ * mempool_alloc() first asks the allocator without direct reclaim and IO, without emergency
+ * reserves, without retries, and without a warning; then it takes from the reserve; then it asks
+ * with the caller's mask.
  */
 static void masks_of_an_allocation(struct kunit *test)
 {
@@ -187,7 +188,10 @@ static void masks_of_an_allocation(struct kunit *test)
 	mempool_destroy(pool);
 }
 
-/* Who may not wait gets NULL when both have nothing, after one or two tries. */
+/*
+ * A caller that may not wait gets NULL when allocator and reserve have nothing, after one or two
+ * tries.
+ */
 static void without_waiting(struct kunit *test)
 {
 	static const struct {
@@ -342,7 +346,10 @@ static void pool_without_a_reserve(struct kunit *test)
 }
 
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 19, 0)
-/* All that the allocator gives, and the rest from the reserve if it has all of that. */
+/*
+ * A bulk call takes all that the allocator gives, and the rest from the reserve, if the reserve has
+ * the whole rest.
+ */
 static void bulk_from_both(struct kunit *test)
 {
 	mempool_t *pool = pool_of(test, 6);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* mempools: callers that may wait always get an element, from whoever gives one back. */
+/* mempools: callers that may wait always get an element, as soon as somebody gives one back. */
 #include <linux/delay.h>
 #include <linux/gfp.h>
 #include <linux/jiffies.h>
@@ -128,13 +128,13 @@ static void waits_for_a_free(struct kunit *test)
 	mempool_free(element, pool);
 	KUNIT_EXPECT_EQ(test, wait_for_done(1), 1);
 	KUNIT_EXPECT_PTR_EQ(test, waiter.element, element);
-	/* By being woken: the sleep's own end is 5 seconds away. */
+	/* The free wakes it: the sleep would end by itself after 5 seconds. */
 	KUNIT_EXPECT_LT(test, waiter.at - freed_at, 4UL * HZ);
 	stop(test, &waiter);
 	mempool_destroy(pool);
 }
 
-/* It has asked the allocator twice before it sleeps, and asks again when woken. */
+/* The caller has asked the allocator twice before it sleeps, and asks again when it is woken. */
 static void asks_again_when_woken(struct kunit *test)
 {
 	mempool_t *pool = pool_of(test, 1, 0);

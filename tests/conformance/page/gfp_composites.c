@@ -10,7 +10,7 @@
 	X(DIRECT_RECLAIM) X(KSWAPD_RECLAIM) X(WRITE) X(NOWARN) X(RETRY_MAYFAIL)	\
 	X(NOFAIL) X(NORETRY) X(MEMALLOC) X(COMP) X(NOMEMALLOC) X(HARDWALL)	\
 	X(THISNODE) X(ACCOUNT) X(ZEROTAGS)
-/* Bits that are 0 in a kernel without the checker that they speak to. */
+/* Bits for a checker; they are 0 in a kernel without it. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(7, 3, 0)
 #define OPTIONAL_BITS(X) X(SKIP_ZERO) X(SKIP_KASAN) X(NOLOCKDEP) X(NO_OBJ_EXT)
 #else
@@ -122,7 +122,10 @@ static void composites_form_a_ladder(struct kunit *test)
 	}
 }
 
-/* Whoever must not sleep does not ask for direct reclaim; DMA alone asks for nothing. */
+/*
+ * Composites for callers that must not sleep have no direct reclaim; GFP_DMA alone has no reclaim
+ * bit.
+ */
 static void who_may_block(struct kunit *test)
 {
 	static const gfp_t may[] = { GFP_KERNEL, GFP_KERNEL_ACCOUNT, GFP_NOIO, GFP_NOFS, GFP_USER,
@@ -161,7 +164,10 @@ static void io_and_fs(struct kunit *test)
 	}
 }
 
-/* gfp_nested_mask(): the caller's context, nothing of its zones, quick and quiet to fail. */
+/*
+ * gfp_nested_mask() keeps the caller's context and drops its zones; such a request fails early and
+ * without a warning.
+ */
 static void nested_mask(struct kunit *test)
 {
 	const gfp_t added = __GFP_NORETRY | __GFP_NOMEMALLOC | __GFP_NOWARN;

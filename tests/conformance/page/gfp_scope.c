@@ -152,7 +152,7 @@ static void every_bit_is_allowed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, value(*LINUX_SYMBOL(gfp_allowed_mask)), value(__GFP_BITS_MASK));
 }
 
-#define MASK_HEADING "gfp_allowed_mask counts where a request may wait"
+#define MASK_HEADING "gfp_allowed_mask has its effect on the slow path"
 
 /* gfp_allowed_mask: __alloc_pages() forgets the bits that are not in it. */
 static void allowed_mask_is_applied(struct kunit *test)

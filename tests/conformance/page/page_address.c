@@ -40,7 +40,7 @@ static void by_address(struct kunit *test)
 	}
 }
 
-/* __get_dma_pages(): GFP_DMA added; there it may be that nothing but DMA is asked for. */
+/* __get_dma_pages() adds GFP_DMA. A caller may ask for nothing but DMA. */
 static void dma_pages(struct kunit *test)
 {
 	unsigned long addr = __get_dma_pages(GFP_KERNEL, 2);

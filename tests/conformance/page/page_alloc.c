@@ -253,7 +253,7 @@ static void freed_neighbours_merge(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, pages);
 	for (unsigned int i = 0; i < NR; i++)
 		pages[i] = alloc_page(GFP_KERNEL);
-	/* Every other one first, so that none has a free neighbour. */
+	/* Frees every other page first, so that no free page has a free neighbour. */
 	for (unsigned int i = 0; i < NR; i += 2)
 		if (pages[i])
 			__free_page(pages[i]);

@@ -101,7 +101,7 @@ static void freed_one_by_one_in_every_way(struct kunit *test)
 	KUNIT_EXPECT_LE(test, abs(free_pages_now() - before), SLACK);
 }
 
-/* None or fewer than none: 0, and nothing is touched. */
+/* A request for 0 pages, or for a negative number, returns 0 and touches nothing. */
 static void none_or_fewer(struct kunit *test)
 {
 	static const int counts[] = { 0, -1, -128, INT_MIN };
@@ -128,7 +128,7 @@ static void full_array(struct kunit *test)
 	free_all(array, NR);
 }
 
-/* Leading entries are counted in what is returned, though they were not allocated now. */
+/* The result counts leading entries that were set before the call. */
 static void leading_entries_count(struct kunit *test)
 {
 	for (unsigned long leading = 1; leading < NR; leading += 7) {
@@ -144,7 +144,10 @@ static void leading_entries_count(struct kunit *test)
 	}
 }
 
-/* Gaps anywhere: they and only they are filled, and the result is nr, the index reached. */
+/*
+ * Gaps anywhere: the call fills the gaps and nothing else, and returns nr, the index that it
+ * reached.
+ */
 static void gaps_are_filled(struct kunit *test)
 {
 	for (unsigned int pattern = 1; pattern < 200; pattern++) {
@@ -292,7 +295,10 @@ static void in_every_context(struct kunit *test)
 	}
 }
 
-/* Where pages are accounted to somebody a bulk of them is one page; Linux here has nobody. */
+/*
+ * If pages are charged to memory cgroups, a bulk call gets one page. This Linux has no memory
+ * cgroups.
+ */
 static void accounted_pages(struct kunit *test)
 {
 	unsigned long got = alloc_pages_bulk_array(GFP_KERNEL_ACCOUNT, 8, array);

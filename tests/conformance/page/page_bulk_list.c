@@ -81,7 +81,7 @@ static void list_is_in_reverse(struct kunit *test)
 	KUNIT_EXPECT_GE(test, last, MOST);
 }
 
-/* None or fewer than none: 0, and the list is left alone. */
+/* A request for 0 pages, or for a negative number, returns 0 and leaves the list alone. */
 static void none_or_fewer(struct kunit *test)
 {
 	static const int counts[] = { 0, -1, -128, INT_MIN };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What the bulk allocator does where memory is short. The marks are raised to where the free
- * pages are, as page_marks.c does it.
+ * The bulk allocator when memory is short. As in page_marks.c, the watermarks are raised to the
+ * number of free pages.
  */
 #include <linux/gfp.h>
 #include <linux/mm.h>
@@ -62,7 +62,10 @@ static long leave_above_low(long wanted)
 	return above;
 }
 
-/* All that was asked for has to fit above the low mark, or there is one page, not a part. */
+/*
+ * Either all pages that were asked for fit above the low mark, or the call gets one page, not a
+ * part.
+ */
 static void wish_has_to_fit_above_low(struct kunit *test)
 {
 	enum { FEW = 48, MANY = 600, ABOVE = 300 };
@@ -97,7 +100,7 @@ static void wish_has_to_fit_above_low(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, few, (unsigned long)FEW);
 }
 
-/* Nor what this CPU's list has: below the mark it hands out one page of it. */
+/* This CPU's list does not help either: below the mark the call takes one page of it. */
 static void list_does_not_count(struct kunit *test)
 {
 	struct bulk_outcome outcome = { 0 };
@@ -111,7 +114,7 @@ static void list_does_not_count(struct kunit *test)
 	outcome.result = alloc_pages_bulk_array(GFP_NOWAIT, 8, outcome.pages);
 	set_min_pages(kbytes_before >> (PAGE_SHIFT - 10));
 	if (ON_USERMM) {
-		DIFFERS(test, "What a CPU's list has is handed out below the marks");
+		DIFFERS(test, "A CPU's list is used below the watermarks, too");
 		KUNIT_EXPECT_EQ(test, outcome.result, 8);
 	} else {
 		KUNIT_EXPECT_EQ(test, outcome.result, 1);
@@ -119,7 +122,7 @@ static void list_does_not_count(struct kunit *test)
 	free_outcome(&outcome);
 }
 
-/* Below min there is none at all for who may not have the reserve, and one for who may. */
+/* Below min a request gets no page, or one page if it may use the reserve. */
 static void below_min_takes_none(struct kunit *test)
 {
 	struct bulk_outcome outcome = { 0 }, atomic = { 0 };

@@ -143,7 +143,10 @@ static void folio_node_forms(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, folio_alloc(GFP_KERNEL | __GFP_NOWARN, MAX_PAGE_ORDER + 1));
 }
 
-/* What was compound is plain again after it was freed, and the other way round. */
+/*
+ * A block that was compound is plain when it is allocated again as a plain block, and the other way
+ * round.
+ */
 static void marks_end_with_the_block(struct kunit *test)
 {
 	for (unsigned int order = 1; order <= 5; order++) {

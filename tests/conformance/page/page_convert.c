@@ -136,7 +136,7 @@ static void rounding(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, PFN_PHYS(1UL << 40), 1ULL << (40 + PAGE_SHIFT));
 }
 
-/* vmalloc areas are pages, too; each has one. */
+/* Each page of a vmalloc() area has a struct page of its own, with one reference. */
 static void vmalloc_pages(struct kunit *test)
 {
 	char *area = vmalloc(20 * PAGE_SIZE);

@@ -16,7 +16,7 @@
 /* Pages that the rest of the kernel may take or give back meanwhile. */
 #define SLACK 32
 
-/* A large block is free as soon as it is freed, for whoever counts or asks for less. */
+/* A large block counts as free at once when it is freed, and smaller requests can get its pages. */
 static void large_blocks_are_free_at_once(struct kunit *test)
 {
 	enum { ORDER = 8, NR = 1 << ORDER };
@@ -66,7 +66,7 @@ static void count_arithmetic(struct kunit *test)
 #define add_unless_zero(page, nr) page_ref_add_unless_zero(page, nr)
 #endif
 
-/* page_ref_add_unless() of zero, get_page_unless_zero(): nothing is revived from zero. */
+/* page_ref_add_unless() of zero, get_page_unless_zero(): a count of zero stays zero. */
 static void not_from_zero(struct kunit *test)
 {
 	struct page *page = alloc_page(GFP_KERNEL);

@@ -44,7 +44,7 @@ static void pages_are_single(struct kunit *test)
 	}
 }
 
-/* What the power of two has too much goes back at once. */
+/* The pages of the power of two beyond the request go back at once. */
 static void surplus_is_given_back(struct kunit *test)
 {
 	for (unsigned int step = 0; step < STEPS; step++) {
@@ -60,7 +60,7 @@ static void surplus_is_given_back(struct kunit *test)
 	}
 }
 
-/* It starts as a block of the next power of two does: aligned to that. */
+/* The address is aligned to the next power of two. */
 static void alignment_is_that_of_the_order(struct kunit *test)
 {
 	for (unsigned int step = 0; step < STEPS; step++) {
@@ -103,7 +103,7 @@ static void freed_page_by_page(struct kunit *test)
 	put_page(virt_to_page(addr));
 	__free_page(virt_to_page(addr + 3 * PAGE_SIZE));
 	KUNIT_EXPECT_EQ(test, free_pages_now() - before, 3);
-	/* In two pieces: what is behind the first, and what is behind the fourth. */
+	/* Frees the pages behind the first one, then those behind the fourth one. */
 	free_pages_exact(addr + PAGE_SIZE, 2 * PAGE_SIZE);
 	free_pages_exact(addr + 4 * PAGE_SIZE, PAGE_SIZE + 1);
 	KUNIT_EXPECT_EQ(test, free_pages_now() - before, 7);

@@ -183,7 +183,7 @@ static void large_pieces(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, page);
 	memset(page, 1, PAGE_SIZE);
 	page_frag_free(page);
-	/* More than that is never there. */
+	/* A request for more than the largest block fails. */
 	KUNIT_EXPECT_NULL(test, page_frag_alloc(&cache, PAGE_FRAG_CACHE_MAX_SIZE + 1, GFP_KERNEL));
 	page_frag_cache_drain(&cache);
 }
@@ -200,7 +200,7 @@ static void more_than_is_left(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, first);
 	KUNIT_EXPECT_EQ(test, large != NULL, !UPWARDS);
-	/* The block still serves what fits. */
+	/* The first block still serves a small piece, which fits. */
 	small = page_frag_alloc(&cache, 8, GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, small);
 	KUNIT_EXPECT_EQ(test, virt_to_head_page(small) == virt_to_head_page(first), UPWARDS);
@@ -216,7 +216,10 @@ static void more_than_is_left(struct kunit *test)
 	page_frag_cache_drain(&cache);
 }
 
-/* __GFP_ZERO is of no use here, but contexts are: who may not wait may ask. */
+/*
+ * Pieces can be allocated in every context, also where waiting is not allowed. __GFP_ZERO has no
+ * effect.
+ */
 static void contexts(struct kunit *test)
 {
 	static const gfp_t gfps[] = { GFP_ATOMIC, GFP_NOWAIT, GFP_KERNEL, GFP_NOFS };

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * How far below the marks a request may go: what gfp_to_alloc_flags() and
- * __zone_watermark_ok() of mm/page_alloc.c come to, seen from outside.
+ * How far below the watermarks a request may go, seen from outside: the combined effect of
+ * gfp_to_alloc_flags() and __zone_watermark_ok() in mm/page_alloc.c.
  *
- * Memory is not used up for this. The marks are raised until they are where the free pages
- * are: each case chooses min_free_kbytes, lets setup_per_zone_wmarks() work, asks for one
- * block, and puts the marks back before it says anything.
+ * Memory is not used up for this. Instead the marks are raised to the number of free pages: each
+ * case sets min_free_kbytes, calls setup_per_zone_wmarks(), asks for one block, and puts the marks
+ * back before it checks anything.
  */
 #include <linux/completion.h>
 #include <linux/gfp.h>
@@ -96,7 +96,7 @@ static void staircase(struct kunit *test, gfp_t gfp, unsigned int order)
 			refused += !outcome.passed;
 		}
 	}
-	/* The staircase had steps, so the case said something. */
+	/* Some requests succeeded and some failed, so the case has tested something. */
 	KUNIT_EXPECT_GT(test, passed, 0);
 	KUNIT_EXPECT_GT(test, refused, 0);
 }
@@ -124,7 +124,7 @@ static void high_without_reserve_reaches_half(struct kunit *test)
 	staircase(test, __GFP_HIGH | __GFP_NOMEMALLOC, 0);
 }
 
-/* NON_BLOCK without HIGH opens nothing; NOMEMALLOC then changes nothing. */
+/* NON_BLOCK without HIGH opens no reserve; NOMEMALLOC then changes nothing. */
 static void nomemalloc_alone_stops_at_min(struct kunit *test)
 {
 	staircase(test, __GFP_NOMEMALLOC, 0);
@@ -160,7 +160,10 @@ static void other_bits_do_not_matter(struct kunit *test)
 	}
 }
 
-/* Who may reclaim gets pages down to min without it; with HIGH to half of it. */
+/*
+ * A request that may reclaim gets pages down to min without reclaiming; with HIGH down to half of
+ * min.
+ */
 static void blocking_requests_reach_min(struct kunit *test)
 {
 	static const gfp_t gfps[] = { GFP_KERNEL | __GFP_NORETRY, GFP_NOFS | __GFP_NORETRY,
@@ -270,7 +273,7 @@ static void marks_go_with_their_owner(struct kunit *test)
 #define page_frag_cache_is_pfmemalloc(cache) ((cache)->pfmemalloc)
 #endif
 
-/* A cache of fragments knows of it, and does not keep such a page. */
+/* A cache of fragments recognises such a page, and does not keep it. */
 static void fragments_of_the_reserve(struct kunit *test)
 {
 	struct page_frag_cache cache = {};
@@ -338,7 +341,10 @@ static void other_scopes_open_nothing(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, outcome.passed);
 }
 
-/* NOFAIL is for those who may wait; without that it is warned about, and fails as others do. */
+/*
+ * NOFAIL needs a request that may wait. Without that there is a warning, and the request fails as
+ * others do.
+ */
 static void nofail_needs_reclaim(struct kunit *test)
 {
 	KUNIT_EXPECT_FALSE(test, ask(free_pages_now() + FAR, GFP_NOWAIT | __GFP_NOFAIL, 0).passed);
@@ -346,8 +352,8 @@ static void nofail_needs_reclaim(struct kunit *test)
 }
 
 /*
- * Who gives up after reclaim, before anybody is killed: RETRY_MAYFAIL, THISNODE, and costly
- * orders without either.
+ * These requests give up after reclaim, before anybody is killed: RETRY_MAYFAIL, THISNODE, and
+ * costly orders without either.
  */
 static void who_may_fail_fails(struct kunit *test)
 {
@@ -416,7 +422,7 @@ static void zones_are_up_to_date(struct kunit *test)
 	set_min_pages(kbytes_before >> (PAGE_SHIFT - 10));
 	if (ON_USERMM) {
 		KUNIT_EXPECT_EQ(test, after, before);
-		DIFFERS(test, "struct zone is as it was when it was asked for");
+		DIFFERS(test, "struct zone is a copy");
 	} else {
 		KUNIT_EXPECT_EQ(test, after, before + 1000);
 	}

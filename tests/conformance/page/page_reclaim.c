@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What is done for a request that finds no memory: shrinkers in its own thread, then the
- * notifiers. As in page_marks.c memory is not used up: marks are raised above it.
+ * A request that finds no memory asks shrinkers in its own thread, then the notifiers. As in
+ * page_marks.c, memory is not used up: the marks are raised above the free pages.
  */
 #include <linux/gfp.h>
 #include <linux/mm.h>
@@ -17,7 +17,7 @@ void setup_per_zone_wmarks(void);
 
 /* Farther below the mark than anything that reclaim could find in this machine. */
 #define FAR 65536
-/* A request's own reclaim, which wakes nobody. */
+/* Direct reclaim alone, without waking kswapd. */
 #define GFP_ALONE (GFP_KERNEL & ~__GFP_KSWAPD_RECLAIM)
 
 static int kbytes_before;
@@ -68,7 +68,7 @@ static bool ask(long above, gfp_t gfp, unsigned int order)
 
 #define RECORDS 1000
 
-/* Objects that are only a number, unless there are pages. Answers to one task alone. */
+/* A shrinker whose objects are only counted, or are real pages. It answers one task alone. */
 struct cache {
 	struct shrinker *shrinker;
 	struct task_struct *task;
@@ -212,8 +212,8 @@ static void only_allocated_ones(struct kunit *test)
 }
 
 /*
- * What is asked for in the rounds that there were, from its definition: a share by
- * priority, from 12 to 0, and of what was left undone; in whole batches, or all.
+ * The number of objects that the rounds ask for, by Linux's definition: a share by priority, from
+ * 12 to 0, plus a share of what earlier rounds left undone; in whole batches, or all.
  */
 static void expect_rounds(struct kunit *test, int seeks, long batch)
 {
@@ -276,7 +276,7 @@ static void amounts_by_seeks(struct kunit *test)
 	amounts(test, 10, 1000, 0, ULONG_MAX, 100);
 }
 
-/* What costs nothing to make again: half of it in each round. */
+/* Objects that cost nothing to make again: each round asks for half of them. */
 static void amounts_without_seeks(struct kunit *test)
 {
 	amounts(test, 1, 0, 0, ULONG_MAX, 100);
@@ -347,7 +347,10 @@ static void who_asks(struct kunit *test)
 	cache_stop();
 }
 
-/* Only those who may wait, and are not in reclaim already, ask shrinkers in their thread. */
+/*
+ * Only a request that may wait, and whose thread is not in reclaim already, asks shrinkers in its
+ * thread.
+ */
 static void who_does_not_ask(struct kunit *test)
 {
 	static const gfp_t gfps[] = { GFP_NOWAIT, GFP_ATOMIC, __GFP_HIGH | __GFP_NOMEMALLOC, 0,
@@ -402,7 +405,7 @@ static void shrinkers_make_room(struct kunit *test)
 	}
 }
 
-/* Who gives up after one round of reclaim; in Linux that may be two if nothing was found. */
+/* Requests that give up after one round of reclaim; in Linux after two if nothing was found. */
 static void one_round(struct kunit *test)
 {
 	static const struct {
@@ -467,7 +470,7 @@ static void notifiers_stop(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, unregister_oom_notifier(&notifier), -ENOENT);
 }
 
-/* Who would have somebody killed has the notifiers called first, and tries again. */
+/* A request that could have a process killed calls the notifiers first, and tries again. */
 static void who_has_notifiers_called(struct kunit *test)
 {
 	static const gfp_t gfps[] = { GFP_KERNEL, GFP_ALONE, GFP_NOFS, GFP_NOIO, GFP_USER,
@@ -551,7 +554,7 @@ static void goes_on_while_told_so(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, nr_notified, 5);
 }
 
-/* One that must not fail has the reserves then, whatever the marks say. */
+/* A request that must not fail may then use the reserves, whatever the marks are. */
 static void nofail_has_the_reserves(struct kunit *test)
 {
 	notifiers_start(test, false);

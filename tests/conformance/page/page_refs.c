@@ -87,7 +87,7 @@ static void put_on_a_tail_frees_all(struct kunit *test)
 	}
 }
 
-/* How many pages are free after the call that are not before it. */
+/* How many more pages are free after the call than before it. */
 static long freed_by_free_pages(struct page *page, unsigned int order)
 {
 	long before = free_pages_now();

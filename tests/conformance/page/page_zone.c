@@ -255,7 +255,7 @@ static void min_free_follows_memory(struct kunit *test)
 	struct zone *zone;
 
 	wanted = clamp(wanted, 128L, 262144L);
-	/* It was set when a few pages were still the boot allocator's. */
+	/* Linux computed it when a few pages still belonged to the boot allocator. */
 	KUNIT_EXPECT_LE(test, abs(kbytes - wanted), 1 + wanted / 50);
 	for_each_populated_zone(zone)
 		if (zone_idx(zone) <= ZONE_NORMAL)

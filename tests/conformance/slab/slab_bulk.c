@@ -126,8 +126,8 @@ static void with_single_calls(struct kunit *test)
 }
 
 /*
- * More than there is memory for: 0, and every object that was had on the way has gone
- * back. Objects of the largest size are not touched by this, so no memory is used.
+ * A request for more than there is memory for returns 0, and every object that it had already taken
+ * goes back. The call does not touch objects of the largest size, so no memory is used.
  */
 static void all_or_nothing(struct kunit *test)
 {

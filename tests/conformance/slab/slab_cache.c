@@ -36,7 +36,7 @@ static size_t room_of_one(struct kunit *test, struct kmem_cache *cache)
 	return room;
 }
 
-/* kmem_cache_create(name, size, align, flags, ctor), every size of a while. */
+/* kmem_cache_create(name, size, align, flags, ctor), for many sizes in a row. */
 static void every_size(struct kunit *test)
 {
 	for (unsigned int size = 1; size <= 3 * PAGE_SIZE; size += 1 + size / 9) {
@@ -106,7 +106,7 @@ static void alignment_to_cache_lines(struct kunit *test)
 		}
 }
 
-/* ksize() of a cache's object: up to the next one. */
+/* ksize() of a cache's object reaches to the next object. */
 static void real_size(struct kunit *test)
 {
 	for (unsigned int size = 1; size <= 1000; size += 1 + size / 9)
@@ -242,7 +242,7 @@ static void place_of_the_free_pointer(struct kunit *test)
 		}
 }
 
-/* The name is copied: what it was in may change. */
+/* The name is copied: the caller may change its buffer. */
 static void name_is_copied(struct kunit *test)
 {
 	char name[24];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Constructors, and SLAB_TYPESAFE_BY_RCU: what of an object stays when it is freed. */
+/* Constructors, and SLAB_TYPESAFE_BY_RCU: which bytes of an object stay when it is freed. */
 #include <linux/delay.h>
 #include <linux/gfp.h>
 #include <linux/mm.h>
@@ -199,7 +199,7 @@ static void content_survives_free(struct kunit *test)
 	}
 }
 
-/* Whoever gives pages back too early will see them again here. */
+/* Pages that went back too early would be handed out here. */
 static void overwrite_free_pages(void)
 {
 	static unsigned long blocks[4][64];
@@ -215,7 +215,7 @@ static void overwrite_free_pages(void)
 			free_pages(blocks[order][i], order);
 }
 
-/* Its slabs stay what they are until readers are through, though many have become empty. */
+/* Its slabs stay slabs until the grace period ends, though many have become empty. */
 static void memory_outlives_readers(struct kunit *test)
 {
 	enum { NR = 4000 };
@@ -295,8 +295,8 @@ static unsigned int free_and_take(struct kunit *test, struct kmem_cache *cache)
 }
 
 /*
- * calculate_sizes(): up to Linux 7.0 a constructor's state goes before a place for the free pointer
- * inside.
+ * calculate_sizes(): up to Linux 7.0, with a constructor, the free pointer does not go inside the
+ * object, even if a place for it is given.
  */
 static void constructor_and_place_of_the_free_pointer(struct kunit *test)
 {

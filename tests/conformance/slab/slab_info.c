@@ -80,7 +80,7 @@ static void slabs_are_compound(struct kunit *test)
 	}
 }
 
-/* What is not of a slab does not say so. */
+/* A page that is not part of a slab has no PageSlab(). */
 static void others_are_not_slabs(struct kunit *test)
 {
 	void *block = kmalloc(3 * PAGE_SIZE, GFP_KERNEL), *area = vmalloc(2 * PAGE_SIZE);
@@ -193,7 +193,7 @@ static void dumping(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, kmem_dump_obj(block));
 	KUNIT_EXPECT_FALSE(test, kmem_dump_obj(NULL));
 	KUNIT_EXPECT_FALSE(test, kmem_dump_obj(ZERO_SIZE_PTR));
-	/* And of anything at all, without harm. */
+	/* Any address does no harm. */
 	mem_dump_obj(objects[2]);
 	mem_dump_obj(block);
 	mem_dump_obj(&test);

@@ -125,8 +125,9 @@ static void large_is_a_compound_page(struct kunit *test)
 }
 
 /*
- * kfree() drops a reference on a large block; who took another one keeps the pages. Since Linux
- * 6.17 nobody takes one: get_page() warns, put_page() does nothing. So it is for objects of caches.
+ * kfree() drops a reference of a large block; the holder of another reference keeps the pages.
+ * Since Linux 6.17 nobody can take one: get_page() warns, put_page() does nothing. The same holds
+ * for pages of slabs.
  */
 static void large_lives_by_its_references(struct kunit *test)
 {

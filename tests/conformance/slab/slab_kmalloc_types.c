@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* kmalloc()'s kinds of caches: which flags choose which, and that they are apart. */
+/* kmalloc()'s kinds of caches: which flags choose which kind, and that kinds share no objects. */
 #include <linux/gfp.h>
 #include <linux/mm.h>
 #include <linux/slab.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* krealloc() and what copies into new objects; kfree_sensitive(). */
+/* krealloc(), functions that copy into new objects, kfree_sensitive(). */
 #include <linux/gfp.h>
 #include <linux/mm.h>
 #include <linux/rcupdate.h>
@@ -77,7 +77,10 @@ static void beyond_the_bucket_it_moves(struct kunit *test)
 	}
 }
 
-/* __GFP_ZERO: what is gained is zero, and what is given up within the bucket is cleared. */
+/*
+ * __GFP_ZERO: bytes that the block gains are zero, and bytes that it gives up within the bucket are
+ * cleared.
+ */
 static void with_zero(struct kunit *test)
 {
 	for (size_t size = 2; size <= 4 * PAGE_SIZE; size += 1 + size / 5) {

@@ -24,7 +24,7 @@ static struct kmem_cache *cache_of(struct kunit *test, const char *name, unsigne
 	return cache;
 }
 
-/* Which of them is one with a plain cache of SIZE bytes? */
+/* Is the new cache merged with a plain cache of SIZE bytes? */
 static bool merges(struct kunit *test, unsigned int size, unsigned int align, slab_flags_t flags)
 {
 	struct kmem_cache *plain = cache_of(test, "conformance_plain", SIZE, 0, 0);

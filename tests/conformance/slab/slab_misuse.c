@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Calls that cannot be right, as far as Linux lives through them: what is refused, what is
- * told of and done all the same, what is told of and not done.
+ * Wrong calls that Linux survives: some are refused, some are reported and done all the same, some
+ * are reported and not done.
  */
 #include <linux/gfp.h>
 #include <linux/mm.h>
@@ -69,7 +69,10 @@ static void odd_alignments(struct kunit *test)
 		}
 }
 
-/* find_mergeable() comes first: what an equal cache serves is not looked at any further. */
+/*
+ * find_mergeable() comes first: if an equal cache serves the request, the other arguments are not
+ * checked.
+ */
 static void served_by_an_equal_one(struct kunit *test)
 {
 	struct kmem_cache_args args = { .use_freeptr_offset = true, .freeptr_offset = 8 };
@@ -102,7 +105,7 @@ static void constructed_and_cleared(struct kunit *test)
 	kmem_cache_destroy(cache);
 }
 
-/* free_debug_processing(): the second free is told of, and not done. */
+/* free_debug_processing(): the second free is reported, and not done. */
 static void freed_twice(struct kunit *test)
 {
 	struct kmem_cache *cache = checked_cache(test, "conformance_twice");
@@ -116,7 +119,7 @@ static void freed_twice(struct kunit *test)
 	kmem_cache_destroy(cache);
 }
 
-/* An address inside an object is told of; the object stays its owner's. */
+/* An address inside an object is reported; the object stays its owner's. */
 static void freed_inside(struct kunit *test)
 {
 	struct kmem_cache *cache = checked_cache(test, "conformance_inside");
@@ -165,8 +168,8 @@ static void freed_without_a_slab(struct kunit *test)
 }
 
 /*
- * free_large_kmalloc(): a single page that kmalloc() never gives is told of, and freed; since Linux
- * 6.17 it stays.
+ * free_large_kmalloc(): a single page, which kmalloc() never returns, is reported and freed; since
+ * Linux 6.17 it stays.
  */
 static void page_to_kfree(struct kunit *test)
 {

@@ -77,7 +77,7 @@ static void after_a_grace_period(struct kunit *test)
 	expect_all_gone(test, far);
 }
 
-/* Until the reader is through the object is nobody else's, and its content stays. */
+/* Until the reader has finished, nobody else gets the object, and its content stays. */
 static void not_before_the_reader_is_through(struct kunit *test)
 {
 	struct kmem_cache *cache = cache_of(test, sizeof(struct head_inside));

@@ -49,7 +49,7 @@ def includes(headers):
 
 
 def spelling(definition):
-    """Without what has no meaning: spaces, and underscores around keywords."""
+    """A definition without parts that have no meaning: spaces, and underscores around keywords."""
     return re.sub(r"[\s_]", "", definition)
 
 
@@ -62,7 +62,7 @@ class Compiler:
                               text=True, errors="replace", capture_output=True)
 
     def complaint(self, headers, front=FRONT):
-        """What is wrong with these headers in this order; None if nothing is."""
+        """The compiler's error for these headers in this order; None if there is none."""
         result = self.run(includes(headers), *front, "-fsyntax-only")
         return result.stderr if result.returncode else None
 

@@ -3,11 +3,10 @@
 """Checks that every name of names.txt is there, in the kernels in FEW_VERSIONS, or with --long in
 each of VERSIONS.
 
-Each header's names are compiled with nothing else included. A function must have the
-type that the table says, and an address; of a macro that it is defined is all that can be
-asked in general, so where its form matters the table has code. The use of a removed name, or of
-a removed header (<linux/pagevec.h>), must be an error that says since when, and what to use
-instead.
+Each header's names are compiled with nothing else included. A function must have the type that the
+table says, and an address. A macro must be defined; if its form matters, the table has code that
+uses it. The use of a removed name, or of a removed header (<linux/pagevec.h>), must be an error
+that says since when, and what to use instead.
 """
 import re
 import sys
@@ -17,7 +16,7 @@ from compiling import Job, compile_all, compile_source, parse_arguments
 
 TABLE = Path(__file__).resolve().parent / "names.txt"
 VERSIONS = [(4, 0), (4, 4), (4, 19), (5, 4), (5, 15), (6, 1), (6, 12), (6, 18), (7, 3)]
-# Old and new: what was removed, and what was added.
+# Old and new kernels: the former for names that were removed, the latter for names that were added.
 FEW_VERSIONS = [(4, 4), (7, 3)]
 FLAGS = ["-Wno-unused", "-Wno-deprecated-declarations"]
 KINDS = ("function", "name", "type", "code", "removed")
@@ -53,7 +52,8 @@ def function_name(prototype):
 
 
 def check_source(entry):
-    """What shows that the entry is there; #line makes a message name the table's line."""
+    """Code that compiles only if the entry is there. #line makes a message name the table's
+    line."""
     _, _, _, kind, text, number = entry
     line = f'#line {number} "{TABLE.name}"\n'
     if kind == "function":

@@ -43,13 +43,14 @@ FOLDERS = ["include/linux", "include/kunit", "include/trace/events", "include/as
            "arch/x86/include/asm"]
 TAGS = ["ctags", "--options=NONE", "--language-force=C", "--kinds-C=+px-ml",
         "--line-directives=yes", "-I", "__attribute__+,__asm__+", "-x", "--_xformat=%N %F"]
-# Ours, a header's own guard, or for its inside alone.
+# usermm's own names, a header's guard, and names for a header's own use.
 OWN = re.compile(r"(?i)usermm|^_*(kernel|linux|asm|kunit|mm|trace)_\w*_?h_*$|^__anon")
 
 
 def declared(flags, headers):
     """{name: file} of what the headers bring, one after the other."""
-    # What may not be included directly is a message: others have brought it, or it has no names.
+    # A header that may not be included directly gives an error: other headers bring it, or it has
+    # no names.
     text = subprocess.run(["cc", *flags, "-E", "-dD", "-xc", "-"], text=True, check=False,
                           capture_output=True, input="".join(
                               f"#if __has_include(<{header}>)\n#include <{header}>\n#endif\n"

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: MIT
 """What the checks of include/kernel share: sources are compiled as in some kernel, and judged.
 
-Most headers are the same text in all kernels, and are compiled once. Which those are is seen
-from the files that the compiler read: where these compare LINUX_VERSION_CODE, and nothing
-else is made of it, two kernels for which all comparisons come out the same have the same
-text, since what is read behind a comparison hangs on the comparison alone.
+Most headers are the same text in all kernels, and are compiled once. The files that the compiler
+read show which headers these are: if the files use LINUX_VERSION_CODE only in comparisons, two
+kernels for which all comparisons have the same result get the same text.
 """
 import argparse
 import concurrent.futures
@@ -20,7 +19,7 @@ KERNEL = ROOT / "include" / "kernel"
 FLAGS = ["-O1", "-Wall", "-Werror", "-I", str(KERNEL), "-I", str(ROOT / "include"), "-x", "c", "-c",
          "-o", "/dev/null", "-MD", "-MF", "/dev/stdout"]
 SHOWN_LINES = 8
-# It says what the version is, and asks nothing.
+# The header that defines the version: it does not compare it.
 VERSION_HEADER = KERNEL / "linux" / "version.h"
 MENTION = re.compile(r"\bLINUX_VERSION_[A-Z]+\b")
 COMPARISON = re.compile(r"\bLINUX_VERSION_CODE\s*(<|<=|>|>=|==|!=)\s*"
@@ -45,7 +44,7 @@ def parse_arguments(doc):
 
 
 def compile_source(compiler, job):
-    """What the compiler has to say, None if nothing, and the files that it read."""
+    """The compiler's messages (None if there are none), and the files that it read."""
     define = f"-DLINUX_VERSION_CODE={job.version[0] << 16 | job.version[1] << 8}"
     result = subprocess.run([compiler, *FLAGS, define, *job.flags, "-"], input=job.source,
                             text=True, capture_output=True)
@@ -55,7 +54,8 @@ def compile_source(compiler, job):
 
 
 def comparisons_in(text):
-    """What it asks about the version; None if it makes anything else of it."""
+    """The comparisons with the version in the file; None if the file uses the version in any other
+    way."""
     found = [(sign, tuple(map(int, numbers))) for sign, *numbers in COMPARISON.findall(text)]
     return frozenset(found) if len(found) == len(MENTION.findall(text)) else None
 
@@ -68,7 +68,7 @@ def comparisons_in_file(name):
 
 
 def same_text(comparisons, one, other):
-    """Does what asked these questions of one version read the same in the other?"""
+    """Do these comparisons have the same results for both versions?"""
     return all(asked is not None and
                all(OPERATORS[sign]((*one, 0), than) == OPERATORS[sign]((*other, 0), than)
                    for sign, than in asked)
@@ -76,7 +76,7 @@ def same_text(comparisons, one, other):
 
 
 def compile_versions(compiler, jobs):
-    """The compiler's answer to each of these, which differ in the version alone."""
+    """The compiler's messages for each of these sources, which differ in the version alone."""
     compiled, answers = [], []
     for job in jobs:
         for version, comparisons, answer in compiled:
@@ -84,7 +84,7 @@ def compile_versions(compiler, jobs):
                 break
         else:
             answer, files = compile_source(compiler, job)
-            # Where the compiler gave up, what is behind was not read.
+            # The compiler gave up there, so it did not read the rest.
             if not answer:
                 compiled.append((job.version, [comparisons_in(job.source),
                                                *map(comparisons_in_file, files)], answer))
@@ -93,7 +93,7 @@ def compile_versions(compiler, jobs):
 
 
 def compile_all(args, jobs):
-    """How many failed, each of them told."""
+    """Prints each failure; returns how many there are."""
     failed, groups = 0, {}
     for job in jobs:
         groups.setdefault((job.name, *job.flags, job.source), []).append(job)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * kmalloc() and kfree() of the kernel's user-space tests, on usermm: it stands for
- * tools/lib/slab.c, and as there, requests that may not reclaim fail.
+ * kmalloc() and kfree() for the kernel's user-space tests, on usermm. This file takes the place of
+ * tools/lib/slab.c. As there, requests that may not reclaim fail.
  */
 #include <stdio.h>
 #include <usermm/usermm.h>

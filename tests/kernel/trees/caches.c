@@ -2,9 +2,9 @@
 /*
  * The object caches of the kernel's user-space tests (tools/testing/radix-tree, vma), on usermm.
  *
- * It stands for tools/testing/shared/linux.c, whose caches are a mutex and malloc. The tests
- * and the trees under test call kmem_cache_*() as the kernel does, and besides that steer the
- * caches by hooks that no kernel has:
+ * This file takes the place of tools/testing/shared/linux.c, whose caches are made of a mutex and
+ * malloc. The tests and the trees under test call kmem_cache_*() as the kernel does, and besides
+ * that steer the caches by hooks that no kernel has:
  *
  *	kmem_cache_set_non_kernel(c, n)	objects that requests which may not reclaim still get;
  *					after them such a request fails. 0 from the start.
@@ -57,8 +57,8 @@ static void count(struct tested_cache *cache, long n)
 }
 
 /*
- * May n objects be handed out? A request that comes too late takes what is left of the
- * allowance all the same, as the tests' own caches do.
+ * May n objects be handed out? A request for more than is left of the allowance fails, and uses up
+ * the rest all the same, as in the tests' own caches.
  */
 static bool allowed(struct tested_cache *cache, gfp_t gfp, size_t n)
 {

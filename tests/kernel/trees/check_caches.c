@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Do the caches of caches.c count, fail and call back as the tests rely on? It is a program of
+ * Do the caches of caches.c count, fail and call back as the tests expect? It is a program of
  * its own, and the suite of the maple tree begins with test_kmem_cache_bulk(), which is this.
  */
 #include <assert.h>
@@ -64,7 +64,10 @@ static void check_bulk(struct kmem_cache *cache)
 	assert(nr_allocated == before);
 }
 
-/* Whole or not at all; what was left is used up by the request that it did not suffice for. */
+/*
+ * A bulk request gets all objects or none; a request that the allowance does not suffice for uses
+ * it up.
+ */
 static void check_allowance(struct kmem_cache *cache)
 {
 	void *objects[NR];

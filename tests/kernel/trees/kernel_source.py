@@ -30,7 +30,7 @@ def unpack(archive, build, folders):
     """The folder that holds these folders and files of the archive.
 
     One for each archive, since upgrades keep its name; and for whoever comes first, while
-    others wait. What is there is whole: it is unpacked aside.
+    others wait. A folder that is there is complete: it is unpacked elsewhere, and then renamed.
     """
     need_archive(archive)
     source = archive.stat()

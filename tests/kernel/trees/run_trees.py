@@ -10,10 +10,10 @@ compiled unchanged, by their own Makefiles, and so are the trees; only the two f
 hold the tests' own kmem_cache and kmalloc are left out, and tests/kernel/trees takes their
 place. BUILD_FOLDER is usermm's, whose libusermm_malloc.so is linked.
 
---long runs all of them, which takes minutes; else what takes seconds. --compare also builds
-the tests as they come, on a mutex and libc's malloc, and prints how much longer that takes;
-both without the sanitizers that the kernel's Makefile asks for, which would be all of the time.
-A test that fails is run on the kernel's own caches as well: if it fails there with the same
+--long runs all of them, which takes minutes; without it only those that take seconds run. --compare
+also builds the tests as they come, on a mutex and libc's malloc, and prints how much longer that
+takes; both without the sanitizers that the kernel's Makefile asks for, which would be all of the
+time. A test that fails is run on the kernel's own caches as well: if it fails there with the same
 words, this is said and is no failure of usermm.
 """
 import argparse
@@ -94,7 +94,7 @@ def compile_ours(target, sources, flags):
 
 
 def stand_in(tree, products):
-    """What is linked in place of the tests' own caches, which are emptied."""
+    """The objects that are linked in place of the tests' own caches, whose sources are emptied."""
     for name in OWN_CACHES:
         (tree / name).write_text("")
     objects = tree / "usermm"

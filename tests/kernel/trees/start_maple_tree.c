@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The kernel calls it when it starts; modules with lib/maple_tree.c begin with this. The cache
- * that it makes has no name outside that file, so it stays, and is told.
+ * Calls the function that a kernel calls when it boots; modules with lib/maple_tree.c begin with
+ * this one. Nothing outside of that file can name its cache, so the cache stays, and is reported.
  */
 #include <linux/module.h>
 

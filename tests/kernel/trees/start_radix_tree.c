@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The kernel calls it when it starts; modules with lib/radix-tree.c begin with this. A kernel
- * does not end, so nobody but this destroys the cache.
+ * Calls the function that a kernel calls when it boots; modules with lib/radix-tree.c begin with
+ * this one. A kernel never ends, so the library does not destroy its cache: this module does.
  */
 #include <linux/module.h>
 #include <linux/slab.h>

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 """The kernel's trees and their in-kernel tests as modules: `usermm module` with CC's headers.
 
-usermm has xarray, IDR, radix tree and rbtree of its own, and no maple tree. Here the kernel's
-files are built along unchanged, and the kernel's headers of them come before usermm's: what
-stands in CC does. A module's functions are found before those of the library.
+usermm has xarray, IDR, radix tree and rbtree of its own, and no maple tree. Here the kernel's files
+are built unchanged beside the test, and the kernel's headers for them come before usermm's, by
+flags in CC. A module's functions are found before those of the library.
 """
 import os
 import re
@@ -16,8 +16,9 @@ RADIX_TREE = ["lib/radix-tree.c", "lib/xarray.c"]
 RADIX_TREE_HEADERS = ["xarray.h", "radix-tree.h", "idr.h"]
 INVALID = 22
 LIMIT_SECONDS = 300
-# What a booting kernel calls; the test, and the trees; their headers in include/; arguments;
-# what is printed; the exit status. A test that does not want to stay loaded fails its init.
+# The module for what a booting kernel calls; the test, and the trees; their headers in include/;
+# arguments; the expected output; the exit status. A test that does not want to stay loaded fails
+# its init.
 MODULES = [
     ("start_radix_tree.c", ["lib/test_xarray.c", *RADIX_TREE], RADIX_TREE_HEADERS, [],
      r"XArray: (\d+) of \1 tests passed", 0),

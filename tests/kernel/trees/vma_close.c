@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What the test of mm/vma.c lacks: updates of Linux 6.12 made mm/vma.c call vma_close(),
- * which mm/internal.h has, and did not give it to the test.
+ * A function that the test of mm/vma.c lacks: updates of Linux 6.12 made mm/vma.c call vma_close()
+ * of mm/internal.h, and did not add it to the test.
  */
 #include "vma_internal.h"
 

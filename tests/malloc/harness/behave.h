@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program without mistakes: blocks of all sizes and alignments come, grow, shrink and go;
- * what they hold is looked at, and all of a block is used, not only what was asked for.
+ * A program without mistakes: it allocates blocks of all sizes and alignments, makes them larger
+ * and smaller, and frees them. It checks their contents, and uses all usable bytes of a block, not
+ * only those that it asked for.
  */
 #ifndef MALLOC_BEHAVE_H
 #define MALLOC_BEHAVE_H

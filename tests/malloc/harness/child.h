@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What ends a process, or needs a fresh one, runs in a child. */
+/* Runs in a child what ends a process, or needs a fresh one. */
 #ifndef MALLOC_CHILD_H
 #define MALLOC_CHILD_H
 
@@ -30,7 +30,7 @@ static inline bool child_died_by(int status, int signal)
 	return WIFSIGNALED(status) && WTERMSIG(status) == signal;
 }
 
-/* Does it sleep? A process that does one thing more, and then waits, has come to where it waits. */
+/* Does the process sleep? If it has one thing left to do before it waits, it has then done that. */
 static inline bool is_asleep(pid_t pid)
 {
 	char path[64], text[512] = "";
@@ -44,7 +44,7 @@ static inline bool is_asleep(pid_t pid)
 		n = read(fd, text, sizeof(text) - 1);
 		close(fd);
 	}
-	/* Behind the name, which may hold anything. */
+	/* The state stands behind the name, which may hold anything. */
 	state = n > 0 ? strrchr(text, ')') : NULL;
 	return state && state[1] == ' ' && state[2] == 'S';
 }
@@ -60,7 +60,7 @@ static inline bool falls_asleep(pid_t pid, double seconds)
 	return asleep;
 }
 
-/* The wait status of the child, which is given until the deadline. */
+/* The wait status of the child, which is killed at the deadline. */
 static inline int child_wait_until(pid_t pid, double deadline)
 {
 	unsigned int delay_us = 50;
@@ -161,7 +161,10 @@ static inline void child_exec_again(void *arg)
 	_exit(127);
 }
 
-/* In a child of clone(2) with memory of its own, for which no fork handlers run, it ends well. */
+/*
+ * fn() ends well in a child of clone(2) that has its own copy of the memory; no fork handlers run
+ * for such a child.
+ */
 static inline void child_by_clone(int (*fn)(void *unused))
 {
 	static char stack[256 * KIB];
@@ -197,7 +200,9 @@ static inline const struct child_mode *child_mode_of(int argc, char **argv,
 	return NULL;
 }
 
-/* Run again in that mode, with these options, it ends well and says nothing. */
+/*
+ * If this program is run again in that mode, with these options, it ends well and writes nothing.
+ */
 static inline void child_expect_quiet(const char *mode, const char *options)
 {
 	struct child_again again = { mode, NULL, options, 0 };

@@ -7,7 +7,7 @@
 #include <sched.h>
 #include <stdbool.h>
 
-/* The first CPU that it may run on, or the last. */
+/* The first CPU that the process may run on, or the last. */
 static inline void bind_to_cpu(bool last)
 {
 	cpu_set_t all, one;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The program's arguments before there is a main(), for calls that take malloc's place below. */
+/*
+ * The program's arguments before main() runs, for functions of the program that the library calls
+ * in place of libc's.
+ */
 #ifndef MALLOC_EARLY_ARGUMENT_H
 #define MALLOC_EARLY_ARGUMENT_H
 

@@ -46,7 +46,7 @@ static inline bool group_set_limit(const char *folder, size_t bytes)
 	return group_write(folder, group_version_of(folder)->limit, text);
 }
 
-/* What all its processes use, in bytes. */
+/* The bytes that all its processes use. */
 static inline size_t group_usage(const char *folder)
 {
 	char path[PATH_MAX], text[32] = "";
@@ -60,7 +60,7 @@ static inline size_t group_usage(const char *folder)
 	return strtoul(text, NULL, 10);
 }
 
-/* Makes a group with the limit, and says where. False if this process may make none. */
+/* Makes a group with the limit, and fills in its path. False if this process may make none. */
 static inline bool group_make(char *folder, size_t size, size_t limit)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(group_versions); i++) {

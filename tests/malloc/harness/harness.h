@@ -23,7 +23,7 @@
 
 #include "support/opaque.h"
 
-/* musl has none; there they come with usermm, if it is preloaded. */
+/* musl has no such functions; usermm has them, if it is preloaded. */
 #ifndef __GLIBC__
 void *pvalloc(size_t size) __attribute__((__weak__));
 int malloc_trim(size_t pad) __attribute__((__weak__));
@@ -34,7 +34,7 @@ int malloc_trim(size_t pad) __attribute__((__weak__));
 #define MIB (1024 * KIB)
 #define GIB (1024 * MIB)
 
-/* A program's addresses have no more, unless it asks for them. */
+/* A program's addresses have no more bits, unless it asks for more. */
 #ifdef __aarch64__
 #define ADDRESS_BITS 48
 #else
@@ -42,8 +42,8 @@ int malloc_trim(size_t pad) __attribute__((__weak__));
 #endif
 
 /*
- * A case that takes longer hangs, and dies by SIGALRM: far more than any takes on a machine with
- * much else to do. In an emulated one: times TEST_SLOWNESS.
+ * A case that takes longer hangs, and is ended by SIGALRM. This is far more than any case takes on
+ * a busy machine. In an emulated machine: times TEST_SLOWNESS.
  */
 #define CASE_SECONDS 300
 #define FAILURES_SHOWN 20
@@ -86,7 +86,7 @@ static inline void harness_fail(const char *file, int line, const char *conditio
 		holds_;								\
 	})
 
-/* For what the rest of the program cannot do without. */
+/* For a condition without which the rest of the program cannot run. */
 #define REQUIRE(condition, ...)							\
 	do {									\
 		if (!CHECK(condition, ##__VA_ARGS__))				\
@@ -114,7 +114,7 @@ static inline void sleep_us(unsigned int microseconds)
 	nanosleep(&delay, NULL);
 }
 
-/* What a file of /proc has as "NAME: n kB", in bytes; 0 if it does not. */
+/* The number of a line "NAME: n kB" in a file of /proc, in bytes; 0 if there is no such line. */
 static inline size_t proc_bytes(const char *path, const char *name)
 {
 	size_t length = strlen(name), kib = 0;
@@ -141,9 +141,9 @@ static inline void read_rest(int fd, char *text, size_t bytes)
 }
 
 /*
- * Resident memory of this process. The kernel counts it for smaps_rollup. What it says in statm is
- * a sum to which each CPU adds later: it lags, the more the more CPUs there are. It has to do where
- * there is nothing else.
+ * Resident memory of this process. For smaps_rollup the kernel counts the pages. The number in
+ * statm is a sum to which each CPU adds with a delay, which grows with the number of CPUs. It is
+ * used only where there is nothing else.
  */
 static inline size_t resident_bytes(void)
 {
@@ -164,7 +164,7 @@ static inline size_t resident_bytes(void)
 	return strtoul(found, NULL, 10) * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* Answers whether the libc is one with that gap, and then the case is not run. */
+/* Skips the case, and returns true, if libc has this gap. */
 static inline bool skip_on_musl(const char *gap)
 {
 #ifdef __GLIBC__
@@ -176,7 +176,7 @@ static inline bool skip_on_musl(const char *gap)
 #endif
 }
 
-/* Answers whether that option is set, with which the case is not true; then it is not run. */
+/* Skips the case, and returns true, if this option is set: the case does not hold with it. */
 static inline bool skip_with(const char *option, const char *reason)
 {
 	const char *options = getenv("USERMM_OPTIONS");
@@ -214,7 +214,9 @@ static inline unsigned int slowness(void)
 	return told ? (unsigned int)strtoul(told, NULL, 10) : 1;
 }
 
-/* The quick flavours make that part of what takes long (cf. TEST_STEPS() of the unit tests). */
+/*
+ * Some flavours make only 1 / divisor of a long test's steps (cf. TEST_STEPS() of the unit tests).
+ */
 static inline unsigned int test_divisor(void)
 {
 	const char *told = getenv("USERMM_TEST_DIVISOR");
@@ -242,8 +244,8 @@ static inline bool harness_run_case(const struct test_case *test, unsigned int n
 }
 
 /*
- * For cases that start the system's programs: those may have another libc than musl,
- * and what is preloaded here is not for them.
+ * For cases that start the system's programs: these may have another libc than musl, and could not
+ * load this preload.
  */
 static inline int keep_preload_to_oneself(void)
 {
@@ -255,8 +257,8 @@ static inline int keep_preload_to_oneself(void)
 }
 
 /*
- * What a process takes for its first block is there before a case measures what it takes itself.
- * Else that depends on libc: dprintf() allocates in glibc before 2.37, and not since.
+ * Allocates, so that the memory for a process's first block is there before a case measures. Else
+ * the figures would depend on libc: dprintf() allocates in glibc before 2.37, and not since.
  */
 static inline void allocate_first_block(void)
 {

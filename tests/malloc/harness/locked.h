@@ -9,7 +9,7 @@
 
 #define LOCK_VARIABLE "TEST_LOCK_MEMORY"
 
-/* First of all in what is run again. */
+/* The program that was run again calls this first. */
 static inline void lock_memory_if_told(void)
 {
 	if (getenv(LOCK_VARIABLE))
@@ -22,7 +22,7 @@ static inline void try_to_lock(void *unused)
 	_exit(mlockall(MCL_CURRENT | MCL_FUTURE) != 0);
 }
 
-/* The check, with its children in locked memory; skipped where that may not be. */
+/* Makes the check, with children in locked memory. Skips the case if memory may not be locked. */
 static inline void check_in_locked_memory(void (*check)(void))
 {
 	struct child_result result;

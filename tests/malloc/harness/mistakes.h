@@ -13,7 +13,7 @@ struct mistake {
 	int signal;		/* that ends the process */
 	const char *texts[4];	/* what it writes before; NULL = no more */
 	void (*make)(size_t size);
-	/* Where that matters: is it one with blocks from 32 KiB on, with smaller ones? */
+	/* Does the mistake apply to blocks from 32 KiB on? To smaller ones? */
 	bool at_large, at_small;
 };
 
@@ -29,7 +29,7 @@ static inline int make_mistake(const struct mistake *mistakes, size_t nr, const 
 	return 0;
 }
 
-/* With `lines` not 0 that is how many there are to be. */
+/* If `lines` is not 0, the child must write that many lines. */
 static inline void try_mistake(const struct mistake *mistake, size_t size, const char *options,
 			       unsigned int lines)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who owns which memory, kept apart from the allocator: one bit for each 16
- * bytes of the address space, in a mapping of which only what is used costs
- * anything. Two live blocks that overlap are noticed at once, by any thread.
+ * Keeps track of which memory is owned, independently of the allocator. A mapping has one bit for
+ * each 16 bytes of the address space; only its used pages cost memory. Two live blocks that overlap
+ * are noticed at once, by any thread.
  */
 #ifndef MALLOC_OWNER_MAP_H
 #define MALLOC_OWNER_MAP_H
@@ -29,7 +29,7 @@ static inline void owner_map_init(void)
 	owner_map = (uint64_t *)map;
 }
 
-/* Flips the bits of a block; false if one of them was so already. */
+/* Changes the bits of a block; false if one of them had the new value already. */
 static inline bool owner_map_mark(const void *block, size_t size, bool live)
 {
 	uintptr_t first = (uintptr_t)block / 16;

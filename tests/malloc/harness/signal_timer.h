@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Signals for one thread: again and again, or each when it is asked for. */
+/* Signals for one thread: at intervals, or one at a time on request. */
 #ifndef MALLOC_SIGNAL_TIMER_H
 #define MALLOC_SIGNAL_TIMER_H
 
@@ -10,7 +10,7 @@
 #include "harness.h"
 #include "support/system/sigevent.h"
 
-/* SIGPROF for the calling thread alone, once somebody asks for it. */
+/* Sends SIGPROF to the calling thread alone, from the first request on. */
 static inline timer_t make_signal_timer(void)
 {
 	struct sigevent event = {
@@ -35,8 +35,8 @@ static inline timer_t start_signal_timer(long period_ns)
 }
 
 /*
- * Once. A handler may ask for the next one when it is through: where it takes longer than the
- * signals are apart, its thread would else do nothing but handle them. A fork child has no timer.
+ * Requests one signal. A handler may request the next one at its end: if signals came at intervals
+ * shorter than the handler, the thread would do nothing but handle them. A fork child has no timer.
  */
 static inline void ask_for_signal(timer_t timer, long delay_ns)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What a CPU keeps is there for others where its slot can be stopped: the library knows. */
+/*
+ * Other CPUs can take what a CPU keeps if its slot can be stopped. The library knows whether it
+ * can.
+ */
 #ifndef MALLOC_STOPPING_H
 #define MALLOC_STOPPING_H
 
@@ -8,7 +11,7 @@
 
 #pragma weak usermm_doctor_read
 
-/* Of CPUs that keep what they have. libc's malloc has none. */
+/* The number of CPUs whose lists nobody else can empty; 0 under libc's malloc. */
 static inline unsigned int nr_unstoppable_slots(void)
 {
 	struct usermm_doctor doctor = { .can_stop = true };

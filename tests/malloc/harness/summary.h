@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers that the library prints about itself at exit with stats=1, at any time. */
+/* The numbers that the library prints at exit with stats=1, read at any time. */
 #ifndef MALLOC_SUMMARY_H
 #define MALLOC_SUMMARY_H
 

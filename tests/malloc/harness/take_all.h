@@ -15,7 +15,10 @@ struct link {
 
 static struct link *taken;
 
-/* Until malloc() fails; the bytes. Every page is written, or only the first. */
+/*
+ * Allocates until malloc() fails, and returns the bytes. Writes to every page, or only to each
+ * block's first.
+ */
 static size_t take_all(size_t size, bool write_all)
 {
 	size_t total = 0;
@@ -47,7 +50,7 @@ static void give_all_back(void)
 	}
 }
 
-/* With nothing left for blocks of a size, whatever asks for one fails and harms nothing. */
+/* When no block of a size is left, each call that asks for one fails, and does no harm. */
 static inline void ask_when_empty(size_t size, size_t limit)
 {
 	REQUIRE(taken);

@@ -21,7 +21,7 @@ static inline unsigned int nr_threads(void)
 	return nr;
 }
 
-/* How long a thread could have run and got no processor. */
+/* How long a thread was ready to run but had to wait for a processor. */
 static inline double task_waited(const char *number)
 {
 	char path[300], text[128] = "", *second = text;
@@ -40,7 +40,7 @@ static inline double task_waited(const char *number)
 	return (double)strtoull(second, NULL, 10) * 1e-9;
 }
 
-/* What the kernel says of an entry of a directory. */
+/* An entry of a directory, as getdents64(2) gives it. */
 struct task_entry {
 	uint64_t inode;
 	int64_t next;
@@ -50,8 +50,8 @@ struct task_entry {
 };
 
 /*
- * The same for all of them, or the first few hundred; 0 where the kernel does not count it. Nothing
- * is allocated: it is asked while a program does nothing.
+ * The sum for all threads, or the first few hundred; 0 if the kernel does not count it. Allocates
+ * nothing, because it is called while the program must be idle.
  */
 static inline double seconds_waited(void)
 {
@@ -73,15 +73,15 @@ static inline double seconds_waited(void)
 }
 
 /*
- * Is it true within so many seconds in which the process could run? What its threads waited for
- * a processor, on a machine with much else to do, is no fault of theirs.
+ * Does the condition become true within so many seconds of time in which the process could run?
+ * Time in which its threads waited for a processor, on a busy machine, does not count.
  */
 static inline bool comes_true(bool (*condition)(size_t argument), size_t argument, double seconds)
 {
 	double start = seconds_now(), before = seconds_waited(), waited = 0, now;
 
 	while (!condition(argument)) {
-		/* A thread that has ended takes with it what it waited. */
+		/* The waiting time of a thread that has ended is lost. */
 		now = seconds_waited() - before;
 		waited = now > waited ? now : waited;
 		if (seconds_now() - start > seconds * slowness() + waited)

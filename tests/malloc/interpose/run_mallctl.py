@@ -65,7 +65,7 @@ def check_numbers(server, what):
     allocated = int(server.ask("debug", "mallctl", "stats.allocated"))
     print(what, {name: memory[name] for name in memory if name.startswith("allocator_") or
                  name in ("used_memory", "used_memory_rss")})
-    # Nobody else allocates, but for what commands need for a moment.
+    # Nothing else allocates, except short-lived blocks for commands.
     check(abs(allocated - memory["allocator_allocated"]) < 1 << 19, f"{what}: {allocated}")
     check(memory["used_memory"] <= memory["allocator_allocated"] + (1 << 19) and
           memory["allocator_allocated"] < 1.3 * memory["used_memory"] + (4 << 20), what)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Libraries that are loaded and unloaded while threads allocate: of the system,
- * and such as allocate in constructors and have thread-local storage. The latter
- * are built here; without a compiler those cases are skipped.
+ * Libraries are loaded and unloaded while threads allocate: the system's, and libraries that
+ * allocate in constructors and have thread-local storage. The latter are built here; without a
+ * compiler these cases are skipped.
  */
 #include "child.h"
 
@@ -53,8 +53,9 @@ static const char plugin_source[] =
 	"int touch(void) { own[17]++; free(calloc(1, 3000)); return own[17]; }\n";
 
 /*
- * Asks for what cannot be had, in a program that has no C++ of its own, without a new-handler
- * and with one that gives up at its third call. What is no alignment is refused without it.
+ * Asks for impossible sizes, in a program without C++ of its own, first without a new-handler, then
+ * with one that gives up at its third call. A wrong alignment is refused without calling the
+ * handler.
  */
 static const char cxx_source[] =
 	"#include <cstdint>\n"
@@ -94,7 +95,7 @@ static const char cxx_source[] =
 	"	return (int)std::string(500, 'x').size();\n"
 	"}\n";
 
-/* Is loaded before all else, into a namespace of its own. */
+/* An auditor: it is loaded before all else, into a namespace of its own. */
 static const char audit_source[] =
 	"#define _GNU_SOURCE\n"
 	"#include <link.h>\n"
@@ -109,7 +110,7 @@ static const char audit_source[] =
 #define RTLD_DEEPBIND 0
 #endif
 
-/* Looks for names in libc before it looks in the program, unless the flag is taken away. */
+/* Finds libc's functions before the program's, unless the flag is left out. */
 static const char deep_source[] =
 	"#include <stdlib.h>\n"
 	"#include <string.h>\n"
@@ -117,7 +118,7 @@ static const char deep_source[] =
 	"char *change(char *block)\n"
 	"{ char *copy = strdup(block); free(block); return realloc(copy, 5000); }\n";
 
-/* Has a library of its own folder, which nobody else knows where to find. */
+/* Needs a library in its own folder, where only its own search path finds it. */
 static const char outer_source[] =
 	"#include <dlfcn.h>\n"
 	"void *open_inner(int mode) { return dlopen(\"inner.so\", mode); }\n";
@@ -162,7 +163,7 @@ static int (*load(const char *name, unsigned int number, void **library))(void)
 	return (int (*)(void))dlsym(*library, "touch");
 }
 
-/* A library is known by its file, so each wants one of its own. */
+/* The loader recognises a library by its file, so each needs a file of its own. */
 static void copy_plugin(unsigned int nr)
 {
 	char command[512];
@@ -197,7 +198,7 @@ static void *touch_all(void *arg)
 	return arg;
 }
 
-/* More thread-local storage than there is room for ahead: the rest is allocated. */
+/* More thread-local storage than the loader has room for in advance: it allocates the rest. */
 static void many_plugins_at_once(void)
 {
 	static void *libraries[NR_PLUGINS];
@@ -243,7 +244,7 @@ static void cxx_plugin_runs_out_of_memory(void)
 	run_cxx_out_of_memory("c++ -std=c++17");
 }
 
-/* And nobody but the plugin has it. */
+/* Only the plugin has the C++ runtime. */
 static void cxx_plugin_with_its_own_runtime(void)
 {
 	run_cxx_out_of_memory("c++ -std=c++17 -static-libstdc++ -static-libgcc");
@@ -265,7 +266,7 @@ static void run_deep_plugin(void *arg)
 	CHECK(!dlclose(library));
 }
 
-/* Each frees what the other has allocated, as PHP and its extensions do. */
+/* Program and plugin free each other's blocks, as PHP and its extensions do. */
 static void plugin_binds_deeply(void)
 {
 	struct child_result result;
@@ -277,7 +278,9 @@ static void plugin_binds_deeply(void)
 	      result.err);
 }
 
-/* Where libraries are looked for is up to who calls dlopen(), whoever else has a part in it. */
+/*
+ * The search path is that of the file that calls dlopen(), although the call passes through usermm.
+ */
 static void plugin_finds_its_own(void)
 {
 	void *outer, *inner;

@@ -21,7 +21,7 @@ static unsigned int stages_run, thread_blocks;
 static pthread_t thread;
 static bool thread_started;
 
-/* Sizes from 1 to 8 MiB, and over again with another step. */
+/* Sizes from 1 to 8 MiB, then again with another step. */
 static size_t size_of(unsigned int i)
 {
 	return i < 24 ? 1UL << i : (i - 23) * 1001UL;
@@ -48,7 +48,7 @@ static int chosen_function(void)
 	return 42;
 }
 
-/* By the loader, each time that it meets the name. */
+/* The loader calls it, each time that it resolves the name. */
 __attribute__((__used__)) static int (*choose(void))(void)
 {
 	if (!stages_run)

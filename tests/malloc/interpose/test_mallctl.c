@@ -14,7 +14,10 @@
 #define NR_BLOCKS 20000
 #define BLOCK_BYTES 1000
 #define LARGE_BYTES (10 * MIB)
-/* Beside what blocks have: their classes' sizes, and what watches them. */
+/*
+ * Bytes that count beside the blocks' own: classes round up, and modes that watch blocks need
+ * memory.
+ */
 #define MORE(bytes) ((bytes) / 4 + 512 * KIB)
 #define ALL_ARENAS 4096
 #define EXPECT_ERROR(call, error) CHECK((call) == (error), "; not " #error)
@@ -136,7 +139,7 @@ static void numbers_follow_blocks(void)
 	check_order();
 }
 
-/* jemalloc's are as old as the epoch, and programs know. */
+/* jemalloc's numbers change only with the epoch, and programs rely on that. */
 static void numbers_stay_in_an_epoch(void)
 {
 	uint64_t epoch, later = 0;
@@ -183,7 +186,7 @@ static void errors_are_told(void)
 		     read_bool("background_thread") ? 0 : EPERM);
 	EXPECT_ERROR(mallctl("max_background_threads", NULL, NULL, &threads, sizeof(threads)),
 		     EINVAL);
-	/* What fits is read. */
+	/* As many bytes are read as fit. */
 	bytes = sizeof(half);
 	EXPECT_ERROR(mallctl("arenas.page", &half, &bytes, NULL, 0), EINVAL);
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -193,7 +196,7 @@ static void errors_are_told(void)
 	bytes = sizeof(room);
 	EXPECT_ERROR(mallctl("arenas.page", room, &bytes, NULL, 0), EINVAL);
 	CHECK(bytes == sizeof(size_t) && room[sizeof(size_t)] == 0xee);
-	/* Nobody asks for the value. */
+	/* A call without a place for the value. */
 	EXPECT_ERROR(mallctl("arenas.page", NULL, NULL, NULL, 0), 0);
 	EXPECT_ERROR(mallctl("arenas.page", room, NULL, NULL, 0), 0);
 	EXPECT_ERROR(mallctl("arena.0.purge", room, &bytes, NULL, 0), EPERM);
@@ -244,7 +247,7 @@ static int write_number(const char *name, unsigned int number)
 	return mallctl(name, NULL, NULL, &number, sizeof(number));
 }
 
-/* An arena is a number: what it would be asked for is arena 0's. */
+/* Any arena's number is accepted; its figures are those of arena 0. */
 static void arenas_are_created(void)
 {
 	unsigned int before = read_unsigned("arenas.narenas"), first = create("arenas.create");
@@ -263,7 +266,7 @@ static void arenas_are_created(void)
 	CHECK(read_bool(name) && read_bool("arena.0.initialized"));
 	snprintf(name, sizeof(name), "arena.%u.purge", first);
 	EXPECT_ERROR(mallctl(name, NULL, NULL, NULL, 0), 0);
-	/* Nobody can free what is not known. */
+	/* A number that does not exist cannot be destroyed. */
 	snprintf(name, sizeof(name), "arena.%u.reset", first);
 	EXPECT_ERROR(mallctl(name, NULL, NULL, NULL, 0), EFAULT);
 	snprintf(name, sizeof(name), "arena.%u.destroy", first);

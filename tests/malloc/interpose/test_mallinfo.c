@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a program asks and tells its allocator beside blocks. */
+/* Calls that ask the allocator for figures, or set its parameters. */
 #include "child.h"
 
 #include <malloc.h>
@@ -49,7 +49,7 @@ static void other_names_are_the_same(void)
 	}
 }
 
-/* As programs call it that were linked before glibc 2.26. */
+/* The name that programs use which were linked before glibc 2.26. */
 #ifdef __x86_64__
 void old_free(void *pointer);
 __asm__(".symver old_free, cfree@GLIBC_2.2.5");
@@ -101,7 +101,7 @@ static void check_sums(const struct mallinfo2 *info)
 	CHECK(info->ordblks >= 1);
 }
 
-/* What is used grows by what is taken, and falls by what is given. */
+/* The bytes in use grow by each allocation, and fall by each free. */
 static void follow_blocks(size_t size)
 {
 	static void *blocks[NR_BLOCKS];
@@ -187,7 +187,7 @@ static void write_stats(void *arg)
 	free(arg);
 }
 
-/* Two pairs of numbers, of which the second is the first and the mapping. */
+/* Two pairs of numbers; the second pair is the first one plus the mapping. */
 static void stats_are_lines(void)
 {
 	static const char *const labels[] = {
@@ -216,7 +216,7 @@ static void stats_are_lines(void)
 	CHECK(numbers[6] >= 1 && numbers[7] >= 100 * MIB);
 }
 
-/* That is a variable, to programs. */
+/* Programs call it through a variable. */
 static void stats_follow_stderr(void)
 {
 	static char text[4096];
@@ -348,7 +348,7 @@ static void touch_and_free(void)
 		free(blocks[i]);
 }
 
-/* Real-time programs touch a heap once and have no page faults from then on. */
+/* Real-time programs touch a heap once, and expect no page faults from then on. */
 static void freed_memory_stays_without_trimming(void)
 {
 	long before;

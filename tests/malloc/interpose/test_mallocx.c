@@ -60,7 +60,7 @@ static bool is_aligned(const void *block, size_t align)
 	return !((uintptr_t)block & (align - 1));
 }
 
-/* Where the first byte is that has another value; bytes if none has. */
+/* The place of the first byte with another value; `bytes` if there is none. */
 static size_t differs_at(const unsigned char *block, size_t from, size_t bytes, unsigned char value)
 {
 	for (; from < bytes; from++)
@@ -69,7 +69,9 @@ static size_t differs_at(const unsigned char *block, size_t from, size_t bytes, 
 	return bytes;
 }
 
-/* Memory that is freed right before it is wanted again is full of what should not be seen. */
+/*
+ * Fills memory and frees it, so that the next block would show old contents if it were not cleared.
+ */
 static void leave_dirt(size_t size)
 {
 	void *blocks[8];
@@ -131,7 +133,10 @@ static void blocks_are_as_was_asked(void)
 			}
 }
 
-/* What nallocx() says is a fixed point, so a program may ask for it, and grows with the size. */
+/*
+ * nallocx() of its own result is the same number, so a program may ask for it. The result grows
+ * with the size.
+ */
 static void nallocx_says_a_real_size(void)
 {
 	size_t last = 0, real;
@@ -229,7 +234,7 @@ static void families_mix(void)
 
 struct slot {
 	unsigned char *block;
-	size_t size;		/* that was asked for last; what xallocx() gave */
+	size_t size;		/* asked for last; or xallocx()'s result */
 	size_t real;
 	unsigned char value;	/* of all its bytes up to real */
 };
@@ -251,7 +256,9 @@ static size_t whole_pages(size_t bytes)
 	return (bytes + page - 1) / page * page;
 }
 
-/* A mapping also takes what is left of a freed one behind it, if that is too little to be kept. */
+/*
+ * A new mapping also gets the rest of a freed one behind it, if the rest is too small to be kept.
+ */
 static size_t most_real(size_t bytes)
 {
 	size_t real = max_size(nallocx(bytes, 0), whole_pages(bytes));
@@ -344,7 +351,7 @@ static void resize_in_place(struct slot *slot)
 	      size, extra, real);
 	CHECK(!sizes_are_exact() || real == old || real == size || real == size + extra);
 	settle(slot, min_size(min_size(old, real), size + extra), flags, min_size(real, size));
-	/* Which of the two sizes it is has to be said; without the option either is right. */
+	/* A sized free must name one of two sizes; without the option either is accepted. */
 	slot->size = is_hardened() ? real : slot->size;
 }
 

@@ -106,7 +106,7 @@ void every_form()
 	operator delete(nullptr, align_val_t(64));
 }
 
-// The function asks for what nobody can have.
+// The function asks for an impossible size.
 template <typename Function> bool throws_bad_alloc(Function function)
 {
 	try {
@@ -145,7 +145,7 @@ void impossible_sizes()
 	}));
 }
 
-// What is no alignment is refused, and no handler is asked.
+// A number that is no alignment is refused, and the handler is not called.
 void impossible_alignments()
 {
 	for (unsigned int bytes : {0u, 3u, 12u, 48u, 4095u}) {
@@ -254,7 +254,7 @@ void new_handler_throws()
 	} catch (const handler_error &error) {
 		CHECK(error.value == 42 && nr_calls == 1);
 	}
-	// With memory at hand nobody asks the handler.
+	// While there is memory the handler is not called.
 	nr_calls = 0;
 	operator delete(use(operator new(1000), 1000));
 	CHECK(!nr_calls);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program with a getrandom() and a getpid() of its own, which allocate, as those of a library
- * that is preloaded beside this one do (libfaketime): this one does not come by there.
+ * A program has a getrandom() and a getpid() of its own that allocate, as another preloaded library
+ * may have (libfaketime). usermm does not call them.
  */
 #include <sys/random.h>
 #include <sys/syscall.h>

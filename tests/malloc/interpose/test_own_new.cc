@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A program that has operator new and delete of its own, for single objects alone. All other
-// forms end in these ([new.delete]), so what they hand out and take back has the program's mark.
+// A program has its own operator new and delete for single objects alone. All other forms call
+// these ([new.delete]), so their blocks have the program's mark.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t room = 64;
 constexpr std::uint64_t mark = 0x6f776e6f776e6f77;
-// gcc from 15 on takes it that operators new and delete write no variable of the program's.
+// gcc from 15 on assumes that operators new and delete write no variable of the program's.
 volatile unsigned int balance, wrong;
 
 void *marked(void *block)
@@ -43,7 +43,7 @@ struct alignas(64) Wide {
 
 } // namespace
 
-// That is the point here.
+// The warning is about what this test does on purpose.
 #ifndef __clang__
 #pragma GCC diagnostic ignored "-Wsized-deallocation"
 #endif
@@ -85,7 +85,7 @@ static bool try_aligned()
 	return good && !balance && !wrong;
 }
 
-// What the program's own throws is not thrown on by those that may not.
+// If the program's own operator throws, the forms that must not throw return NULL.
 static bool try_impossible()
 {
 	volatile std::size_t size = SIZE_MAX / 2;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// A program whose operator new asks malloc() for more than it was asked for, and which leaves
-// operator delete as it is: that tells the size that new was asked for, so where sizes are looked
-// at this one is right as well.
+// A program's operator new asks malloc() for more bytes than it was asked for, and operator delete
+// is the library's. Sized delete then names the size that new was asked for. Modes that check sizes
+// must accept this size, too.
 #include <new>
 #include <vector>
 
@@ -13,7 +13,7 @@ void operator delete(void *, std::size_t) noexcept;
 void operator delete[](void *, std::size_t) noexcept;
 void operator delete(void *, std::size_t, std::align_val_t) noexcept;
 
-// That is the point here.
+// The warning is about what this test does on purpose.
 #ifndef __clang__
 #pragma GCC diagnostic ignored "-Wsized-deallocation"
 #endif
@@ -48,7 +48,7 @@ static int use_all()
 	return harness_status();
 }
 
-// More than the block was asked for is wrong, whoever asked for it.
+// A size larger than the size that malloc() was asked for is always wrong.
 static int tell_more()
 {
 	operator delete(opaque(operator new(100)), 200);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program with a sigaction() of its own, which takes a lock and allocates, as those of virtual
- * machines and sanitizers do: the library does not come by there.
+ * A program has a sigaction() of its own that takes a lock and allocates, as virtual machines and
+ * sanitizers have. The library does not call it.
  */
 #include <dlfcn.h>
 #include <pthread.h>

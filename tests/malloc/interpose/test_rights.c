@@ -17,7 +17,7 @@
 #include "tasks.h"
 
 #define NOBODY 65534
-/* What lies in the 128 MiB that a program keeps free brings no thread. */
+/* Free memory within the 128 MiB that a program keeps does not create the thread. */
 #define NR_BLOCKS 1200u
 /* The thread is not called twice within a quarter of a second. */
 #define NEXT_THREAD_US 300000
@@ -169,7 +169,7 @@ static bool change_user_raw(void)
 	       !syscall(SYS_setresuid, NOBODY, NOBODY, NOBODY);
 }
 
-/* As who has CAP_SYS_ADMIN may, without no_new_privs. */
+/* A process with CAP_SYS_ADMIN may do this without no_new_privs. */
 static bool set_filter(void)
 {
 	struct sock_filter code[] = { BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW) };
@@ -211,7 +211,7 @@ static void give_up_beside_thread(void *arg)
 		_exit(77);
 	if (preloaded())
 		CHECK(compare_rights(way->name) == 1, "; after %s", way->name);
-	/* What the thread does goes on. */
+	/* The thread's work goes on. */
 	come_to_a_peak();
 	compare_rights(way->name);
 }
@@ -248,7 +248,7 @@ static void thread_has_no_more(void)
 
 /* --- libc's calls, for all threads -------------------------------------------------- */
 
-/* The usual way, with the usual look whether there is a way back. */
+/* The usual sequence of calls, with the usual check that the rights cannot come back. */
 static void change_user(void *unused)
 {
 	(void)unused;
@@ -272,7 +272,10 @@ static void calls_for_all_threads(void)
 	expect_success(change_user, NULL, "setuid");
 }
 
-/* A user that may not: the same for all threads, through the library and past it. */
+/*
+ * A user without the right: the answer is the same for all threads, by the library's function and
+ * by libc's own.
+ */
 static void try_to_change_user(void *arg)
 {
 	int (*set)(uid_t uid) = setuid;
@@ -383,7 +386,7 @@ static void leave_namespaces(void *unused)
 	CHECK(fd >= 0 && !setns(fd, CLONE_NEWUTS));
 	sleep_us(NEXT_THREAD_US);
 	come_to_a_peak();
-	/* The kernel refuses this one to a process with threads. */
+	/* The kernel refuses this call to a process with several threads. */
 	if (unshare(CLONE_NEWUSER)) {
 		CHECK(errno != EINVAL, "; a thread is there");
 		_exit(77);

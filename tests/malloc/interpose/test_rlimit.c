@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Limits that a process sets itself when it has used memory already. */
+/* Limits that a process sets for itself after it has used memory. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -41,7 +41,7 @@ static void check_room(void)
 	CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 5, "; status %#x", status);
 }
 
-/* From the call on: what malloc() has of so many bytes is no more than that, and not little. */
+/* From the call on, malloc() gets no more than the limit, and a good part of it. */
 static void check_later_space(size_t size)
 {
 	size_t total = take_all(size, false);
@@ -62,7 +62,7 @@ static void live_under_later_space(void *arg)
 	check_later_space(MIB);
 }
 
-/* What was there before and is free makes room. */
+/* Free memory from before the call makes room. */
 static void shrink_under_later_space(void *arg)
 {
 	struct rlimit limit = { LATER_LIMIT, RLIM_INFINITY };
@@ -80,7 +80,7 @@ static void shrink_under_later_space(void *arg)
 	check_room();
 }
 
-/* What was the limit is to be known as well, in the same place. */
+/* The call returns the former limit, too, in the same structure. */
 static void swap_later_space(void *arg)
 {
 	struct rlimit limit = { LATER_LIMIT, RLIM_INFINITY };
@@ -122,7 +122,7 @@ static void limit_in_vfork_child(void *arg)
 	free(opaque(malloc(MIB)));
 }
 
-/* What the library looks at page by page, or clears, is no reason to keep its reservation. */
+/* The reservation also ends with options that look at each page, or clear it. */
 static int live_with_hooks(void)
 {
 	void *block, *large;
@@ -160,7 +160,7 @@ static int limit_and_look(void *unused)
 	return harness_status();
 }
 
-/* One for which no fork handlers run. */
+/* A child for which no fork handlers run. */
 static void limit_in_clone_child(void *arg)
 {
 	(void)arg;
@@ -169,7 +169,10 @@ static void limit_in_clone_child(void *arg)
 }
 #endif
 
-/* What the kernel refuses fails, is served again when it does not, and harms nothing. */
+/*
+ * A request that the kernel refuses fails, and does no harm. When the kernel no longer refuses,
+ * requests are served again.
+ */
 static void live_under_later_data(void *arg)
 {
 	size_t under;
@@ -206,7 +209,7 @@ static void expect_child(const char *name, void (*child)(void *arg))
 #define HOLES_LIMIT (800 * MIB)
 #define LARGE_BYTES 5000000
 
-/* Each so manieth of those that were taken; where they lie differs along the list. */
+/* Takes every n-th of the blocks; along the list, blocks lie in different kinds of places. */
 #define STRIDE 8
 
 static struct link **next_place(struct link **place)
@@ -216,7 +219,7 @@ static struct link **next_place(struct link **place)
 	return place;
 }
 
-/* There is no room for a copy of any of them, so whoever grows keeps its pages. */
+/* There is no room for a copy of any block, so a block that grows keeps its pages. */
 static void grow_in_turn(void)
 {
 	struct link *block = taken, *others = NULL;
@@ -232,7 +235,7 @@ static void grow_in_turn(void)
 		block = realloc(opaque(block), LARGE_BYTES / 2);
 		REQUIRE(block);
 		*place = block;
-		/* What that leaves is not the next one's. */
+		/* Traces of this must not reach the next owner. */
 		block = malloc(LARGE_BYTES / 2);
 		REQUIRE(block);
 		block->next = others;
@@ -265,8 +268,8 @@ static void check_reports(void)
 }
 
 /*
- * What is free of the window goes for large blocks, which may come to lie in between. Nobody can
- * tell where a block is by what may be done with it.
+ * Free parts of the window make room for large blocks, which may then lie between its other parts.
+ * All calls work in the same way on blocks in either place.
  */
 static int fill_holes(void)
 {

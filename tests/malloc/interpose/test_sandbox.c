@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A program that shuts itself off has nothing opened or started in its name later. */
+/* After a program has locked itself down, the library opens no file and starts no thread for it. */
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
@@ -16,7 +16,10 @@
 
 #define MADV_POPULATE 23	/* MADV_POPULATE_WRITE, which old headers lack */
 
-/* Without a file or a lock on one, a thread or a signal to one, a handler, memory made present. */
+/*
+ * A filter that forbids: files and locks on them, threads and signals to them, handlers,
+ * MADV_POPULATE_WRITE.
+ */
 static bool forbid_files_and_threads(void)
 {
 	struct sock_filter code[] = {
@@ -69,7 +72,9 @@ static void come_to_a_peak(void)
 		free(blocks[i]);
 }
 
-/* What blocks need that grow, and a peak, goes without; also beside a child that shares memory. */
+/*
+ * Growing blocks and a large peak need none of these calls, also beside a child that shares memory.
+ */
 static void live_without_files(void *beside_child)
 {
 	pthread_t thread;
@@ -92,7 +97,7 @@ static void live_without_files(void *beside_child)
 	come_to_a_peak();
 }
 
-/* There was a thread until now: nobody asks for it any more, exit() neither. */
+/* There was a background thread until now: nothing signals it any more, nor does exit(). */
 static void shut_off_and_end(void *unused)
 {
 	(void)unused;
@@ -133,8 +138,9 @@ static void nothing_is_populated(void)
 }
 
 /*
- * Whoever makes a filter sees the calls that libc's malloc() makes in a program with one thread,
- * and permits these alone. The program's own: read(2), write(2), pread(2), and its end.
+ * Filters are often made by watching the calls of a program with libc's malloc() and one thread.
+ * This one permits only these calls, and those of this program itself: read(2), write(2), pread(2),
+ * and its end.
  */
 static bool permit_few_calls(bool is_hardened)
 {
@@ -183,7 +189,7 @@ static void grow_by_realloc(void)
 	free(block);
 }
 
-/* What is given back is zero when it comes again. */
+/* Memory that went back is zero when it is used again. */
 static void take_zeroed(void)
 {
 	static char *blocks[200];
@@ -241,15 +247,15 @@ static int allocate_shut_off(void)
 }
 
 /*
- * With kfence_sample= it is looked whether the library's handler still is in front: not any
- * more.
+ * With kfence_sample= the library checks now and then that its handler is still in front of the
+ * program's. After the lockdown it must not.
  */
 static void nobody_asks_for_the_handler(void)
 {
 	child_expect_quiet("--shut-off", "kfence_sample=1");
 }
 
-/* What a process says at its end: all of it, but not to a file. */
+/* The process's statistics at its end are complete, but go to stderr, not to a file. */
 static void expect_at_end(const char *options, const char *begin, const char *end)
 {
 	struct child_again again = { "--shut-off", NULL, options, 0 };
@@ -275,7 +281,7 @@ static int free_twice_shut_off(void)
 
 /*
  * A report says who called, by the files that were there before.
- * How abort() ends is for the filter to say.
+ * The filter decides how abort() ends.
  */
 static void expect_name(const char *mode, const char *options)
 {
@@ -309,7 +315,10 @@ static void no_report_opens_a_file(void)
 
 /* --- The strictest one -------------------------------------------------------------------- */
 
-/* The process may read, write and end: what it has at hand comes and goes without a system call. */
+/*
+ * The process may only read, write and end: malloc() and free() use the memory at hand, without a
+ * system call.
+ */
 static void free_when_strict(void *size_of_blocks)
 {
 	static char *blocks[60000];

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whatever a program did to the pages of its block, the next owner gets them as new: protection,
- * locks, advice, memory policies, protection keys, names, userfaultfd and guards. Each change is
- * made to all of a block and to parts, of a block that malloc() made and of one that has grown and
- * moved.
+ * Whatever a program has done to the pages of its block, the next owner gets pages as new:
+ * protection, locks, advice, memory policies, protection keys, names, userfaultfd and guards are
+ * gone. Each change is made to all of a block and to parts, of a block that malloc() made and of
+ * one that has grown and moved.
  */
 #include <errno.h>
 #include <linux/userfaultfd.h>
@@ -40,7 +40,7 @@
 
 static size_t page_bytes;
 
-/* --- Changes: each says whether this system has it ---------------------------------------- */
+/* --- Changes: each returns whether this system has it ---------------------------------------- */
 
 static bool protect(char *start, size_t bytes)
 {
@@ -93,7 +93,7 @@ static bool set_key(char *start, size_t bytes)
 	return key > 0 && !syscall(SYS_pkey_mprotect, start, bytes, PROT_READ | PROT_WRITE, key);
 }
 
-/* Nobody would answer. */
+/* Nobody would answer the page faults. */
 static bool watch(char *start, size_t bytes)
 {
 	static int fd = -1;
@@ -141,7 +141,7 @@ static void read_smaps(void)
 	close(fd);
 }
 
-/* The flags of a mapping that differ from a new one's; where it begins and ends is no matter. */
+/* The flags of a mapping that differ from a new one's, wherever it begins and ends. */
 struct mapping_state {
 	unsigned long start, end;
 	char flags[256], name[64], key[64];
@@ -234,7 +234,7 @@ static char *take_new(void)
 	return opaque(malloc(BYTES));
 }
 
-/* It moves when something lies behind it. */
+/* The block moves when it grows, because something lies behind it. */
 static char *take_grown(void)
 {
 	char *block = opaque(malloc(100 * KIB));
@@ -268,7 +268,7 @@ static void find_part(char *block, enum part part, char **start, size_t *bytes)
 	*bytes = part == ALL ? (size_t)(end - first) : page_bytes;
 }
 
-/* Each owner's block is as new, or else nobody touches it. */
+/* Each owner gets a block as new; changed pages go to nobody. */
 static void check_owners(const struct kind *kind, const char *what)
 {
 	char *blocks[3];
@@ -405,7 +405,7 @@ static void *free_and_trim(void *block)
 	return NULL;
 }
 
-/* True if somebody waits until its madvise(2) has been told to the file's reader. */
+/* Is a thread waiting in madvise(2) until the file's reader has read the event? */
 static bool somebody_waits(int fd)
 {
 	struct pollfd file = { fd, POLLIN, 0 };
@@ -414,8 +414,8 @@ static bool somebody_waits(int fd)
 }
 
 /*
- * The thread that gives memory back waits in madvise(2) until this one has read what is given back.
- * This one allocates before it reads.
+ * The thread that gives memory back waits in madvise(2) until this thread has read the event. This
+ * thread allocates before it reads.
  */
 static int allocate_before_reading(void)
 {
@@ -450,7 +450,7 @@ static int allocate_before_reading(void)
 	}
 	CHECK(read(fd, &event, sizeof(event)) == sizeof(event) &&
 	      event.event == UFFD_EVENT_REMOVE);
-	close(fd);		/* the pages are as any others */
+	close(fd);		/* the pages are like any others */
 	pthread_join(thread, NULL);
 	return harness_status();
 }

@@ -154,7 +154,7 @@ static void growth_in_number_amid_realloc(void)
 	}
 }
 
-/* --- No memory for what the allocator keeps of its own -------------------------- */
+/* --- No memory for the allocator's own tables -------------------------- */
 
 #define EXACT_BYTES (40 * MIB)
 /* A mapping has a page more than its block. */
@@ -174,8 +174,8 @@ static void limit_growth(size_t bytes)
 }
 
 /*
- * Blocks until there is room for another one, but none to note it. Then all of
- * them move, and each is still known afterwards.
+ * Allocates blocks until there is room for one more block, but none for its entry in a table. Then
+ * all blocks move, and free() still recognises each.
  */
 static void move_without_memory(void *arg)
 {
@@ -232,7 +232,7 @@ static void have_small_pages(void)
 	prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
 }
 
-/* The children of the first case start from a process that has had no such block. */
+/* This case comes first: its children start from a process that never had such a block. */
 TEST_MAIN({ "growth_in_number_amid_realloc", growth_in_number_amid_realloc, false },
 	  { "moves_without_memory", moves_without_memory, true },
 	  { "random_operations", random_operations, false })

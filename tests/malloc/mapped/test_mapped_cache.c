@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Large blocks that were freed serve the next ones as they are, in parts and joined, as long as
- * nobody else has use for the memory.
+ * Mappings of freed large blocks serve the next ones, as they are, in parts or joined, as long as
+ * the memory is not needed elsewhere.
  */
 #include <malloc.h>
 #include <pthread.h>
@@ -20,7 +20,7 @@
 #define FAULTS_FEW 100			/* new memory of a mebibyte has 256 of 4 KiB */
 #define WITHIN_SECONDS 10
 
-/* What is kept goes when nobody uses it for a second, also on a machine that does much else. */
+/* Kept mappings are unmapped when nobody has used them for a second; longer on a busy machine. */
 #define LONG_SECONDS 0.8
 
 static double began;
@@ -74,7 +74,7 @@ static void warm_up(void)
 	malloc_trim(0);
 }
 
-/* What came before does not count: each case has a process of its own. */
+/* Each case has a process of its own, so that earlier cases have no effect. */
 static void in_child(void (*run)(void))
 {
 	pid_t pid = fork();
@@ -106,7 +106,7 @@ static void same_size_again(void)
 	in_child(same_size);
 }
 
-/* Parts of one are blocks of their own, and one again when they are free. */
+/* Parts of a kept mapping are blocks of their own, and are joined again when they are free. */
 static void parts(void)
 {
 	size_t first = 5 * MIB, second = 12 * MIB, all = 20 * MIB;
@@ -146,7 +146,7 @@ static void grow(void)
 	CHECK(is_filled(grown, bytes, 7));
 	memset(grown, 8, most);
 	CHECK_FEW_FAULTS(FAULTS_FEW);
-	/* Beyond what was kept it is a mapping like any other. */
+	/* A block larger than anything kept is a new mapping like any other. */
 	grown = realloc(grown, 2 * most);
 	REQUIRE(grown);
 	CHECK(is_filled(grown, most, 8));
@@ -202,7 +202,7 @@ static void clear(void)
 	free(block);
 }
 
-/* Up to 32 MiB a mapping with old contents is cleared. */
+/* calloc() reuses a freed mapping of up to 32 MiB, and clears its old contents. */
 static void clear_in_turns(void)
 {
 	size_t bytes = 9 * MIB;
@@ -261,7 +261,7 @@ static int read_in_child(const char *block)
 	return child_wait(pid);
 }
 
-/* What the program did to a block's pages is not the next one's. */
+/* Changes that the program made to a block's pages do not reach the next block. */
 static void change_pages(void)
 {
 	static const int advices[] = { MADV_DONTFORK, MADV_WIPEONFORK };
@@ -312,7 +312,7 @@ static void pages_are_as_new(void)
 	in_child(lock_pages);
 }
 
-/* More pieces than there are places for, none beside another. */
+/* More freed pieces than the cache has places for, none beside another. */
 #define NR_PIECES 40
 
 static char *take_piece(void)
@@ -370,7 +370,7 @@ static int free_many(void)
 	CHECK(!is_gone(4 * MIB));
 	CHECK(malloc_trim(0) == 1);
 	CHECK(is_gone(0), "; %zu MiB stay", (resident_bytes() - start_bytes) / MIB);
-	/* What is longer than all that may stay does not. */
+	/* A mapping longer than the whole limit is not kept. */
 	take_and_free(40 * MIB);
 	CHECK(is_gone(0));
 	return harness_status();
@@ -504,7 +504,10 @@ static void it_goes_at_rest(void)
 	child_expect_quiet("--rest-with-thread", "background=on");
 }
 
-/* Where mappings count, or wait for other reasons, and where nobody wants it. */
+/*
+ * With a limit that counts mappings, with modes that keep freed mappings for other reasons, and
+ * when the option is off, none are kept.
+ */
 static int keep_nothing(void)
 {
 	start_bytes = resident_bytes();
@@ -544,7 +547,10 @@ static struct rlimit little_more_data(void)
 	return (struct rlimit){ bytes, bytes };
 }
 
-/* A limit that comes later, unnoticed: what stays goes before a block is refused. */
+/*
+ * If a limit is set later and the library does not notice, kept mappings go before a block is
+ * refused.
+ */
 static void later_limit(void)
 {
 	struct rlimit limit;
@@ -559,7 +565,10 @@ static void later_limit(void)
 	free(block);
 }
 
-/* It goes at once if it is noticed: the program's own mappings are to have the room. */
+/*
+ * If the library notices the limit, kept mappings go at once: the program's own mappings need the
+ * room.
+ */
 static void own_mapping(void)
 {
 	struct rlimit limit;
@@ -572,7 +581,7 @@ static void own_mapping(void)
 	keep_nothing();
 }
 
-/* That of a child which shares this memory is its own. */
+/* A limit that a child with shared memory sets is the child's alone. */
 static void limit_child(void)
 {
 	struct rlimit limit;
@@ -705,7 +714,7 @@ static void expect_none_kept(void)
 	CHECK(!stats.large_kept_bytes, "; %zu", stats.large_kept_bytes);
 }
 
-/* What threads of the parent had in their hands is nobody's in a child. */
+/* In a child nobody has the mappings that threads of the parent were working on. */
 static void use_some(void)
 {
 	for (unsigned int i = 0; i < 10; i++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blocks with guard pages (hardened=1) that realloc() makes larger and smaller: their pages move,
- * their contents are not copied, and what the option promises holds where they were, where they
- * are and behind their new end. Every trial is this program again, with the option.
+ * Blocks with guard pages (hardened=1) that realloc() makes larger and smaller: their pages move
+ * instead of being copied. The option's checks hold at the old place, at the new place, and behind
+ * the new end. Every trial is this program again, with the option.
  */
 #include <malloc.h>
 #include <sys/resource.h>
@@ -20,7 +20,7 @@ static size_t whole_pages(size_t size)
 	return (size + PAGE_BYTES - 1) / PAGE_BYTES * PAGE_BYTES;
 }
 
-/* One that was half as large, and one that was three times as large. */
+/* The block was half as large before, or three times as large. */
 static char *grown(size_t size)
 {
 	char *block = opaque(malloc(opaque_size(size / 2)));
@@ -59,7 +59,7 @@ BOTH(free_twice, free(block); free(opaque(block));)
 BOTH(read_after_free, free(block); block[0]++;)
 BOTH(free_inside, free(opaque(block + PAGE_BYTES));)
 
-/* The address that it had: nobody else has it so soon. */
+/* The block's old address: no other block gets it so soon. */
 static void touch_old_place(size_t size)
 {
 	char *block = opaque(malloc(opaque_size(size))), *moved;
@@ -81,7 +81,7 @@ static void free_old_place(size_t size)
 	free(opaque((void *)place));
 }
 
-/* Far behind the new end, where it had bytes. */
+/* Far behind the new end, where the block had bytes before. */
 static void touch_old_end(size_t size)
 {
 	char *block = shrunk(size);
@@ -190,7 +190,7 @@ static long page_faults(void)
 
 #define FAULTS_FEW 100
 
-/* What is copied is written to thousands of pages for the first time. */
+/* A copy would write to thousands of pages for the first time. */
 static int look_at_faults(void)
 {
 	static const size_t sizes[] = {
@@ -233,7 +233,7 @@ static int resize_what_cannot_move(void)
 	return harness_status();
 }
 
-/* What the parent had grows in the child, and the parent's stays what it was. */
+/* A block of the parent's grows in the child, and the parent's own block does not change. */
 static int resize_in_child(void)
 {
 	unsigned char *block = malloc(64 * PAGE_BYTES);
@@ -265,7 +265,7 @@ static int fail_and_keep(void)
 	CHECK(!realloc(opaque(block), opaque_size(SIZE_MAX / 2 + 1)) && errno == ENOMEM);
 	check(block, 20 * MIB, 20 * MIB);
 	CHECK(malloc_usable_size(block) == 20 * MIB);
-	/* The old block is on the budget until it has moved; here it has not to be. */
+	/* The budget has room for the new block only if the old block is not counted meanwhile. */
 	block = realloc(block, 44 * MIB);
 	REQUIRE(block);
 	check(block, 20 * MIB, 44 * MIB);
@@ -273,7 +273,10 @@ static int fail_and_keep(void)
 	return harness_status();
 }
 
-/* All blocks that there is room for become smaller; what is cut off is nobody's bytes. */
+/*
+ * Allocates all blocks that there is room for, and makes each smaller. The bytes that are cut off
+ * no longer count.
+ */
 static int shrink_when_full(const char *from_to)
 {
 	static unsigned char *blocks[50000];
@@ -298,7 +301,7 @@ static int shrink_when_full(const char *from_to)
 	return harness_status();
 }
 
-/* Has anybody the addresses? */
+/* Are these addresses mapped? */
 static bool is_mapped(const void *page)
 {
 	unsigned char there;
@@ -306,10 +309,13 @@ static bool is_mapped(const void *page)
 	return !mincore((void *)(uintptr_t)page, PAGE_BYTES, &there);
 }
 
-/* More than wait at a time. */
+/* More blocks than may wait at a time. */
 #define NR_SHRUNK 100
 
-/* Only what has been freed since pushes out what waits, and what can make room for another. */
+/*
+ * A waiting block leaves only for blocks that are freed later, or for a request that it can make
+ * room for.
+ */
 static int keep_what_waits(void)
 {
 	char *waits = opaque(malloc(16 * PAGE_BYTES));
@@ -331,7 +337,7 @@ static int keep_what_waits(void)
 	return harness_status();
 }
 
-/* Small ones wait on CPUs, for more than so many frees. */
+/* Small blocks wait in the CPUs' quarantines, for more frees than this. */
 #define NR_WAITING 4
 
 static int keep_what_waits_for_nothing(void)

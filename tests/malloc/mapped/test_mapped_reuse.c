@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * hardened=1 in a program that frees many blocks of 32 to 128 KiB: they serve the next ones without
- * system calls and page faults, still between guard pages; each mistake is found all the same; and
- * none of them stays for long. Every trial is this program again, with the option.
+ * hardened=1 in a program that frees many blocks of 32 to 128 KiB: freed blocks serve the next ones
+ * without system calls and page faults, still between guard pages. Each mistake is found as before,
+ * and no freed block stays for long. Every trial is this program again, with the option.
  */
 #include <malloc.h>
 #include <pthread.h>
@@ -13,7 +13,7 @@
 #include "tasks.h"
 
 #define PAGE_BYTES 4096UL
-/* More than are freed in a second by a program that frees few. */
+/* More frees than a program may make in a second and still count as one that frees few blocks. */
 #define MANY 2000
 #define WITHIN_SECONDS 10
 #define SLACK_BYTES MIB
@@ -141,7 +141,7 @@ static bool is_zero(const char *block, size_t size)
 	return !*block && !memcmp(block, block + 1, size - 1);
 }
 
-/* A block in front of each is never free at the same time. */
+/* The block in front of each block is in use while this one is free. */
 static int use_many(void)
 {
 	static const size_t sizes[] = { 32817, 40000, 65536, 100000, 131072 };
@@ -159,7 +159,10 @@ static int use_many(void)
 			memset(block, 1, sizes[i]);
 			free(block);
 		}
-		/* Each new block would have ten and more. The clock may begin another second. */
+		/*
+		 * With new mappings each block would cost ten system calls and more. The clock may
+		 * begin another second meanwhile.
+		 */
 		CHECK(faults_now() - before < MANY, "; %ld for %zu bytes", faults_now() - before,
 		      sizes[i]);
 	}
@@ -202,7 +205,7 @@ static int use_in_threads(void)
 		REQUIRE(pid >= 0);
 		if (!pid) {
 			free_many(40000);
-			exit(harness_status());		/* looks at what waits */
+			exit(harness_status());		/* checks the blocks that wait */
 		}
 		CHECK(child_exited(child_wait(pid), 0));
 	}

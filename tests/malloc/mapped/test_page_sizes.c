@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The same library on kernels with larger pages: it asks for their size when it runs. Here
- * the answer is this program's, and so are the calls that take pages, which are as strict as
- * such a kernel: what is not a multiple of its pages is refused and counted, and a mapping
- * begins at such a multiple.
+ * The same library on kernels with larger pages: it asks for their size when it runs. Here this
+ * program gives the answer. It also defines the calls that take pages, and makes them as strict as
+ * such a kernel: an address or size that is no multiple of the page size is refused and counted,
+ * and each mapping begins at a multiple.
  *
  * A program's names come before libc's for the libraries that it loads.
  */
@@ -21,7 +21,7 @@
 
 /* --- The kernel -------------------------------------------------------------------------- */
 
-/* 0: as it is. The first call finds out, before there is a main(). */
+/* 0: the machine's own page size. The first call sets it, before main() runs. */
 static struct {
 	bool known;
 	size_t page_bytes;
@@ -63,7 +63,7 @@ static bool refuses(const void *address)
 	return refused;
 }
 
-/* Where the kernel chooses: more than is wanted, and what is too much goes again. */
+/* If the kernel chooses the address: maps more than is wanted, and unmaps the ends. */
 static void *map_somewhere(size_t bytes, int protection, int flags, int fd, off_t offset)
 {
 	size_t total = bytes + page_bytes();
@@ -129,7 +129,10 @@ int madvise(void *addr, size_t bytes, int advice)
 	return refuses(addr) ? -1 : (int)syscall(SYS_madvise, addr, whole_pages(bytes), advice);
 }
 
-/* It moves by hand, for the kernel's choice would be a multiple of its own pages. */
+/*
+ * Moves the mapping to an address chosen here: the kernel would choose a multiple of its own page
+ * size.
+ */
 void *mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...)
 {
 	void *new;
@@ -152,7 +155,10 @@ void *mremap(void *old, size_t old_bytes, size_t bytes, int flags, ...)
 
 /* --- The work ------------------------------------------------------------------------------ */
 
-/* What rounding up gives away is the neighbour's: blocks of all kinds keep what they hold. */
+/*
+ * If a size were rounded up too far, a neighbour would be damaged: blocks of all kinds keep their
+ * contents.
+ */
 static void *work_in_thread(void *seed)
 {
 	struct prng prng = { (unsigned long)seed };

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Transparent huge pages. Unless it is told to (thp=) the library asks for none and refuses none,
- * neither for its memory nor for the process: that is the machine's and the program's to decide.
- * A heap of which most was freed shrinks as well with them as without.
+ * Transparent huge pages. Without the option thp= the library neither asks for them nor refuses
+ * them, for its memory or for the process: the machine and the program decide. A heap of which most
+ * was freed shrinks as well with them as without.
  *
- * "Always" is made for the heap alone, where the machine only allows to ask: by the option, and
- * by the test, which asks for all that the heap may grow to.
+ * If the machine gives them only on request, the test makes such requests: by the option, or by a
+ * call for all memory that the heap may grow to.
  */
 #include "child.h"
 
@@ -210,7 +210,7 @@ static struct sizes run_with(const struct heap *heap, const char *options)
 	return sizes;
 }
 
-/* None where they are refused; where they are asked for the heap shrinks all the same. */
+/* There are none if they are refused. If they are asked for, the heap shrinks all the same. */
 static void option_is_obeyed(void)
 {
 	static const char *const wishes[] = { "thp=default", "thp=auto", "thp=always" };
@@ -236,7 +236,7 @@ static size_t peak_bytes(void)
 	return proc_bytes("/proc/self/status", "VmHWM");
 }
 
-/* All of a block is told the same, and so moves as it does else: it is not copied. */
+/* The whole block gets the same advice, so it is one mapping, and moves without a copy as usual. */
 static int grow_large(const char *advice)
 {
 	char *block = malloc(64 * MIB), *larger;

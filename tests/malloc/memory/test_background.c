@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who gets the library's thread and who does not: whoever frees much makes it, but no signal
- * handler, and not where the system refuses threads. Without it whoever frees gives back.
+ * When is the library's thread created? Code that frees much creates it, but a signal handler does
+ * not, and there is none where the system refuses threads. Without the thread, frees give memory
+ * back themselves.
  */
 #define _GNU_SOURCE
 #include "child.h"
@@ -23,7 +24,7 @@
 
 #include "tasks.h"
 
-/* What the library knows of its callers by their stack; where it has no unwinder, nothing. */
+/* Can the library find its callers by their stack? It cannot where it has no unwinder. */
 #ifdef USERMM_UNWINDER
 #define STACK_TELLS 1
 #else
@@ -31,11 +32,11 @@
 #endif
 
 #define MUCH_BLOCKS 192
-/* What stays without the thread, and what is not of the blocks. */
+/* Bytes that stay without the thread, and bytes that do not belong to the blocks. */
 #define STAYS_BYTES (144 * MIB)
-/* It is not called more often. */
+/* The thread is called at most once in this time. */
 #define CALL_MS 250
-/* A case that cannot be had here. */
+/* Skips a case that is not possible on this system. */
 #define EXIT_SKIP 77
 
 static void run_child(void (*fn)(void *arg), void *arg, const char *why_skipped)
@@ -111,7 +112,7 @@ static void inherit_blocked(void *again)
 	child_exec_again(again);
 }
 
-/* All of them, for good: as programs do that read signals from a file, or wait for them. */
+/* Blocks all signals for good, as programs do that use signalfd(2) or sigwait(3). */
 static void blocked_signals_forbid_nothing(void)
 {
 	static const struct child_again again = { "--free", NULL, NULL, 0 };
@@ -125,7 +126,7 @@ static void blocked_signals_forbid_nothing(void)
 
 static volatile sig_atomic_t interrupts;
 
-/* The library asks for it when the thread is known to come, and is not there yet. */
+/* The library calls this function while the thread is being created and does not run yet. */
 __attribute__((__visibility__("default"))) int pthread_attr_init(pthread_attr_t *attr)
 {
 	int (*libcs_own)(pthread_attr_t *) =
@@ -161,7 +162,7 @@ static void interrupt_start(void *unused)
 	CHECK(has_waited);
 }
 
-/* That ends, and it is not waited for where that would be for ever. */
+/* The call ends: it does not wait for the thread where the wait would never end. */
 static void handlers_above_the_start(void)
 {
 	run_child(interrupt_start, NULL, NULL);
@@ -177,7 +178,7 @@ static int free_in_clone_child(void *unused)
 	return free_and_count();
 }
 
-/* The parent's thread ends for it. */
+/* The parent's thread ends before such a child is made. */
 static void clone_and_wait(void *unused)
 {
 	(void)unused;
@@ -251,7 +252,7 @@ static void handlers_make_none(void)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
-		/* Where the stack does not tell, there is nothing to know this one by. */
+		/* If the stack does not tell, this handler looks like ordinary code. */
 		if (!STACK_TELLS && !kinds[i].blocks_all && !(kinds[i].flags & SA_ONSTACK) &&
 		    (kinds[i].flags & SA_NODEFER))
 			continue;
@@ -274,7 +275,7 @@ static void free_inside(void)
 	CHECK(expected_inside > 1 || resident_bytes() <= before + STAYS_BYTES);
 }
 
-/* What lies below a coroutine cannot be seen; the mask decides. */
+/* A walk ends at a coroutine's first frame, so the signal mask decides. */
 static void free_in_coroutine(void *blocked)
 {
 	static char stack[256 * KIB];
@@ -297,7 +298,7 @@ static void free_and_go_back(void)
 	swapcontext(&inside, &outside);
 }
 
-/* As libraries that make their own stacks do it: below the first frame there is nothing. */
+/* Makes a stack as coroutine libraries do: no caller stands below the first frame. */
 static void free_above_nothing(void *unused)
 {
 	static char stack[256 * KIB];
@@ -363,7 +364,7 @@ static int listener = -1;	/* Sync: atomic */
 static unsigned int nr_refused;	/* Sync: atomic relaxed */
 static bool may_free;		/* Sync: atomic */
 
-/* The kernel asks here what to answer to clone(2). */
+/* The kernel asks this thread how to answer a clone(2). */
 static void *refuse_clones(void *unused)
 {
 	struct seccomp_notif asked;
@@ -389,12 +390,15 @@ static void *free_when_told(void *unused)
 	while (!__atomic_load_n(&may_free, __ATOMIC_ACQUIRE))
 		sleep_us(1000);
 	free_much();
-	/* Here, where none can be about to end: the kernel lists those for a while still. */
+	/*
+	 * Checked here, where no thread is about to end: the kernel lists a thread for a moment
+	 * after its end.
+	 */
 	CHECK(nr_threads() == 4, "; %u", nr_threads());
 	return unused;
 }
 
-/* By the bare call: the library does not see that the process shuts itself off. */
+/* Uses the system call itself, so that the library does not notice the lockdown. */
 static bool install_filter(void)
 {
 	struct sock_filter filter[] = {
@@ -437,7 +441,7 @@ static void live_without_clone(void *unused)
 	refused = __atomic_load_n(&nr_refused, __ATOMIC_RELAXED);
 	/* The library's clock has steps of some milliseconds, and seconds were cut off. */
 	CHECK(refused >= 1 && refused <= seconds + 2, "; %u in %u s", refused, seconds);
-	/* It is not for ever. */
+	/* The library tries again later. */
 	sleep_us(1100000);
 	__atomic_store_n(&may_free, true, __ATOMIC_RELEASE);
 	pthread_join(other, NULL);
@@ -482,7 +486,9 @@ static void tell(int what)
 }
 
 
-/* Has the number that the library's thread had, and has it end. */
+/*
+ * This process has the number that the library's thread had, and makes the library end its thread.
+ */
 static void *take_its_number(void *number)
 {
 	if (syscall(SYS_gettid) != *(int *)number) {
@@ -497,7 +503,7 @@ static void *take_its_number(void *number)
 	return NULL;
 }
 
-/* The kernel may have the last owner's in its hands still. */
+/* The kernel may still be busy with the number's last owner. */
 static pthread_t start_with_number(int *number)
 {
 	pthread_t thread;
@@ -528,13 +534,16 @@ static int reuse_number(void)
 	number = read_number();
 	unshare(0);
 	malloc_trim(0);		/* so that nothing calls the thread before the next frees */
-	/* It is not waited for if it has left and no processor has taken it up for a second. */
+	/*
+	 * The library does not wait on if the thread has left, and no processor has run it for a
+	 * second.
+	 */
 	start = seconds_now();
 	while (nr_threads() > 1 && seconds_now() - start < 20 * slowness())
 		sleep_us(1000);
 	CHECK(nr_threads() == 1);
 	thread = start_with_number(&number);
-	/* Nobody waits for the number to go away, but for a second. */
+	/* The wait for the number to disappear lasts at most a second. */
 	start = seconds_now();
 	unshare(0);
 	CHECK(seconds_now() - start < 20 * slowness());

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program that frees much and then does nothing gives it back: by a thread of the library,
- * which comes for that, goes again, and stands in nobody's way.
+ * A program that frees much memory and then does nothing gives it back. The library's thread is
+ * created for this, ends afterwards, and does not disturb the program.
  */
 #define _GNU_SOURCE
 #include "child.h"
@@ -17,11 +17,11 @@
 #include "tasks.h"
 
 #define PEAK_BYTES (256 * MIB)
-/* What may stay whatever the peak was; and what stays longer where there is no thread. */
+/* Bytes that may stay after any peak; bytes that stay longer without the thread. */
 #define KEPT_BYTES (8 * MIB)
 #define KEPT_LONG_BYTES (64 * MIB)
 #define WITHIN_SECONDS 10
-/* The thread is not called more often. */
+/* The thread is called at most once in this time. */
 #define CALL_MS 250
 #define REST_MS 2000
 
@@ -83,7 +83,7 @@ static bool has_one_thread_within(double seconds)
 	return comes_true(has_threads, 1, seconds);
 }
 
-/* In any order: what CPUs keep of the last blocks must not hold on to all the others. */
+/* Frees in random order, so that the last blocks, which CPUs keep, do not keep all slabs in use. */
 static void peak_of(void *most)
 {
 	size_t before, peak, allowed;
@@ -111,7 +111,7 @@ static void come_and_go(void *unused)
 	give_all();
 	CHECK(nr_threads() == 2);
 	CHECK(has_one_thread_within(15));
-	/* What it gave back is free, and zero. */
+	/* Memory that went back is free, and reads as zero. */
 	block = calloc(1, MIB);
 	REQUIRE(block);
 	for (size_t i = 0; i < MIB; i += 8)
@@ -163,7 +163,7 @@ static void fall_asleep(int ready)
 		pause();
 }
 
-/* It has got to where it sleeps when it has not run for a while. */
+/* A process that has not run for a while has come to its sleep. */
 static unsigned long switches_at_rest(pid_t pid)
 {
 	unsigned long before = 0, now = 0;
@@ -181,7 +181,7 @@ static unsigned long switches_at_rest(pid_t pid)
 	return now;
 }
 
-/* Nothing wakes a program at rest: not the thread, for it has ended, and nothing in its place. */
+/* Nothing wakes a program at rest: the thread has ended, and nothing takes its place. */
 static void sleep_on(void *unused)
 {
 	unsigned int threads;
@@ -233,7 +233,7 @@ static void idle_programs_shrink(void)
 	}
 }
 
-/* What waits on another one may have to stay there. */
+/* Blocks that wait on another CPU may have to stay there. */
 static void stay_on_one_cpu(void)
 {
 	cpu_set_t set;
@@ -243,7 +243,9 @@ static void stay_on_one_cpu(void)
 	REQUIRE(!sched_setaffinity(0, sizeof(set), &set));
 }
 
-/* Mistakes are looked for in what waits, but it does not keep a heap that was freed. */
+/*
+ * With hardened=1 freed blocks wait and are checked, but they do not keep a freed heap in memory.
+ */
 static int shrink_hardened(void)
 {
 	stay_on_one_cpu();
@@ -256,10 +258,13 @@ static void hardened_programs_shrink(void)
 	child_expect_quiet("--hardened", "hardened=1");
 }
 
-/* Of a size of which the programs above have few. */
+/* A size that the programs above hardly use. */
 #define WAITING_SIZE 200
 #define FEW_BLOCKS 600
-/* A second without a free() is rest: on a machine that does much else it may be one. */
+/*
+ * A second without a free() counts as rest, and on a busy machine a second may pass between two
+ * frees.
+ */
 #define LONG_SECONDS 0.8
 
 static void *waiting;	/* it was freed; others of its slab are in use */
@@ -273,7 +278,7 @@ static bool is_allocated_again(size_t blocks)
 	return false;
 }
 
-/* The thread is there, and looks at what waits, each second. */
+/* The thread exists, and looks each second at the blocks that wait. */
 static void call_thread(void)
 {
 	take(PEAK_BYTES, 20 * KIB);
@@ -281,7 +286,10 @@ static void call_thread(void)
 	CHECK(nr_threads() == 2);
 }
 
-/* A freed block waits as long as others of its size are freed, few as they are; or for a while. */
+/*
+ * A freed block waits as long as other blocks of its size are freed, however few, and else for a
+ * while.
+ */
 static int wait_until_rest(void)
 {
 	double longest = 0;
@@ -315,10 +323,10 @@ static void hardened_blocks_wait_until_rest(void)
 	child_expect_quiet("--rest", "hardened=1");
 }
 
-/* Where there is little for all, as in a small container, each keeps less. */
+/* With a small budget, as in a small container, a process keeps less. */
 #define SMALL_PEAK_BYTES (100 * MIB)
 #define SMALL_KEPT_BYTES (8 * MIB)	/* blocks, and what CPUs have of all sizes */
-/* What each CPU goes on having that cannot be stopped, if the program was moved to several. */
+/* Bytes that stay on each CPU that the program has used, if CPUs cannot be stopped. */
 #define CPU_KEPT_BYTES (4 * MIB)
 
 static int shrink_in_small_budget(void)
@@ -344,7 +352,7 @@ static void small_budgets_keep_less(void)
 	child_expect_quiet("--small-budget", "limit=256M");
 }
 
-/* One round: memory that is wanted again within a while is what brings the thread. */
+/* One round. The thread is created for memory that is wanted again within a while. */
 static void small_peak_of(void *most)
 {
 	CHECK(nr_threads() == 1);
@@ -366,7 +374,7 @@ static void small_programs_have_no_thread(void)
 	}
 }
 
-/* The processor's time: the machine may have other things to do. */
+/* Processor time is counted, because the machine may be busy. */
 static double seconds_used(void)
 {
 	struct timespec used;
@@ -438,11 +446,16 @@ static bool has_at_most_after_few_calls(size_t bytes)
 	return has_at_most(bytes);
 }
 
-/* What was free already, and about to go, goes in the child as well when that does a little. */
+/*
+ * Memory that was free before the fork goes back in the child, too, when the child does some work.
+ */
 static void shrink_what_was_free(void *unused)
 {
 	size_t before = resident_bytes();
-	/* What is kept is so much however little was left of the peak when the process forked. */
+	/*
+	 * At most so much is kept, however little of the peak had gone back when the process
+	 * forked.
+	 */
 	const size_t allowed = KEPT_BYTES + PEAK_BYTES / 8;
 
 	(void)unused;
@@ -465,7 +478,10 @@ static pid_t clone_bare(void)
 	return (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
 }
 
-/* The thread that its copy of the memory tells of is not the child's: it waits for none. */
+/*
+ * The child's copy of the memory says that there is a thread, but the child has none, and does not
+ * wait for one.
+ */
 static void bare_children_end(void)
 {
 	pid_t (*const ways[])(void) = { clone_bare, _Fork };
@@ -491,7 +507,7 @@ static void bare_children_end(void)
 	}
 }
 
-/* --- What is for processes with one thread ------------------------------------------- */
+/* --- Calls that demand a process with one thread ------------------------------------------- */
 
 static void leave_namespace(void *unused)
 {
@@ -605,7 +621,7 @@ static void shut_off(void *unused)
 
 static void sandboxes_have_no_thread(void)
 {
-	/* Who started this may be in one already. */
+	/* This program may have been started in a sandbox already. */
 	int before = prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0);
 
 	expect_success(shut_off, NULL);
@@ -622,7 +638,10 @@ static int expect_no_thread(void)
 	return harness_status();
 }
 
-/* Who frees from time to time gives back what was freed before, however much that is. */
+/*
+ * A program that frees now and then gives back the memory that it freed before, however much that
+ * is.
+ */
 #define FREES_BYTES (768 * MIB)
 
 static bool has_at_most_after_a_free(size_t bytes)
@@ -656,7 +675,7 @@ static void option_forbids_the_thread(void)
 		{ "--no-thread", NULL, "background=off", 0 },
 		{ "--frees", NULL, "background=off", 0 },
 		{ "--trim", NULL, "background=off", 0 },
-		/* What waits then keeps slabs, but not from malloc_trim(). */
+		/* Blocks that wait keep slabs in use, but malloc_trim() gives these back, too. */
 		{ "--trim", NULL, "background=off:hardened=1", 0 },
 	};
 

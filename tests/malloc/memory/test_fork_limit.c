@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * limit= and fork() while another thread is in the middle of a large block: what it was charging,
- * or giving back, is not charged in the child, where nobody has it.
+ * limit= and fork() while another thread allocates or frees a large block. In the child nobody has
+ * this block, so it must not be charged there.
  *
  * The system's calls are this program's own functions, as in test_fault_calls.c: in one of them
  * that thread waits until there has been a fork().
@@ -13,15 +13,15 @@
 #include <sys/syscall.h>
 
 #define LIMIT "64M"
-/* There is room for one, not for two. */
+/* Under the limit there is room for one such block, not for two. */
 #define LARGE_BYTES (40 * MIB)
-/* Half of what a child may take: whoever waits so long waits in vain. */
+/* Half of the time that a child may take: a longer wait is in vain. */
 #define PATIENCE_SECONDS (CHILD_SECONDS / 2)
 #define STEP_US 100
 
 enum where { NOWHERE, IN_MALLOC, IN_FREE, IN_GROWTH };
 
-/* Where the thread is to wait; it does so, and may go on. Sync: atomic */
+/* Where the thread shall wait; whether it waits, and whether it may go on. Sync: atomic */
 static enum where wanted;
 static bool is_waiting, may_go_on;
 
@@ -35,7 +35,7 @@ static bool comes_true(bool *flag)
 	return is_true;
 }
 
-/* Where the first thread forks, as a handler would, and what it got. Sync: its own */
+/* Where the first thread forks, as a handler would, and fork()'s result. Sync: the first thread */
 static enum where forks_in;
 static pid_t forked = -1;
 
@@ -177,7 +177,7 @@ static void fork_within(void *(*step)(void *unused), enum where where)
 	step(NULL);
 }
 
-/* In parent and child each call goes on to its end, and what was charged is given back once. */
+/* In parent and child each call goes on to its end, and each charge is given back once. */
 static void check_both(const char *what)
 {
 	int status = 0;
@@ -201,7 +201,7 @@ static void *wait_for_end(void *unused)
 	return unused;
 }
 
-/* With another thread, or there would be nothing to mend in the child. */
+/* There must be another thread: without one the child's counts would be right anyway. */
 static int fork_within_each_step(void)
 {
 	pthread_t thread;

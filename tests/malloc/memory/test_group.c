@@ -31,7 +31,7 @@ static void enter_and_run(void *arg)
 	child_exec_again(&again);
 }
 
-/* Runs this program in a group of its own: it ends well, and nobody is killed. */
+/* Runs this program again in a group of its own. It must end well, and nobody may be killed. */
 static void run_in_group(const char *mode, const char *options)
 {
 	static struct run run;
@@ -51,7 +51,7 @@ static void run_in_group(const char *mode, const char *options)
 
 /* --- Others fill the group ------------------------------------------------------------------ */
 
-/* Blocks that were used and are free: what the library may keep. */
+/* Frees blocks that were used, so that the library may keep their memory. */
 static void leave_kept(size_t size, size_t bytes)
 {
 	enum { NR_MAX = 4096 };
@@ -68,7 +68,7 @@ static void leave_kept(size_t size, size_t bytes)
 		free(blocks[i]);
 }
 
-/* The program's own mapping, which the library knows nothing of, takes all but `left` bytes. */
+/* A mapping of the program's own, which the library does not know, takes all but `left` bytes. */
 static void fill_group(const char *folder, size_t left)
 {
 	size_t step = 64 * KIB;
@@ -99,7 +99,7 @@ static void leave_kept_of_all_kinds(const char *folder)
 	REQUIRE(!"kept");
 }
 
-/* What is kept makes room for more than is left. */
+/* Memory that the library keeps makes room for a request for more than is left. */
 static int live_in_full_group(const char *folder)
 {
 	char *blocks[4];
@@ -141,7 +141,7 @@ static size_t budget(void)
 	return bytes;
 }
 
-/* The same as the library says it; 0 from another malloc. */
+/* The same number from the library's statistics; 0 under another malloc. */
 static size_t shown_budget(void)
 {
 	void (*read_stats)(struct usermm_stats *) =

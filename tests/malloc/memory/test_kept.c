@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What CPUs keep free is there for everybody before a request is refused: one CPU has all that a
- * limit leaves and frees it, then another wants as much.
+ * Before a request is refused, it gets the free memory that other CPUs keep: one CPU allocates all
+ * that a limit allows and frees it, then another CPU asks for as much.
  */
 #include "child.h"
 #include "cpus.h"
@@ -20,7 +20,7 @@ static void *use_all(void *unused)
 	return NULL;
 }
 
-/* What is left of a slab behind its last object does not count. */
+/* The unused end of a slab, behind its last object, does not count. */
 static void *expect_as_much(void *size)
 {
 	size_t again;
@@ -41,7 +41,7 @@ static void in_thread(void *(*run)(void *), void *argument)
 	pthread_join(thread, NULL);
 }
 
-/* With seals the small ones are more than their bytes. */
+/* With hardened=1 seals make small blocks larger. */
 static size_t sizes[] = { 1000, 2000, 8000, 1000, 64 };
 
 static int use_all_twice(size_t least)
@@ -55,7 +55,7 @@ static int use_all_twice(size_t least)
 	return harness_status();
 }
 
-/* Locked slots are there for everybody in any case. */
+/* With locked slots every CPU can take from all of them anyway. */
 static void run_both_ways(const char *mode, const char *locked, const char *usual)
 {
 	child_expect_quiet(mode, locked);

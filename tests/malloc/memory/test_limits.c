@@ -15,9 +15,12 @@
 
 void *usermm_kvmalloc_node(size_t size, gfp_t gfp, int nid) __attribute__((__weak__));
 
-/* --- A process that takes all it gets, gives it back and takes it again --------- */
+/* --- A process that allocates all it can, frees it, and allocates again --------- */
 
-/* What rounds are made of; from ODD_SIZES on it begins with what leaves much of a power of two. */
+/*
+ * The sizes of the rounds; those from ODD_SIZES on begin with a size that wastes much of a power of
+ * two.
+ */
 static const size_t sizes[] = {
 	MIB, 16 * MIB, 100 * KIB, 300000, 1000, 5 * MIB, 40000, 3000000, 70000, MIB
 };
@@ -45,7 +48,7 @@ static size_t bytes_of_other_files(void)
 }
 
 /*
- * What each round and other_files get, at the least, and what a round gets at the most, in
+ * The least that each round and other_files must get, and the most that a round may get, in
  * hundredths of the limit.
  */
 static int rounds_within(const char *limit_text, size_t start, unsigned int low, unsigned int high)
@@ -99,8 +102,8 @@ static void climb(const char *mode, size_t most)
 }
 
 /*
- * Blocks of the window's and mappings share the address space: each round gets it all,
- * less what the program itself takes, whatever the rounds before had it for.
+ * Blocks of the window and mappings share the address space. Each round gets all of it, except the
+ * program's own part, whatever earlier rounds used it for.
  */
 static void address_space_ladder(void)
 {
@@ -117,7 +120,7 @@ static void exec_under_data_limit(void *again)
 	child_exec_again(again);
 }
 
-/* Where what can be written to counts, and addresses do not. */
+/* A limit that counts writable memory, not addresses. */
 static void little_data(void)
 {
 	struct child_again again = { "--rounds", "67108864", NULL, 0 };
@@ -141,7 +144,7 @@ static size_t address_space_left(size_t limit)
 	return used < limit ? limit - used : 0;
 }
 
-/* What does not do for a section of the window does for blocks that are mappings each. */
+/* If the rest of the limit is too small for a section of the window, small blocks are mappings. */
 static int use_little(const char *limit)
 {
 	char *blocks[8], *block;
@@ -165,7 +168,7 @@ static int use_little(const char *limit)
 	return harness_status();
 }
 
-/* In some of the small steps what the library maps first takes nearly all addresses. */
+/* In some of the small steps the library's first mappings take nearly all addresses. */
 static size_t step_behind(size_t limit)
 {
 	if (limit < 8 * MIB)
@@ -268,7 +271,7 @@ static void good_options_are_silent(void)
 	}
 }
 
-/* They may be too long to be read, but not without a word. */
+/* Options that are too long are ignored, but a line says so. */
 static void very_long_options(void)
 {
 	static char text[8000];
@@ -354,11 +357,17 @@ static void one_limit_for_all_nodes(void)
 	}
 }
 
-/* What is kept back of a limit (a sixteenth of the smallest), and for blocks of the library's. */
+/*
+ * The part of a limit that is kept in reserve (a sixteenth of the smallest limit), and for the
+ * library's own blocks.
+ */
 #define RESERVE_SHARE 16
 #define OVERHEAD_BYTES (128 * KIB)
 
-/* From small to all that there is; the size that was refused. Each page has a mark of its own. */
+/*
+ * Makes a block larger until it is refused, and returns that size. Each page gets a mark of its
+ * own.
+ */
 static size_t grow_until_refused(size_t numerator, size_t denominator)
 {
 	size_t size = 8 * KIB, next, marked = 0;
@@ -384,7 +393,7 @@ static size_t grow_until_refused(size_t numerator, size_t denominator)
 	return next;
 }
 
-/* What other sizes have left behind is no reason to refuse. */
+/* A request is not refused because of memory that other sizes left behind. */
 static int grow_to_the_limit(const char *limit_text)
 {
 	static const size_t rates[][2] = { { 1, 8 }, { 1, 50 }, { 1, 2 }, { 1, 1 }, { 1, 3 } };
@@ -401,7 +410,7 @@ static int grow_to_the_limit(const char *limit_text)
 	return harness_status();
 }
 
-/* A limit counts in sections: what is more than the last whole one is not used. */
+/* A limit counts in whole sections: the rest is not used. */
 static void growth_reaches_the_limit(void)
 {
 	static const struct child_again runs[] = {
@@ -452,7 +461,9 @@ static unsigned long count_flushes(void)
 	return summary_number("sheaf flushes");
 }
 
-/* There is room for a block, but not for an eighth more: nobody gives anything back for that. */
+/*
+ * There is room for a block, but not for an eighth more: caches give nothing back for the eighth.
+ */
 static int grow_quietly(const char *limit_text)
 {
 	size_t limit = strtoul(limit_text, NULL, 10);
@@ -467,7 +478,7 @@ static int grow_quietly(const char *limit_text)
 	block = realloc(block, opaque_size(4 * MIB));
 	CHECK(block && malloc_usable_size(block) == 4 * MIB, "; %zu", malloc_usable_size(block));
 	CHECK(count_flushes() == flushes, "; %lu, were %lu", count_flushes(), flushes);
-	/* What is needed does ask. */
+	/* For the needed size they do. */
 	CHECK(!realloc(opaque(block), 6 * MIB));
 	CHECK(count_flushes() > flushes, "; still %lu", flushes);
 	free(rest);

@@ -263,7 +263,7 @@ static bool is_in_one_slab(char *const *run)
 	       (uintptr_t)run[0] / SLAB_BYTES == (uintptr_t)run[RUN - 1] / SLAB_BYTES;
 }
 
-/* Pages inside of a slab that stays are memory that went back, too. */
+/* Pages inside a slab that stays go back, too. */
 static void trim_tells_of_pages(void)
 {
 	unsigned int tries = 0, run = 0, given;

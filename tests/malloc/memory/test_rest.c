@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Nothing stays for nothing: some seconds after a program's last call it has little more than what
- * it uses, however large or small the peak was. No thread is left then, and short processes have
- * none. Programs that allocate again what they freed pay no page faults for that.
+ * Some seconds after a program's last call it has little more memory than it uses, however large
+ * the peak was. No thread is left then, and short processes never have one. Programs that allocate
+ * again what they freed pay no page faults for that.
  */
 #define _GNU_SOURCE
 #include "child.h"
@@ -16,7 +16,7 @@
 #define WITHIN_SECONDS 10
 #define PEAK_BYTES (20 * MIB)
 #define MORE_BYTES (8 * MIB)
-/* What each CPU goes on having that cannot be stopped, if the program was moved to several. */
+/* Bytes that stay on each CPU that the program has used, if CPUs cannot be stopped. */
 #define CPU_KEPT_BYTES (4 * MIB)
 /* A process of this age is no longer young. */
 #define YOUNG_US 1100000
@@ -62,7 +62,7 @@ static bool has_at_most(size_t bytes)
 	return resident_bytes() <= bytes;
 }
 
-/* The same, in a program that goes on a little: it fills and empties what a CPU has at hand. */
+/* The same, in a program that goes on with a few calls, which fill and empty a CPU's lists. */
 static bool rests_after_a_call(size_t bytes)
 {
 	take(&stay, 64 * KIB, 100);
@@ -167,7 +167,7 @@ static void peaks_go_in_all_modes(void)
 
 /* --- Threads ------------------------------------------------------------------------------ */
 
-/* What a compiler or a script has: it frees some megabytes now and then, and ends. */
+/* Behaves like a compiler or a script: it frees some megabytes now and then, and ends. */
 static void live_briefly(void *unused)
 {
 	(void)unused;
@@ -248,7 +248,7 @@ static void option_forbids_the_thread(void)
 #define TURNS 20
 /* After these the first turns' memory is there, and has not been given back at once. */
 #define WARM_UP_TURNS 8
-/* What must not be unused for longer, and how long the pauses are. */
+/* How long memory may be unused in the test, and the length of the pauses. */
 #define AGE_SECONDS 2.5
 #define PAUSE_US 800000
 
@@ -300,8 +300,8 @@ static void turns_pay_no_faults(void)
 		take_turns(sizes[i], TURNS, 0, 20);
 	/*
 	 * Large blocks lie elsewhere in each turn, so the heap is larger than the turns' bytes.
-	 * What is more than a turn needs goes after seconds, and a later turn may touch it: about
-	 * one page in five. If all went between turns, each page would take a fault.
+	 * The memory beyond a turn's needs goes back after seconds, and a later turn may touch it:
+	 * about one page in five. If all went between turns, each page would take a fault.
 	 */
 	take_turns(100 * KIB, 3, PAUSE_US, 2);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Under a limit that counts mappings, memory that was freed makes room for others: threads' stacks,
- * the program's own mappings. At once after malloc_trim(), and soon if the program rests.
+ * Under a limit that counts mappings, freed memory makes room for threads' stacks and the program's
+ * own mappings: at once after malloc_trim(), and within seconds if the program rests.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -18,7 +18,7 @@
 /* More than enough on a machine with much else to do. */
 #define REST_SECONDS 60
 
-/* Who sets the limit, and when. */
+/* The process that sets the limit, and the time. */
 enum setter { BEFORE_START, ITSELF, OUTSIDE };
 
 struct way {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Free memory that lies in holes of two pages is as good as any for small blocks, whatever the
- * size of the slabs that they usually lie in. Each is a process of its own, with a limit.
+ * Free memory in holes of two pages serves small blocks like any other memory, whatever the usual
+ * size of their slabs. Each case is a process of its own, with a limit.
  */
 #include <malloc.h>
 
@@ -13,7 +13,10 @@
 
 static void *holes[MAX_HOLES];
 
-/* Every second one of as many as there are is free then; their bytes. */
+/*
+ * Allocates blocks until there are no more, then frees every second one. Returns the bytes of the
+ * freed ones.
+ */
 static size_t make_holes(void)
 {
 	unsigned int nr = 0;
@@ -30,7 +33,7 @@ struct chain {
 	struct chain *next;
 };
 
-/* Blocks until there is none, in a list of their own; how many. */
+/* Allocates blocks until there are no more, and links them in a list. Returns how many. */
 static size_t fill(size_t size, struct chain **all)
 {
 	size_t nr = 0;
@@ -75,7 +78,7 @@ static size_t bytes_in_use(void)
 #endif
 }
 
-/* What is free of these blocks is free in the statistics. */
+/* The statistics count these free blocks as free. */
 static void check_statistics(struct chain *all, size_t bytes)
 {
 	size_t before = bytes_in_use(), after;
@@ -101,7 +104,7 @@ static int use_holes(const char *size_text)
 	again = fill(size, &all);
 	CHECK(again + again / 50 >= first, "; %zu blocks, then %zu", first, again);
 	empty(all);
-	/* The pages are nobody's any more: holes once more. */
+	/* The pages are free again: they are holes once more. */
 	malloc_trim(0);
 	CHECK(aligned_alloc(HOLE_BYTES, HOLE_BYTES));
 	return harness_status();

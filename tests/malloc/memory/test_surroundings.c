@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a process lives in, and what it leaves behind: locked memory, memory cgroups, CPUs that
- * it may not have any more, the system's account of its memory, core dumps.
+ * The surroundings of a process: locked memory, memory cgroups, CPUs that it may no longer use, the
+ * memory that the system charges it for, core dumps.
  */
 #define _GNU_SOURCE
 #include "child.h"
@@ -53,7 +53,7 @@ static bool lock_all_memory(size_t bytes)
 	return area != MAP_FAILED && !munmap(area, bytes);
 }
 
-/* The kernel refuses to take locked pages back, so what was given back is not zero. */
+/* The kernel refuses to take locked pages back, so memory that was given back is not zero. */
 static int live_in_locked_memory(void)
 {
 	static void *blocks[600];
@@ -181,8 +181,8 @@ static size_t locked_bytes(void)
 }
 
 /*
- * What the library's thread has in its hands while malloc_trim() runs is free only afterwards, and
- * goes with the next call. A block that libc has for that thread keeps a page in use.
+ * Blocks that the library's thread is working on while malloc_trim() runs are free only afterwards,
+ * and go back with the next call. A block that libc has for that thread keeps a page in use.
  */
 static bool trim_unlocks(size_t unused)
 {
@@ -191,7 +191,10 @@ static bool trim_unlocks(size_t unused)
 	return locked_bytes() <= (size_t)sysconf(_SC_PAGESIZE);
 }
 
-/* The program locks a key here and there, and frees it as it is: memory goes all the same. */
+/*
+ * The program locks keys in some blocks, and frees the blocks without unlocking: their memory goes
+ * back all the same.
+ */
 static void free_locked_pieces(void *size)
 {
 	static char *blocks[NR_PARTLY_LOCKED];
@@ -345,7 +348,7 @@ static void last_cpu_alone(void)
 	expect_success(start_on_last_cpu, &cpus[nr - 1]);
 }
 
-/* What a CPU kept that the process has left is found again by malloc_trim(). */
+/* malloc_trim() finds the objects of a CPU that the process has left. */
 static void leave_a_cpu(void *unused)
 {
 	static void *blocks[40000];
@@ -381,7 +384,7 @@ static void cpus_that_were_left(void)
 
 struct account {
 	unsigned int mappings;
-	size_t writable;	/* private: what is charged with overcommit_memory=2 */
+	size_t writable;	/* private: memory that is charged with overcommit_memory=2 */
 };
 
 static void read_account(struct account *account)

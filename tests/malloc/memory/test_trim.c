@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* malloc_trim() gives freed memory back to the system, and what is in use stays. */
+/* malloc_trim() gives freed memory back to the system, and blocks in use stay. */
 #include "harness.h"
 
 #include <malloc.h>

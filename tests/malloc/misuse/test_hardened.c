@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * malloc with hardened=1: each mistake ends the process with one line that says what was done
- * to which block, or with a SIGSEGV where there are guard pages; and whoever makes none
- * notices nothing. Every trial is this program again, with the option.
+ * to which block, or with a SIGSEGV where there are guard pages; and a correct program notices
+ * nothing. Every trial is this program again, with the option.
  */
 #include <dlfcn.h>
 
@@ -15,7 +15,10 @@ static char *block_of(size_t size)
 	return opaque(malloc(opaque_size(size)));
 }
 
-/* Until what was freed before has been handed out again, or looked at. */
+/*
+ * Allocates and frees until the blocks that were freed before have been handed out again, or
+ * checked.
+ */
 static void reuse_all(size_t size)
 {
 	static void *blocks[2000];
@@ -36,7 +39,7 @@ static void overflow_by_a_zero(size_t size)
 	free(block);
 }
 
-/* One bit is another one than before, whatever was there. */
+/* Changes one bit, whatever its value. */
 static void overflow_by_a_bit(size_t size)
 {
 	char *block = block_of(size);
@@ -53,7 +56,7 @@ static void overflow_by_eight(size_t size)
 	free(block);
 }
 
-/* Of most sizes all of the object: it looks as if it were free. */
+/* For most sizes this clears the whole object, so that it looks free. */
 static void overflow_of_all(size_t size)
 {
 	char *block = block_of(size);
@@ -211,7 +214,7 @@ static void free_sized_inside(size_t size)
 	call_sized("free_sized", opaque(block_of(size) + 1), size);
 }
 
-/* What is left of its last page is the block's, too. */
+/* The rest of the last page belongs to the block, too. */
 static void free_behind(size_t size)
 {
 	free(opaque(block_of(size) + size));
@@ -262,7 +265,7 @@ static void read_after_free(size_t size)
 #define MISTAKE(function, text, at_large, at_small) \
 	{ #function, (text) ? SIGABRT : SIGSEGV, { text, (text) ? CALLED : NULL }, function, \
 	  at_large, at_small }
-/* Whoever finds it by allocating has made no mistake. */
+/* The allocation that finds the damage is not to blame. */
 #define LATE_MISTAKE(function, text) \
 	{ #function, SIGABRT, { text }, function, false, true }
 
@@ -333,7 +336,9 @@ static int run_well(void)
 	return harness_status();
 }
 
-/* What was freed stays away for as many frees as half a quarantine has places, at least. */
+/*
+ * A freed block is not handed out again for at least as many frees as half a quarantine has places.
+ */
 static int wait_for_reuse(void)
 {
 	static const struct {
@@ -447,7 +452,7 @@ static void mistakes_and_none(void)
 	child_expect_quiet("--behave", "hardened=1");
 }
 
-/* What may not be taken back, nor be without memory, is cleared and cannot be touched. */
+/* Locked memory, which cannot go back to the system, is cleared and made inaccessible. */
 static void in_locked_memory(void)
 {
 	check_in_locked_memory(mistakes_and_none);
@@ -495,7 +500,7 @@ static void find_step(const char *report, const char *name, char *step, size_t s
 	snprintf(step, size, "%.*s", (int)length, start ? start : "");
 }
 
-/* With the option that the report of a mistake names there is more of it. */
+/* With the option that a report names, the next report says more. */
 static void expect_step(const char *mistake, const char *options, const char *name,
 			const char *more)
 {
@@ -512,7 +517,7 @@ static void expect_step(const char *mistake, const char *options, const char *na
 	CHECK(strstr(result.err, more), "; %s, %s: %s", mistake, both, result.err);
 }
 
-/* It names none that is taken already. */
+/* The report names no option that is set already. */
 static void expect_no_step(const char *mistake, const char *options, const char *name)
 {
 	struct child_again again = { "--mistake", mistake, options, 0 };
@@ -523,7 +528,9 @@ static void expect_no_step(const char *mistake, const char *options, const char 
 	      "; %s, %s: wait status %#x %s", mistake, options, result.status, result.err);
 }
 
-/* Without an unwinder nobody knows from where, and the process is not told either. */
+/*
+ * Without an unwinder the report has neither the caller nor a hint at an option that shows callers.
+ */
 #ifdef __GLIBC__
 #define LAST_FREE "page last free pid "
 #else

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * malloc with kfence_sample=RATE: a wrong access to a guarded block is reported when it is made,
- * and then is the program's; a wrong free is reported and ends it. Every trial is this program
- * again, with the option.
+ * malloc with kfence_sample=RATE: a wrong access to a guarded block is reported at once, and then
+ * the program gets the signal; a wrong free is reported, and ends the program. Every trial is this
+ * program again, with the option.
  */
 #include <pthread.h>
 #include <setjmp.h>
@@ -29,7 +29,7 @@ static __attribute__((__noinline__)) void release(volatile char *block)
 	free(opaque((char *)block));
 }
 
-/* At which end of its page a block lies is not known; the page's end is met from both. */
+/* A block lies at either end of its page. The access passes the page's end in both cases. */
 static void write_right(size_t size)
 {
 	volatile char *block = allocate(size);
@@ -166,7 +166,7 @@ static void expect_named(const char *what)
 	CHECK(name && name < strchr(line, '\n'), "; %s: %s", what, result.err);
 }
 
-/* Not the library, that is, whatever becomes of calls inside it. */
+/* The frame is the program's, not the library's, even if the library's calls are inlined. */
 static void the_program_is_named(void)
 {
 	expect_named("free_twice,24");
@@ -193,7 +193,7 @@ static void jump_back(int number)
 	siglongjmp(back, 1);
 }
 
-/* What many programs do: say something, then what was there before. */
+/* As many programs do: the handler prints something, then calls the handler that was set before. */
 static void chain(int number, siginfo_t *info, void *context)
 {
 	if (++nr_handled > 2)
@@ -219,7 +219,7 @@ static void set_handler(void (*handler)(int, siginfo_t *, void *))
 static volatile unsigned int nr_unprotected;
 static char *protected_page;
 
-/* As a garbage collector's that waits for writes. */
+/* Like a garbage collector's handler, which waits for writes. */
 static void unprotect(int number, siginfo_t *info, void *context)
 {
 	(void)number;
@@ -236,7 +236,7 @@ static void write_protected(void)
 	*(volatile char *)protected_page = 1;
 }
 
-/* What was there before is put back each time, and gets what it got before. */
+/* Each time the earlier handler is put back, and then gets its signals as before. */
 static int probe_often(void)
 {
 	struct sigaction action = { 0 };
@@ -323,7 +323,7 @@ static int block_another(void)
 	return harness_status();
 }
 
-/* The kernel looks at the handler, not at what kind it is said to be. */
+/* The kernel looks at the handler alone, not at SA_SIGINFO. */
 static int ignore_all_kinds(void)
 {
 	struct sigaction action = { .sa_flags = SA_SIGINFO };
@@ -430,7 +430,10 @@ static void the_program_has_its_handler(void)
 	      "; wait status %#x %s", result.status, result.err);
 }
 
-/* As without the library, once it has come in front. */
+/*
+ * The library comes in front of the handler; after that the handler is called as without the
+ * library.
+ */
 static void it_is_called_as_by_the_kernel(void)
 {
 	static const char *const quiet[] = { "nodefer", "mask", "ignore", "interrupt" };
@@ -552,7 +555,10 @@ static int count_guarded(void)
 		}
 		for (size_t i = 0; i < ROUND; i++)
 			free(blocks[i]), blocks[i] = NULL;
-		/* 2000 are expected; a quarter is more than ten times the deviation. */
+		/*
+		 * 2000 are expected; a quarter more or less is over ten times the standard
+		 * deviation.
+		 */
 		CHECK(nr > 1500 && nr < 2500, "; %s: %u", calls[call], nr);
 	}
 	return harness_status();

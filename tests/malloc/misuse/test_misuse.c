@@ -24,7 +24,7 @@ static const char *const misuse_names[] = {
 /* Shared with the child: the pointer of the trial. */
 static void *volatile *culprit;
 
-/* What libc does not have, or C does not name. */
+/* Functions that libc lacks, or that C cannot name. */
 static void free_by(const char *name, void *pointer)
 {
 	void (*function)(void *, size_t) = (void (*)(void *, size_t))(uintptr_t)
@@ -53,7 +53,7 @@ static void misuse(void *pointer, enum misuse how)
 	_exit(EXIT_NOT_NOTICED);
 }
 
-/* What, where, and by whom. */
+/* The report says what was freed, where it lies, and who called. */
 static bool is_one_line_about(const char *text, const void *pointer)
 {
 	char hex[32];
@@ -189,7 +189,7 @@ static int dummy_function(void)
 	return 1;
 }
 
-/* What is freed lies offset bytes from ... */
+/* The freed address is `offset` bytes from ... */
 enum base {
 	ABSOLUTE, SIZE_100, SIZE_4K, SIZE_30000, SIZE_40K, SIZE_1M, SIZE_8M, STACK, BSS, DATA,
 	TEXT, MAPPED, MAPPED_NONE, UNMAPPED, NR_BASES
@@ -315,7 +315,7 @@ static void wild_addresses(void)
 	expect_noticed_elsewhere(ABSOLUTE, addresses, ARRAY_SIZE(addresses));
 }
 
-/* The first call of all is the bad one. */
+/* The wrong call is the process's first call. */
 static void in_a_fresh_process(void)
 {
 	struct child_again again = { .mode = "--free-first" };
@@ -328,7 +328,7 @@ static void in_a_fresh_process(void)
 
 /* --- In a signal handler ------------------------------------------------------ */
 
-/* What a report may take of the stack beside the frames of two signals. */
+/* The stack that a report may use, beside the frames of two signals. */
 #define REPORT_BYTES (KIB + KIB / 2)
 #define STACK_BYTES (64 * KIB)
 #define SIGNAL_FRAME_BYTES (4 * KIB)	/* where it is not known */
@@ -385,7 +385,7 @@ static void free_pages_twice(void *arg)
 	misuse(block, FREE);
 }
 
-/* What was one of many is part of a larger free block by then, and not where that begins. */
+/* The block, one of many, is by then part of a larger free block, and not at its start. */
 static void free_pages_merged(void *arg)
 {
 	void *blocks[8];
@@ -430,7 +430,7 @@ static void pages_are_told_apart(void)
 
 /* --- At random -------------------------------------------------------------- */
 
-/* Some work, then one of the blocks that are free by now is freed again. */
+/* After some work, one of the freed blocks is freed again. */
 static void free_some_free_block(void *arg)
 {
 	struct prng prng = { (unsigned long)arg };

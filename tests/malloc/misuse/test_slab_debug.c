@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * malloc with slab_debug=: mistakes of a program are told and survived, and whoever
- * makes none notices nothing. Every trial is this program again, with the option.
+ * malloc with slab_debug=: a program's mistakes are reported, and the program goes on; a correct
+ * program notices nothing. Every trial is this program again, with the option.
  */
 #include "behave.h"
 #include "child.h"
@@ -92,7 +92,7 @@ static void overflow_before_asking(void)
 	free(block);
 }
 
-/* Over all that is known of the block, its size among it. */
+/* The overflow reaches the words about the block, its size among them. */
 static void overflow_far(void)
 {
 	char *block = opaque(malloc(50));
@@ -222,7 +222,7 @@ static void mistakes_are_told_and_survived(void)
 	}
 }
 
-/* Without F what would break the lists is the end, and has to be seen. */
+/* Without F a mistake that would break the lists must be noticed, and ends the process. */
 static void second_frees_are_seen_without_checks(void)
 {
 	static const char *const options[] = {
@@ -245,7 +245,7 @@ static void second_frees_are_seen_without_checks(void)
 		}
 }
 
-/* As in caches that nobody debugs: none is handed out that is no object. */
+/* As in caches without debugging, only real objects are handed out. */
 static void broken_links_are_seen_without_checks(void)
 {
 	static const char *const options[] = {
@@ -263,7 +263,7 @@ static void broken_links_are_seen_without_checks(void)
 	}
 }
 
-/* Where nobody looks, an overflow into the rest of its object has no effect. */
+/* Without Z, an overflow into the rest of the block's own object has no effect. */
 static void other_caches_are_not_watched(void)
 {
 	static const struct child_again again = {

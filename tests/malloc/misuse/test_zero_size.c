@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blocks of no bytes with hardened=1: nobody can touch them, and for all else they are blocks
- * like any other. Every trial is this program again, with the option.
+ * Blocks of 0 bytes with hardened=1: any access to them faults; otherwise they are blocks like any
+ * other. Every trial is this program again, with the option.
  */
 #include <malloc.h>
 #include <pthread.h>
@@ -168,7 +168,7 @@ static int compare(const void *one, const void *other)
 	return a < b ? -1 : a > b;
 }
 
-/* All differ, and those that the range has no room for are given back like the others. */
+/* All addresses differ. Blocks that the range has no room for are freed like the others. */
 static int hold_many(void)
 {
 	static uintptr_t blocks[MORE_THAN_THERE_ARE];
@@ -189,7 +189,7 @@ static int hold_many(void)
 	return harness_status();
 }
 
-/* One that is freed right after its allocation is the last to be had again. */
+/* An address that is freed is the last to be handed out again. */
 static int wait_for_reuse(void)
 {
 	char *first = empty_block(16), *next;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Profiles of the heap, as readers of the format see them, and places that ask for blocks, by
- * which they are told apart.
+ * Reads heap profiles as any reader of the format does. Has functions that ask for blocks, so that
+ * a profile has known places.
  */
 #ifndef MALLOC_HEAP_PROFILE_H
 #define MALLOC_HEAP_PROFILE_H

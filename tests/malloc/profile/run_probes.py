@@ -161,12 +161,12 @@ def read_notes(path):
 
 
 def stay_on_one_cpu():
-    """A tracer has a buffer for each CPU, and may mix up the order of two."""
+    """A tracer has a buffer for each CPU, so two events may come in the wrong order."""
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 
 
 def read_head(path):
-    """Samples and bytes in use, and the same of all, as the profile's first line has them."""
+    """Samples and bytes, in use and in all, from the profile's first line."""
     line = Path(path).read_text().splitlines()[0]
     return [int(number) for number in re.findall(r"\d+(?=[:\] ])", line)][:4]
 
@@ -231,7 +231,7 @@ class Tracers(unittest.TestCase):
         self.profiles = [str(self.folder / name) for name in ("before", "after")]
 
     def check(self, events):
-        """Holds events against the profiles that the program wrote."""
+        """Compares the events with the profiles that the program wrote."""
         live, allocated, freed = {}, [], []
         for event in events:
             if len(event) == 1:
@@ -249,7 +249,7 @@ class Tracers(unittest.TestCase):
                          [after[i] - before[i] for i in (2, 3)])
         self.assertEqual([len(allocated) - len(freed), sum(allocated) - sum(freed)],
                          [after[i] - before[i] for i in (0, 1)])
-        # The two mappings alone are samples as good as surely.
+        # The two mappings alone are almost surely sampled.
         self.assertGreater(len(allocated), 10)
         self.assertGreater(len(freed), 5)
 

@@ -26,7 +26,10 @@ static void read_now(struct profile *profile, site_function site)
 	REQUIRE(read_profile(profile, text_now, site));
 }
 
-/* Where hardly any block is missed their number is Poisson's: fewer than so many may be. */
+/*
+ * If hardly any block is missed, the number of missed ones has a Poisson distribution: it must be
+ * below this.
+ */
 #define MISSED_MAX 3
 
 /* Of nr blocks of size bytes each is sampled with the probability p, and stands for 1 / p. */
@@ -92,7 +95,7 @@ static int estimate_known(void)
 	return harness_status();
 }
 
-/* All of it is freed but for what one place forgets. */
+/* All blocks are freed except those of one place. */
 static int find_leak(void)
 {
 	struct profile leaked, all;
@@ -112,7 +115,7 @@ static int find_leak(void)
 	return harness_status();
 }
 
-/* Blocks that realloc() changes count where and as large as they are then. */
+/* A block that realloc() changes counts with its new size, for the place that called realloc(). */
 static int follow_resized(void)
 {
 	void *grown = malloc(1000);
@@ -125,7 +128,7 @@ static int follow_resized(void)
 	CHECK(profile.in_use.nr == 0, "; %.0f", profile.in_use.nr);
 	read_now(&profile, by_realloc);
 	check_near(&profile.in_use, 20000, 2100, (double)profile.distance);
-	/* Within a class none does. */
+	/* realloc() within a class moves no block. */
 	for (unsigned int i = 0; i < 20000; i++)
 		free(blocks[i]);
 	for (unsigned int i = 0; i < 20000; i++) {
@@ -136,7 +139,9 @@ static int follow_resized(void)
 	check_near(&profile.in_use, 20000, 2060, (double)profile.distance);
 	for (unsigned int i = 0; i < 20000; i++)
 		free(blocks[i]);
-	/* A mapping that grows is what it has become; so large that it is sampled for sure. */
+	/*
+	 * A mapping that grows counts with its new size; it is so large that it is always sampled.
+	 */
 	for (size_t size = 256 * KIB; size <= 64 * MIB; size *= 2)
 		grown = by_realloc(grown, size);
 	read_now(&profile, by_realloc);

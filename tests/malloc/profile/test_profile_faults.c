@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The profile's way to its file: what cannot be written is told and ends no program, several
- * processes do not mix theirs, and the signal's handler does with little stack. Every trial is
+ * Writing the profile to its file: a failure is reported and does not end the program, several
+ * processes do not mix their files, and the signal's handler needs little stack. Every trial is
  * this program again, with the option, in a directory of its own.
  */
 #include <dirent.h>
@@ -16,7 +16,7 @@
 #define PATH_SIZE 200
 #define PROFILE_SIZE (MIB)
 #define SIGNAL_NUMBER SIGUSR2
-/* What the handler may take beside the frame of its signal. */
+/* The stack that the handler may use beside its signal's frame. */
 #define HANDLER_BYTES (KIB + KIB / 2)
 #define SIGNAL_FRAME_BYTES (4 * KIB)
 #define GUARD_BYTES (64 * KIB)
@@ -65,7 +65,7 @@ static unsigned long read_file(const char *name)
 	return bytes;
 }
 
-/* Takes them away; how many there were. */
+/* Removes the files; returns how many there were. */
 static unsigned int remove_files(void)
 {
 	unsigned int nr = 0;
@@ -117,7 +117,7 @@ static void expect_pipe_errors(void)
 	expect_error(fds[1], EAGAIN);
 	close(fds[0]);
 	expect_error(fds[1], EPIPE);
-	/* What was the program's stays so. */
+	/* A signal that was pending for the program stays pending. */
 	sigemptyset(&set);
 	sigaddset(&set, SIGPIPE);
 	sigprocmask(SIG_BLOCK, &set, NULL);
@@ -151,7 +151,10 @@ static int ask_for_errors(void)
 	return harness_status();
 }
 
-/* Two bits of the way say who calls whom: more different stacks than are kept. */
+/*
+ * Every two bits of the number choose the next callee, so there are more different stacks than are
+ * kept.
+ */
 #define NR_WAYS 100000u
 #define DEPTH 16
 
@@ -247,7 +250,7 @@ static int raise_in_child(void)
 	return harness_status();
 }
 
-/* It has its parent's memory, and may not use it for a file. */
+/* This child shares its parent's memory, and must not write a file. */
 static int raise_in_sharing_child(void)
 {
 	pid_t child;
@@ -387,7 +390,7 @@ static void pipes_are_not_waited_for(void)
 
 	REQUIRE(!mkfifo(path_of("pipe"), 0600));
 	try_file("mib", "pipe", "cannot be written: error 6");
-	/* With a reader, who takes all of it, whenever it comes to it. */
+	/* With a reader that reads everything, though perhaps late. */
 	fd = open(path_of("pipe"), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	REQUIRE(fd >= 0 && fcntl(fd, F_SETPIPE_SZ, 4096) > 0 && !fcntl(fd, F_SETFL, 0));
 	child = fork();
@@ -447,7 +450,7 @@ static void relative_names_are_of_the_end(void)
 	CHECK(remove_files() == 1);
 }
 
-/* Whose process has how much in which of its files: "PROCESS.NUMBER". */
+/* The bytes in each file "PROCESS.NUMBER". */
 static void children_have_files_of_their_own(void)
 {
 	unsigned long bytes[2][3] = { 0 };	/* parent's, child's; by number */

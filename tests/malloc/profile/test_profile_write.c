@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * malloc with profile=BYTES: when the profile is written and where, options that make no sense,
- * and programs that notice nothing of it. Every trial is this program again, with the option.
+ * malloc with profile=BYTES: when and where the profile is written, wrong options, and correct
+ * programs, which notice nothing. Every trial is this program again, with the option.
  */
 #include <dirent.h>
 #include <limits.h>
@@ -162,7 +162,9 @@ static void write_to(const char *path)
 	CHECK(child_exited(result.status, 0) && !*result.err, "; %s %s", path, result.err);
 }
 
-/* A new file takes the name, however long that is, and the permissions of the one before. */
+/*
+ * A new file replaces the one of the same name, however long the name is, and gets its permissions.
+ */
 static void files_are_replaced_whole(void)
 {
 	static const unsigned int lengths[] = { 1, 200, 243, 244, 245, 254, NAME_MAX };
@@ -206,7 +208,7 @@ static void signals_may_come_anywhere(void)
 
 /* --- What is wrong with the options ----------------------------------------------------------- */
 
-/* Takes anything, and can be neither replaced nor removed by whatever goes wrong. */
+/* A file that accepts any data, and that no failure can replace or remove. */
 #define SINK "/proc/self/comm"
 
 static void bad_options_are_told(void)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads that are cancelled while they allocate and free: each call is finished first, so
- * none ends with a lock held, and all that was handed out has an owner. Asynchronous
- * cancellation is for the program's own code: what it calls has to be safe for it, and
- * malloc is not (POSIX), so it is switched on in between.
+ * Threads that are cancelled while they allocate and free: each call finishes first, so no thread
+ * ends with a lock held, and each block has an owner. Asynchronous cancellation is allowed only in
+ * code that calls nothing unsafe, and malloc is unsafe (POSIX); so the test switches it on between
+ * calls.
  */
 #include "child.h"
 
@@ -15,13 +15,16 @@
 
 #define NR_WORKERS 4
 #define NR_ROUNDS 150
-/* Until libc's and the CPUs' caches are what they will be. */
+/* Rounds until the caches of libc and of CPUs have their final size. */
 #define NR_WARM_UP 30
 #define NR_BLOCKS 32
 #define LATEST_US 400
-/* What libc and the caches themselves use may change by so much; losses would be megabytes. */
+/* The memory of libc and of the caches may change by this much; losses would be megabytes. */
 #define SLACK_BYTES (128 * KIB)
-/* A CPU that cannot be stopped has objects of every class; what is left of their slabs counts. */
+/*
+ * A CPU that cannot be stopped keeps objects of every class; the rests of their slabs count as in
+ * use.
+ */
 #define KEPT_SLACK_BYTES (512 * KIB)
 #define NR_SPINS 300
 
@@ -126,7 +129,7 @@ static unsigned int run_round(struct prng *prng, void (*allow)(struct worker *wo
 
 /* --- Afterwards ------------------------------------------------------------------------ */
 
-/* What is kept free, with what lies around it, is not in use. */
+/* Memory that is kept free, and the rests of its slabs, must not count as in use. */
 static size_t bytes_in_use(void)
 {
 #ifdef __GLIBC__
@@ -213,7 +216,7 @@ static void cancelled_threads(void)
 	cancel_with(NULL);
 }
 
-/* Which node a thread is to have is asked of the kernel. */
+/* The node's number comes from the kernel. */
 static void cancelled_threads_of_two_nodes(void)
 {
 	cancel_with("nodes=2");

@@ -26,7 +26,7 @@ static void *work_in_thread(void *prng)
 	return NULL;
 }
 
-/* What a child may well do, by number; does not return. */
+/* Does something that a child may do, chosen by number; does not return. */
 static void child_main(unsigned int number)
 {
 	struct prng prng = { number };

@@ -22,9 +22,9 @@
 #define NR_SIGNALS 200000UL
 /* From the end of a handler to the next signal. */
 #define SIGNAL_DELAY_NS 40000
-/* Threads of which not one gets on for so long hang. */
+/* If no thread makes progress for so long, they hang. */
 #define HANG_SECONDS 10
-/* A slow machine may stop before all signals and forks have come, but not before these. */
+/* On a slow machine the test may end before all signals and forks, but not before these. */
 #define STORM_SECONDS_MAX 30
 #define NR_SIGNALS_MIN 1000UL
 #define NR_FORKS_MIN 20U
@@ -48,7 +48,7 @@ struct worker {
 
 static struct worker workers[NR_THREADS];
 static _Thread_local struct worker *self __attribute__((__tls_model__("initial-exec")));
-/* What handlers and threads leave for each other. Sync: atomic exchange */
+/* Blocks that handlers and threads leave for each other. Sync: atomic exchange */
 static struct block *shelves[NR_SHELVES];
 static bool stopped;	/* Sync: atomic relaxed */
 static void *(*operator_new)(size_t size);
@@ -154,7 +154,7 @@ static void handler(int signal)
 		self->mapped++;
 	if (prng_one_in(prng, 3))
 		block = resize(block, some_size(prng));
-	/* Half of them live on, and are freed by whoever finds them. */
+	/* Half of the blocks stay, and the thread or handler that finds one frees it. */
 	if (prng_one_in(prng, 2))
 		block = __atomic_exchange_n(shelf(prng), block, __ATOMIC_ACQ_REL);
 	give_back(block);
@@ -216,7 +216,7 @@ static void report_hang(int signal)
 	_exit(write(STDOUT_FILENO, message, sizeof(message) - 1) < 0 ? 2 : 1);
 }
 
-/* Each worker must get on; a single one that does not hangs. */
+/* Each worker must make progress; a single one that does not hangs. */
 static void watch(unsigned long wanted, double seconds_max)
 {
 	unsigned long seen[NR_THREADS] = { 0 };
@@ -293,8 +293,8 @@ static void handlers_allocate(void)
 }
 
 /*
- * fork() takes all locks one by one, while handlers interrupt whoever holds one and
- * want another: nobody may wait in a circle.
+ * fork() takes all locks one by one, while handlers interrupt threads that hold a lock, and ask for
+ * another one: there must be no circle of waits.
  */
 static void forks_beside_handlers(void)
 {

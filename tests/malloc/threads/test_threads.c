@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads come and go, and end in every way that there is. */
+/* Threads are created again and again, and end in every possible way. */
 #include "child.h"
 
 #include <limits.h>
@@ -14,7 +14,7 @@
 #define NR_WARM_UP 10000
 #define AT_A_TIME 8
 
-/* Half of what it allocates is left to whoever joins it. */
+/* Half of its blocks are left to the thread that joins it. */
 static void *short_life(void *arg)
 {
 	struct prng prng = { (unsigned long)arg };
@@ -71,7 +71,10 @@ static void churn_threads(unsigned long nr)
 	pthread_attr_destroy(&attr);
 }
 
-/* In the long run what is kept free goes up and down by more than is looked for. */
+/*
+ * In the long run the memory that is kept free varies by more than the loss that the test looks
+ * for.
+ */
 static size_t bytes_of_churn(unsigned long nr)
 {
 	if (nr > NR_CHURNED)
@@ -80,8 +83,8 @@ static size_t bytes_of_churn(unsigned long nr)
 }
 
 /*
- * What a CPU keeps is had once, when threads come to run on it: on a machine with much else to do
- * that may be long after the first ten thousand. What threads lose is more with each of them, so it
+ * A CPU fills its lists once, when threads first run on it; on a busy machine this may be long
+ * after the first ten thousand threads. Memory that threads lose grows with each thread, so it
  * shows in all rounds.
  */
 static void churn(void)

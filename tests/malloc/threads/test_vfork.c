@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Children that share the parent's memory and allocate in it while the parent's
- * other threads do the same on the same CPUs. Whatever a child and a thread hold at
- * the same time must be two things, and nothing may be lost.
+ * other threads do the same on the same CPUs. A child and a thread must never hold the same block
+ * at the same time, and no block may be lost.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -42,7 +42,10 @@ static bool stamped(const unsigned long *block, size_t words, unsigned long who)
 	return true;
 }
 
-/* Holds up to HELD blocks for a while; `who` is its own. How many were not. */
+/*
+ * Holds up to HELD blocks for a while, and writes `who` into them. Returns how many were found
+ * changed.
+ */
 static __attribute__((noinline)) unsigned long work(unsigned long who, unsigned int steps)
 {
 	static const size_t words[] = { 2, 4, 8, 12 };
@@ -187,7 +190,7 @@ static void nested_vfork_children_allocate(void)
 	with_hot_threads(nested_round);
 }
 
-/* What the child allocated is the parent's to free, and the other way round. */
+/* The parent frees blocks that the child allocated, and the other way round. */
 static void blocks_cross_over(void)
 {
 	enum { NR = 400 };

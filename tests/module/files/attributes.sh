@@ -84,7 +84,7 @@ found = ctypes.create_string_buffer(256)
 print(*(ctypes.CDLL(None).glob(name, 0, None, found) for name in (b"/sys/kernel/attributes/l*", b"/x*")))'
 	)" "0 3"
 
-# Nobody makes, renames or removes such a file: the errors are Linux's.
+# A program cannot make, rename or remove such a file: the errors are Linux's.
 error() {
 	"$@" 2>&1 | sed 's/.*: //'
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Drivers and hooks as modules of others have them, on a machine without what they are for: they
- * are registered, and nothing comes.
+ * Drivers and hooks as in other people's modules, on a machine without the hardware: they are
+ * registered, and never called.
  */
 #include <linux/blk-mq.h>
 #include <linux/i2c.h>

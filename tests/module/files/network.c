@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What modules of networks do where nobody is at the other end. */
+/* Calls of network modules, without anybody at the other end. */
 #include <linux/etherdevice.h>
 #include <linux/ip.h>
 #include <linux/module.h>

@@ -17,7 +17,8 @@ is "$(cat $used)" 6
 is "$(dd if=$ring bs=64 count=1 status=none)" hello
 is "$(cat $used)" 0
 
-# A reader that comes first waits for a writer. Nothing tells when it waits: both orders are right.
+# A reader that comes first waits for a writer. The script cannot see when it waits, so both orders
+# must work.
 head -n 1 <$ring >"$TMP/read" &
 echo later >$ring
 wait $!

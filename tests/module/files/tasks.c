@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Tasks, signals, users, and the release, by the headers that name them alone. */
+/* Tasks, signals, users, and the kernel's release, each by its own header alone. */
 #include <generated/utsrelease.h>
 #include <linux/completion.h>
 #include <linux/cred.h>

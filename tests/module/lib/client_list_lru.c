@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A cache that gives up what was not used lately: a shrinker over lists of mm/list_lru.c. */
+/* A cache that frees its least recently used objects: a shrinker over lists of mm/list_lru.c. */
 #include <kunit/test.h>
 #include <linux/gfp.h>
 #include <linux/list_lru.h>
@@ -22,7 +22,9 @@ static struct list_lru lru;
 static struct shrinker *shrinker;
 static unsigned long nr_freed;	/* Sync: atomic; reclaim may be in any thread */
 
-/* What was used goes round once more; what is locked stays where it is. */
+/*
+ * An object that was used goes to the end of the list once more; a locked one stays in its place.
+ */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
 static enum lru_status isolate(struct list_head *item, struct list_lru_one *list,
 			       spinlock_t *lock, void *disposed)
@@ -155,7 +157,7 @@ static void passes(struct kunit *test)
 		locked[i]->locked = false;
 }
 
-/* The oldest go first, and no more are looked at than was said. */
+/* The oldest are freed first, and no more are looked at than were asked for. */
 static void oldest_first(struct kunit *test)
 {
 	struct object *kept = NULL;

@@ -65,7 +65,7 @@ static void tables(struct kunit *test)
 	}
 }
 
-/* What is put in at some place comes out there, and nothing else was changed. */
+/* Bytes that are written at some place are read there, and nothing else was changed. */
 static void copying(struct kunit *test)
 {
 	unsigned int bytes = PAGES * (PAGE_SIZE - 16);

@@ -14,7 +14,7 @@ static int same_name(int n)
 	return n + 1;
 }
 
-/* Called by what it calls. */
+/* Called by a function that it calls. */
 int halves_own(int n)
 {
 	return n ? halves_other(n - 1) + same_name(0) : 0;

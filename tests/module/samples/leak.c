@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Leaves behind what the parameters say. */
+/* Leaves memory behind, as the parameters say. */
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/slab.h>

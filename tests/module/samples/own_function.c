@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * A function that has the name of one of libc's, but is the module's alone: neither the library
- * nor libc may call it. OWN_FUNCTION says which, how=crash that the report of a crash is wanted.
+ * The module defines a function with the name of one of libc's; neither the library nor libc may
+ * call it. OWN_FUNCTION names it. With how=crash the module crashes, so that there is a report.
  */
 #include <linux/delay.h>
 #include <linux/kthread.h>

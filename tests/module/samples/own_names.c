@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Names of the library's that the module has for things of its own: each side has its own.
+ * The module defines names that the library has, too: each side calls its own function.
  * devm_kstrdup() of the library calls devm_kmemdup(); its runner calls symbol_find().
  */
 #include <linux/device.h>
@@ -8,7 +8,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
-/* One that the library has, or one that it needs itself of libc. */
+/* A name that the library has, or a name of libc's that the library needs. */
 #ifndef OWN_INT
 #define OWN_INT symbol_find
 #endif

@@ -100,7 +100,7 @@ static void small_objects(struct kunit *test)
 	kmem_cache_destroy(cache);
 }
 
-/* Bulk, RCU, shrinking, sensitive frees: nothing of it is an error. */
+/* Bulk calls, RCU, shrinking, sensitive frees: none of these is an error. */
 static void everything_in_order(struct kunit *test)
 {
 	struct kmem_cache *cache = kmem_cache_create("ordered", 100, 0, SLAB_CONSISTENCY_CHECKS |

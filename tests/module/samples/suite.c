@@ -129,7 +129,7 @@ static void pool_keeps_reserve(struct kunit *test)
 
 static mempool_t *resized;
 
-/* While a thread makes the pool smaller others do so too, and larger again. */
+/* Several threads make the pool smaller and larger at the same time. */
 static void free_and_resize(void *element, void *unused)
 {
 	mempool_t *pool = resized;

@@ -164,7 +164,7 @@ static int __init trouble_init(void)
 		schedule_work(&work);
 	else if (!strcmp(where, "behind"))
 		leaves_behind();
-	/* What is elsewhere has its time; mostly it ends the module before that is over. */
+	/* Gives another thread or timer time; mostly it ends the module before the time is over. */
 	if (strcmp(where, "behind") && strcmp(where, "exit"))
 		msleep(is("stays") ? 300 : 20000);
 	return 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What drivers do with few includes: each header brings what Linux's brings, inline functions have
- * an address, and integers are taken for pointers as Linux's compiler flags allow.
+ * A driver with few includes: each header brings the headers that Linux's brings, inline functions
+ * have an address, and integers are taken for pointers as Linux's compiler flags allow.
  */
 #include <linux/cdev.h>
 #include <linux/kthread.h>

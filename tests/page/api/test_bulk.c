@@ -33,7 +33,7 @@ static void check_pages(struct kunit *test, struct page **array, unsigned long n
 	shadow_destroy(&shadow);
 }
 
-/* One way after the other: all of them must do. */
+/* Tries each way to free: all must work. */
 static void free_each(struct page **array, unsigned long nr)
 {
 	for (unsigned long i = 0; i < nr; i++) {
@@ -85,7 +85,7 @@ static void test_bulk_array_already_full(struct kunit *test)
 	free_each(array, 64);
 }
 
-/* Pages in front count as reached, pages in between are passed over. */
+/* Pages in front of the first gap are counted in the result; pages between gaps are skipped. */
 static void test_bulk_array_fills_only_gaps(struct kunit *test)
 {
 	struct page **array = new_array(test);

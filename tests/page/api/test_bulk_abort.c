@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A bulk request is interrupted while it copies pages, and before it can try
- * again another thread on this CPU takes the pages away. Memory is used up, so
- * the request comes home with fewer than it wanted or none: the caller's array
- * must not show what was copied and lost.
+ * again another thread on this CPU takes the pages away. Memory is used up, so the request gets
+ * fewer pages or none: the caller's array must not contain pages that were copied and then taken
+ * away.
  */
 #include "page/pcp/pcp.h"
 #include "selftest/stepping.h"
@@ -32,7 +32,7 @@ static int need_sequences(struct kunit *test)
 	return page ? 0 : -1;
 }
 
-/* All memory in the hoard but NR pages, which are on this CPU's list. */
+/* The hoard takes all memory except NR pages, which are on this CPU's list. */
 static void set_up(struct kunit *test)
 {
 	struct page *page;
@@ -69,7 +69,7 @@ static void ask_on_slot(void *arg)
 	ask(NULL);
 }
 
-/* Runs in the handler, between the first try and the second: nobody else can. */
+/* Runs in the handler, between the first try and the second; no other thread can run there. */
 static void take_away(void)
 {
 	struct percpu_array *list = percpu_ptr(pcp_alloc_list(GFP_KERNEL, 0),

@@ -42,7 +42,7 @@ static size_t listed_bytes(void)
 	return stats.pcp_bytes;
 }
 
-/* Whoever frees in bulk alone gets pages on this CPU's list, too: neighbours as well. */
+/* Bulk frees alone also put pages on this CPU's list, neighbours included. */
 static void test_bulk_free_makes_lists_ready(struct kunit *test)
 {
 	test_pin(0);
@@ -87,7 +87,7 @@ static void test_bulk_free_skips_null(struct kunit *test)
 	}
 }
 
-/* It drops one reference each, whatever else the page is. */
+/* It drops one reference of each page, whatever kind of page it is. */
 static void test_bulk_free_drops_one_reference(struct kunit *test)
 {
 	size_t start = test_unused_bytes();
@@ -203,7 +203,7 @@ static void free_split(struct kunit *test, struct page *block, unsigned int orde
 	__free_page(block + nr / 4);
 }
 
-/* Neighbours become the block again that they were; and what is no neighbour is freed as well. */
+/* Neighbours become one block again; pages that are no neighbours are freed as well. */
 static void test_bulk_free_as_blocks(struct kunit *test)
 {
 	size_t start = test_unused_bytes();
@@ -219,7 +219,7 @@ static void test_bulk_free_as_blocks(struct kunit *test)
 		free_split(test, next, order, order > 2);
 		KUNIT_EXPECT_EQ_MSG(test, test_unused_bytes(), start, "order %u", order);
 	}
-	/* A run backwards: none is lost. */
+	/* Neighbours in reverse order: none is lost. */
 	memset(pages, 0, sizeof(pages));
 	KUNIT_ASSERT_EQ(test, alloc_pages_bulk_array(GFP_KERNEL, 100, pages), 100);
 	for (unsigned int i = 0; i < 50; i++) {

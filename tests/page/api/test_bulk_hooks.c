@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Bulk requests when somebody wants to see every page: owners, poison, clearing, faults on
- * purpose. Each in a child with its own options.
+ * Bulk requests with options that see every page: owners, poison, clearing, faults on purpose. Each
+ * in a child with its own options.
  */
 #include "support/kernel.h"
 #include "support/prng.h"
@@ -111,7 +111,7 @@ static void test_bulk_hooks_order(struct kunit *test)
 	zones_run(test, "page_poison=1", in_order);
 }
 
-/* A page at a time: what was recorded names each. */
+/* Pages are allocated one at a time, and each has a record. */
 static void owned(struct kunit *test)
 {
 	LIST_HEAD(list);
@@ -138,7 +138,7 @@ static void arm(void)
 	usermm_arm_faults();
 }
 
-/* What the array has up to the first gap is the result, and nothing else is touched. */
+/* The result is the number of entries up to the first gap, and nothing else is touched. */
 static void fault_at_gap(struct kunit *test)
 {
 	arm();
@@ -165,7 +165,9 @@ static void fault_at_gap(struct kunit *test)
 	free_pages_bulk(array, 8);
 }
 
-/* Where a bulk becomes a single page, that page is a request of its own. */
+/*
+ * If a bulk request ends as a single page, that page is a request of its own for fault injection.
+ */
 static void fault_of_the_single(struct kunit *test)
 {
 	static struct hoard hoard;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks of any number of pages: what is too much goes straight back. */
+/* Blocks of any number of pages: surplus pages go straight back. */
 #include "mm/memmap.h"
 #include "page/api/exact.h"
 #include "page/debug/hooks.h"
@@ -25,7 +25,7 @@ static struct page *must_alloc(struct kunit *test, unsigned long nr, unsigned in
 	return page;
 }
 
-/* Runs first: of memory that nobody had yet a large block is known to be zero. */
+/* Runs first: a large block of memory that was never used is known to be zero. */
 static void test_exact_zeroed(struct kunit *test)
 {
 	struct page *pages[NR_PAGE_ORDERS];
@@ -73,7 +73,7 @@ static void test_exact_alignments(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, test_unused_bytes(), start);
 }
 
-/* Where somebody else has what was too much the rest is used again. */
+/* If the surplus pages are in use elsewhere, the rest of the block is used again. */
 static void test_exact_takes_holes(struct kunit *test)
 {
 	static const struct {
@@ -97,9 +97,9 @@ static void test_exact_takes_holes(struct kunit *test)
 		unsigned int nr = 0;
 		bool is_behind = false;
 
-		/* What is on the CPU's lists is no room that could be seen. */
+		/* The search does not see blocks on CPUs' lists. */
 		drain_local_pages(NULL);
-		/* Until the one behind is met. */
+		/* Allocates until it gets the block behind. */
 		while (!is_behind && nr < ARRAY_SIZE(behind)) {
 			unsigned long pfn;
 
@@ -148,7 +148,7 @@ static unsigned int index_of(unsigned long nr)
 	return is_power_of_2(nr) ? list_index(ilog2(nr), MIGRATE_UNMOVABLE) : exact_index(nr);
 }
 
-/* What the calling thread's CPU keeps of blocks of so many pages. */
+/* The number of blocks of so many pages that the calling thread's CPU keeps. */
 static unsigned long listed(const struct page *page, unsigned long nr)
 {
 	int slot = percpu_current_slot();
@@ -157,8 +157,8 @@ static unsigned long listed(const struct page *page, unsigned long nr)
 }
 
 /*
- * So many at the most, of bytes in all; with many CPUs each may keep less, or what it was allowed
- * before.
+ * The most blocks, or bytes in all, that a CPU keeps; with many CPUs each may keep less, or as much
+ * as it was allowed before.
  */
 static unsigned long most_listed(const struct page *page, unsigned long nr, size_t bytes)
 {
@@ -219,7 +219,7 @@ static void test_exact_listed(struct kunit *test)
 	drain_local_pages(NULL);
 }
 
-/* Of numbers in between, eighths of the next power of two have lists. */
+/* Between the powers of two, only eighths of the next power of two have lists. */
 static void test_exact_listed_numbers(struct kunit *test)
 {
 	unsigned int nr_lists = 0;
@@ -290,7 +290,7 @@ static unsigned long shown_free_pages(const struct zone *z)
 	return pages;
 }
 
-/* What is on these lists is shown as free, as the blocks that it is made of. */
+/* buddyinfo shows blocks on these lists as free, as the powers of two that they consist of. */
 static void test_exact_listed_is_free(struct kunit *test)
 {
 	struct page *pages[NR_PCP_EXACT_LISTS];
@@ -322,7 +322,7 @@ static void test_exact_listed_is_free(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, zone_free_pages(z), unused);
 }
 
-/* What lies on the CPU's own lists is used before the zone gets new memory. */
+/* Blocks on the CPU's own lists are used before the zone gets new memory. */
 static void check_listed_or_new(struct kunit *test, unsigned long kept, size_t bytes)
 {
 	enum { MOST = 1024 };
@@ -332,7 +332,7 @@ static void check_listed_or_new(struct kunit *test, unsigned long kept, size_t b
 	unsigned long offline;
 	struct zone *z;
 
-	/* Of a section that is free a CPU keeps the first block: it is not whole. */
+	/* A CPU keeps the first block of a free section, so the section is not one block. */
 	page = must_alloc(test, 1UL << MAX_PAGE_ORDER, 0);
 	z = page_zone(page);
 	free_frozen_exact(page + kept, (1UL << MAX_PAGE_ORDER) - kept);

@@ -55,7 +55,7 @@ static void test_forms_bulk_both(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, unused_bytes(), start);
 }
 
-/* One page a call, into the first gap; what is there is counted as far as that. */
+/* One page a call, into the first gap; the result counts the entries up to it. */
 static void test_forms_bulk_accounted(struct kunit *test)
 {
 	gfp_t gfp = GFP_KERNEL | __GFP_ACCOUNT;
@@ -84,7 +84,7 @@ static void bulk_on_nodes(struct kunit *test)
 		KUNIT_ASSERT_EQ(test, page_zone(array[i])->node, 1);
 	free_pages_bulk(array, 100);
 	memset(array, 0, sizeof(array));
-	/* Of the caller's zonelist those nodes only: another node's page, one at a time. */
+	/* Only the mask's nodes of the caller's zonelist: another node's page, one at a time. */
 	KUNIT_EXPECT_GE(test, __alloc_pages_bulk(GFP_KERNEL, 0, &only_1, 100, NULL, array), 1);
 	for (unsigned int i = 0; i < 100 && array[i]; i++)
 		KUNIT_ASSERT_EQ(test, page_zone(array[i])->node, 1);
@@ -143,7 +143,7 @@ static void test_forms_bulk_runs(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, page_ref_count(array[700]), 1);
 	put_page(array[700]);
 	KUNIT_EXPECT_EQ(test, unused_bytes(), start);
-	/* Every second, so that there is no run. */
+	/* Frees every second page, so that there is no run. */
 	block = alloc_pages(GFP_KERNEL, 10);
 	KUNIT_ASSERT_NOT_NULL(test, block);
 	split_page(block, 10);
@@ -218,7 +218,7 @@ static void test_forms_fragments(struct kunit *test)
 	page_frag_cache_drain(&cache);
 	page_frag_cache_drain(&cache);
 	KUNIT_EXPECT_EQ(test, unused_bytes(), start);
-	/* All of a page's pieces are free again: it serves on. */
+	/* When all pieces of a page are free, the page serves again. */
 	for (unsigned int i = 0; i < 1000; i++)
 		page_frag_free(page_frag_alloc(&cache, 3000, GFP_KERNEL));
 	KUNIT_EXPECT_EQ(test, start - unused_bytes(), cache.size);

@@ -52,10 +52,10 @@ static void interleaved(struct kunit *test)
 {
 	set_policy(test, USERMM_MPOL_INTERLEAVE, 7);
 	EXPECT_NODES(test, 9, "000111222");
-	/* What does not come out even is the first nodes' of this call. */
+	/* The remainder of the division goes to this call's first nodes. */
 	EXPECT_NODES(test, 7, "0001122");
 	EXPECT_NODES(test, 2, "01");
-	/* Every call gives each node its turn, also one of no pages. */
+	/* Every call moves the turns on, also one that gives a node no page. */
 	EXPECT_NODES(test, 1, "0");
 	set_policy(test, USERMM_MPOL_INTERLEAVE, 5);
 	EXPECT_NODES(test, 5, "00022");
@@ -86,7 +86,7 @@ static void weighted(struct kunit *test)
 	EXPECT_NODES(test, 16, "0001111122000000");
 	EXPECT_NODES(test, 1, "1");
 	EXPECT_NODES(test, 3, "200");
-	/* A node that is not of the new policy has no turn left. */
+	/* A node that is not in the new policy has no turn any more. */
 	set_policy(test, USERMM_MPOL_WEIGHTED_INTERLEAVE, 6);
 	EXPECT_NODES(test, 4, "1112");
 	KUNIT_ASSERT_EQ(test, usermm_set_mempolicy_weight(1, 0), 0);
@@ -99,7 +99,7 @@ static void test_mempolicy_weighted_interleave(struct kunit *test)
 	zones_run(test, THREE_NODES, weighted);
 }
 
-/* All of a node is taken, but for what its mark keeps. */
+/* A node's memory is used up, except the pages below its mark. */
 static void fill_node(struct hoard *hoard, int nid)
 {
 	hoard_init(hoard);
@@ -162,7 +162,10 @@ static void preferred(struct kunit *test)
 	set_policy(test, USERMM_MPOL_PREFERRED_MANY, 6);
 	EXPECT_NODES(test, 3, "111");
 	fill_node(&hoard, 1);
-	/* Of the preferred nodes one page, the way that goes farther; the rest from all. */
+	/*
+	 * One page comes from the preferred nodes, by the path of single pages; the others come
+	 * from all nodes.
+	 */
 	EXPECT_NODES(test, 4, "2000");
 	set_policy(test, USERMM_MPOL_PREFERRED_MANY, 2);
 	EXPECT_NODES(test, 4, "0000");
@@ -229,7 +232,7 @@ static void test_mempolicy_wrong(struct kunit *test)
 	zones_run(test, THREE_NODES, wrong);
 }
 
-/* With one node nobody is asked. */
+/* With one node the kernel is not asked. */
 static void without_system_calls(struct kunit *test)
 {
 	unsigned long got;
@@ -248,7 +251,7 @@ static void test_mempolicy_one_node(struct kunit *test)
 	zones_run(test, "nodes=1", without_system_calls);
 }
 
-/* What set_mempolicy(2) set is what the library reads. */
+/* The library reads the policy that set_mempolicy(2) has set. */
 static void test_mempolicy_of_the_kernel(struct kunit *test)
 {
 	unsigned long nodes = 1, read = 0;

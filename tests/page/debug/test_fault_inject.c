@@ -26,7 +26,10 @@ static unsigned int failures(struct kunit *test, gfp_t gfp, unsigned int order)
 
 static void by_option(struct kunit *test)
 {
-	/* Only orders of 1 and more, only what may not wait, never NOFAIL. */
+	/*
+	 * By default only requests of order 1 and more that may not wait fail, and never those with
+	 * NOFAIL.
+	 */
 	KUNIT_EXPECT_EQ(test, failures(test, GFP_NOWAIT, 0), 0);
 	KUNIT_EXPECT_EQ(test, failures(test, GFP_KERNEL, 1), 0);
 	KUNIT_EXPECT_EQ(test, failures(test, GFP_ATOMIC | __GFP_HIGHMEM | __GFP_NOWARN, 1), 0);
@@ -116,7 +119,7 @@ static void test_fault_nth(struct kunit *test)
 	zones_run(test, "", nth);
 }
 
-/* Blocks of any number of pages are requests as all others are, and one each. */
+/* A block of any number of pages is one request like any other. */
 static void exact(struct kunit *test)
 {
 	static const unsigned long numbers[] = { 1, 4, 5, 16, 96, 96, 1000, 1024 };
@@ -139,7 +142,7 @@ static void exact(struct kunit *test)
 	}
 }
 
-/* What is asked about is the order that they are cut from. */
+/* The decision is about the order that the block is cut from. */
 static void exact_orders(struct kunit *test)
 {
 	static const struct {
@@ -246,7 +249,7 @@ static void test_fault_texts(struct kunit *test)
 	}
 }
 
-/* What Linux has as files beside the four numbers. */
+/* The attributes that Linux has as files, beside the four numbers. */
 static void settings(struct kunit *test)
 {
 	const struct usermm_fail_page_alloc *fail = &usermm_fail_page_alloc;
@@ -281,12 +284,12 @@ static void test_fault_task_filter(struct kunit *test)
 	zones_run(test, "fail_page_alloc=1,100,0,-1,task-filter=1", task_filter);
 }
 
-/* One function's requests fail, and no other's; then all but its. */
+/* First only one function's requests fail; then all requests but this function's. */
 static noinline struct page *chosen(void)
 {
 	struct page *page = alloc_pages(GFP_NOWAIT, 1);
 
-	/* So that this is a caller, and not what jumps to the callee. */
+	/* So that this function is a caller with a frame, and not a jump to the callee. */
 	__asm__ volatile("" ::: "memory");
 	return page;
 }

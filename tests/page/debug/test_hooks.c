@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* page_poison, init_on_alloc, init_on_free, page_owner, and what becomes of bad pages. */
+/* page_poison, init_on_alloc, init_on_free, page_owner, and reports of bad pages. */
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -71,7 +71,7 @@ static void clears_on_free(struct kunit *test)
 		KUNIT_EXPECT_TRUE(test, all_bytes(pages[i], 0, 0));
 }
 
-/* Blocks of any number of pages: what is too much, and what comes back. */
+/* Blocks of any number of pages: the surplus pages, and the block when it is freed. */
 static void clears_exact(struct kunit *test)
 {
 	struct page *whole = alloc_pages(GFP_KERNEL | __GFP_SKIP_ZERO, 6), *page;
@@ -150,7 +150,7 @@ static void write_to_free(struct kunit *test, void *arg)
 	struct page *pages[200];
 	unsigned char *freed;
 
-	/* What this CPU's list gets back it hands out again. */
+	/* This CPU's list hands out again the page that was freed to it. */
 	test_pin(0);
 	set_options(test);
 	for (unsigned int i = 0; i < 200; i++) {
@@ -279,7 +279,7 @@ static void begin_together(struct kunit *test, void *unused)
 	test_threads_run(test, 2, begin_with_exact, NULL);
 }
 
-/* While one thread brings the layer up another one's request has begun: hooks see that too. */
+/* A request that began while another thread brings the layer up: hooks see it, too. */
 static void test_hooks_first_requests(struct kunit *test)
 {
 	with_options = "debug_pagealloc=1";
@@ -287,7 +287,7 @@ static void test_hooks_first_requests(struct kunit *test)
 		CHILD_EXPECT_SUCCESS(test, begin_together, NULL);
 }
 
-/* With poison every free is looked at: what the fast path would let pass is told. */
+/* With poison every free is checked: faults that the fast path would not notice are reported. */
 static void leave_traces(struct kunit *test, void *unused)
 {
 	struct usermm_stats before, after;
@@ -337,7 +337,7 @@ static void free_twice(struct kunit *test, void *unused)
 	__free_page(page);
 }
 
-/* Without an unwinder nobody knows from where. */
+/* Without an unwinder there are no callers. */
 #ifdef USERMM_UNWINDER
 #define LAST_FREE "page last free pid "
 #else
@@ -401,7 +401,7 @@ static void misuse(struct kunit *test, void *unused)
 	__free_page(page);
 	drain_all_pages(NULL);
 	usermm_stats_read(&before);
-	/* Free already, whatever is done to it: it stays so. */
+	/* A page that is free already stays free, whatever the wrong call is. */
 	__free_page(page);
 	put_page(page);
 	get_page(page);
@@ -415,17 +415,17 @@ static void misuse(struct kunit *test, void *unused)
 	drain_all_pages(NULL);
 	usermm_stats_read(&after);
 	KUNIT_EXPECT_EQ(test, after.free_bytes, before.free_bytes);
-	/* An order that it has not, or nobody has: it is lost. */
+	/* An order that is not the block's, or that does not exist: the block is lost. */
 	block = alloc_pages(GFP_KERNEL | __GFP_COMP, 4);
 	__free_pages(block, 3);
 	block = alloc_pages(GFP_KERNEL, 4);
 	__free_pages(block, 11);
 	free_frozen_pages(alloc_frozen_pages(GFP_KERNEL, 2), 99);
-	/* An owner's flag that nobody took away. */
+	/* A flag that the owner did not clear. */
 	page = alloc_page(GFP_KERNEL);
 	page->flags |= 1UL << 27;
 	__free_page(page);
-	/* One that does no harm goes. */
+	/* A harmless flag is cleared. */
 	page = alloc_page(GFP_KERNEL);
 	page->flags |= 1UL << 20;
 	__free_page(page);

@@ -129,7 +129,7 @@ static void free_frozen_twice(struct kunit *test, void *arg)
 {
 	(void)test;
 	free_frozen_pages(arg, 5);
-	drain_local_pages(NULL);	/* on a list it is in no state */
+	drain_local_pages(NULL);	/* a page on a list has no state */
 	free_frozen_pages(arg, 5);
 	drain_local_pages(NULL);
 }
@@ -199,7 +199,7 @@ static void free_order_11(struct kunit *test, void *arg)
 	__free_pages(arg, MAX_PAGE_ORDER + 1);
 }
 
-/* What is no struct page at all, and an order that no block has. */
+/* An address that is no struct page, and an order that no block has. */
 static void test_misuse_struct_pages(struct kunit *test)
 {
 	static struct page foreign = { ._refcount = 1 };

@@ -18,7 +18,7 @@ struct misuse {
 	void (*fn)(struct kunit *test);
 	const char *report;	/* part of it, or NULL: nothing is said */
 	unsigned int reports;
-	unsigned long lost;	/* pages that are nobody's afterwards */
+	unsigned long lost;	/* pages that are lost afterwards */
 };
 
 static struct page *must_alloc(struct kunit *test, gfp_t gfp, unsigned int order)
@@ -282,7 +282,9 @@ static void nofail_without_waiting(struct kunit *test)
 	hoard_give_all(&hoard);
 }
 
-/* No mistake: of a bulk only the first block must not fail, and only that one may wait. */
+/*
+ * This is no mistake: only the first block of a bulk must not fail, and only that block may wait.
+ */
 static void nofail_in_bulk(struct kunit *test)
 {
 	gfp_t gfp = GFP_KERNEL | __GFP_NORETRY;
@@ -367,7 +369,7 @@ static unsigned long free_pages_now(void)
 	return nodes_free_pages();
 }
 
-/* Every page is handed out once: what is on two lists would come twice. */
+/* Every page is handed out once: a page on two lists would come twice. */
 static void take_everything(struct kunit *test)
 {
 	static struct hoard hoard;

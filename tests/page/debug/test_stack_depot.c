@@ -45,8 +45,8 @@ static void leave(int number)
 }
 
 /*
- * Until a handler leaves it, so mostly in the middle of a walk. Who went back before the alarm
- * came would have the handler jump to where nobody is any more.
+ * Walks stacks until a handler leaves the loop, mostly in the middle of a walk. If the function
+ * returned before the alarm, the handler would jump into a frame that is gone.
  */
 static bool walk_until_left(void)
 {
@@ -83,7 +83,7 @@ static void test_stack_depot_left_by_handler(struct kunit *test)
 	KUNIT_EXPECT_NE(test, stack_depot_save_current(0), 0);
 }
 
-/* What was blocked before is, and nothing else. */
+/* The same signals are blocked as before. */
 static void test_stack_depot_signal_mask(struct kunit *test)
 {
 	sigset_t now, set;

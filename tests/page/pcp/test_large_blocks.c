@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Large blocks on CPUs' lists: they are free to whoever asks, wherever they are, and come
- * back before anybody is refused.
+ * Large blocks on CPUs' lists: any request can get them, on whatever CPU they are, and they come
+ * back to the zone before a request is refused.
  */
 #include <pthread.h>
 
@@ -15,7 +15,7 @@
 #include "support/threads.h"
 #include "support/zones.h"
 
-/* As many as the zone has, all of them freed together. */
+/* Allocates all blocks of the zone, then frees all of them. */
 static void list_blocks(unsigned int order, unsigned int nr)
 {
 	struct page *pages[40];
@@ -38,7 +38,9 @@ static bool is_large(unsigned int order)
 	return !pcp_allowed_order(order);
 }
 
-/* What was freed last comes first, without the zone, and counts as free all the while. */
+/*
+ * The block that was freed last comes first, without the zone's lock, and counts as free meanwhile.
+ */
 static void count_as_free(struct kunit *test)
 {
 	struct zone *z = zone_at(0, ZONE_NORMAL);
@@ -86,7 +88,7 @@ static void are_bounded(struct kunit *test)
 	zones_check_whole(test);
 }
 
-/* Small requests, and those that cannot wait, find all that is on another CPU's list. */
+/* Small requests, and those that cannot wait, get all blocks on another CPU's list. */
 static void list_on_other_cpu(struct test_thread *thread)
 {
 	(void)thread;
@@ -136,7 +138,7 @@ static void come_together(struct kunit *test)
 	most = hoard_take_all(&hoard, GFP_ATOMIC, MAX_PAGE_ORDER);
 	hoard_give_all(&hoard);
 	usermm_trim(0);
-	/* Each of another largest block, if lists were not given back. */
+	/* If lists were not given back, each page would come from another largest block. */
 	list_blocks(4, 40);
 	KUNIT_EXPECT_GT(test, nr_listed(zone_at(0, ZONE_NORMAL), 4), 0);
 	KUNIT_EXPECT_EQ(test, hoard_take_all(&hoard, GFP_ATOMIC, MAX_PAGE_ORDER), most);
@@ -169,7 +171,9 @@ static void make_room_for_charges(struct kunit *test)
 	zones_check_whole(test);
 }
 
-/* Two buddies are free, one of them on a list: both are told, and all that is free. */
+/*
+ * Two buddies are free, one of them on a list: the report counts both, and all other free blocks.
+ */
 static void report_with_listed(struct kunit *test, void *arg)
 {
 	const char *error = NULL;
@@ -222,7 +226,7 @@ static void test_large_blocks_make_room_for_charges(struct kunit *test)
 	zones_run(test, "zone_normal=256M", make_room_for_charges);
 }
 
-/* A bulk as well. */
+/* A bulk request as well. */
 static void come_back_for_bulks(struct kunit *test)
 {
 	struct zone *z = zone_at(0, ZONE_NORMAL);
@@ -244,7 +248,7 @@ static void come_back_for_bulks(struct kunit *test)
 	zones_check_lists(test);
 }
 
-/* The reserve's blocks go back to the reserve, and isolated ones are nobody's. */
+/* Blocks of the reserve go back to the reserve, and isolated blocks are not handed out. */
 static void stay_with_their_type(struct kunit *test)
 {
 	struct zone *z = zone_at(0, ZONE_NORMAL);
@@ -266,8 +270,8 @@ static void stay_with_their_type(struct kunit *test)
 }
 
 /*
- * Each thread takes its share of what is above the low mark, after all have listed blocks:
- * nobody is refused because another one has them in his hands.
+ * All threads first put blocks on lists; then each takes its share of the pages above the low mark.
+ * No request is refused because another thread is moving the blocks.
  */
 #define SHARERS 4u
 #define SHARE_ORDER 4
@@ -317,7 +321,7 @@ static void share_all(struct kunit *test)
 	zones_check_whole(test);
 }
 
-/* What is on its way to the system is missed by nobody who charges the budget. */
+/* A charge to the budget does not fail because blocks are on their way to the system. */
 static bool stop_trimming;
 
 static void trim_and_trim(struct test_thread *thread)

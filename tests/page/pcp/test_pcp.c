@@ -17,7 +17,7 @@ static struct zone zone_of(unsigned long managed, unsigned int nr_cpus)
 	return z;
 }
 
-/* What Linux has for zones of these sizes. */
+/* Linux's numbers for zones of these sizes. */
 static void test_pcp_batch(struct kunit *test)
 {
 	static const struct {
@@ -62,7 +62,7 @@ static void test_pcp_alloc_scales(struct kunit *test)
 		high += batches[i];
 		KUNIT_EXPECT_EQ(test, tuning.high, high);
 	}
-	/* What is on the lists already leaves less room. */
+	/* The more pages are on the lists already, the smaller the batch. */
 	KUNIT_EXPECT_EQ(test, pcp_nr_alloc(&z, &tuning, 0, high), 2016 - 63);
 	KUNIT_EXPECT_EQ(test, pcp_nr_alloc(&z, &tuning, 0, 100000), 63);
 	/* A batch that just fits is followed by one of twice the size. */
@@ -135,12 +135,12 @@ static void test_pcp_free_scales(struct kunit *test)
 	KUNIT_EXPECT_EQ_MSG(test, high, 2016 + 63, "room for the run, next time");
 	pcp_nr_alloc(&z, &tuning, 0, 0);
 	KUNIT_EXPECT_EQ_MSG(test, tuning.free_count, 0, "the run is over");
-	/* Frees of single pages make no run with one of blocks. */
+	/* Frees of single pages and frees of blocks are separate runs. */
 	tuning = (struct pcp_tuning){ .high = 8000 };
 	pcp_nr_free(&z, &tuning, 0, 504, 504, &high);
 	pcp_nr_free(&z, &tuning, 3, 504, 504, &high);
 	KUNIT_EXPECT_EQ(test, high, 8000);
-	/* Runs of blocks of orders 1 to 3 are not kept, from a batch on. */
+	/* In a run of frees of orders 1 to 3, blocks beyond a batch are not kept. */
 	tuning = (struct pcp_tuning){ .high = 8000 };
 	pcp_nr_free(&z, &tuning, 1, 62, 62, &high);
 	pcp_nr_free(&z, &tuning, 1, 62, 0, &high);
@@ -199,7 +199,7 @@ static void refills(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, list_pages(MIGRATE_UNMOVABLE), 125 + 64);
 }
 
-/* A freed block goes to the list of its pageblock's type, whatever it was asked for as. */
+/* A freed block goes to the list of its pageblock's type, whatever type was requested. */
 static void lists_by_type(struct kunit *test)
 {
 	static const gfp_t gfps[MIGRATE_PCPTYPES] = { 0, __GFP_MOVABLE, __GFP_RECLAIMABLE };
@@ -277,7 +277,7 @@ static void bounded(struct kunit *test)
 	zones_check_whole(test);
 }
 
-/* The first pages that a CPU frees may stay there, though it never took any. */
+/* A CPU that never allocated keeps the first pages that it frees. */
 static void frees_first(struct kunit *test)
 {
 	struct page *page = alloc_pages(GFP_KERNEL, 5);
@@ -362,7 +362,7 @@ static void forget_tuning(struct zone *z)
 		memset(percpu_ptr(z->pcp_tuning, slot), 0, sizeof(struct pcp_tuning));
 }
 
-/* All but so many pages that a batch would, or would not, bring the zone to its low mark. */
+/* Leaves so many pages that a batch would just bring the zone to its low mark, or just not. */
 static void refill_at_low(struct kunit *test, unsigned int order)
 {
 	struct zone *z = zone_at(0, ZONE_NORMAL);
@@ -396,7 +396,7 @@ static void refills_at_low(struct kunit *test)
 		refill_at_low(test, order);
 }
 
-/* What a small process takes from is on the page with the tuning. */
+/* The lists that a small process uses lie on the page with the tuning. */
 static void first_list_is_near(struct kunit *test)
 {
 	const struct zone *z = zone_at(0, ZONE_NORMAL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Per-CPU lists given back: this CPU's, and everybody's. */
+/* Draining per-CPU lists: this CPU's, and those of all CPUs. */
 #include "mm/memmap.h"
 #include "page/zone.h"
 #include "percpu/percpu.h"
@@ -93,7 +93,7 @@ static void test_pcp_drain_local(struct kunit *test)
 #define NR_WORKING 5
 #define STEPS TEST_STEPS(1000000)
 
-/* Some drain everybody while the others allocate: owners lose nothing. */
+/* Some threads drain all CPUs while the others allocate: no owner loses a page. */
 static void work_or_drain(struct test_thread *thread)
 {
 	unsigned int *working = thread->arg;

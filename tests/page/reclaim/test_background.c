@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The background thread: it comes when memory runs short and a shrinker could help, goes
- * when it has nothing to do, and comes again in a fork child.
+ * The background thread is created when memory runs short and a shrinker could help, ends when it
+ * has nothing to do, and is created again in a fork child.
  */
 #include <dirent.h>
 #include <sched.h>
@@ -182,7 +182,7 @@ static bool is_above_high_mark(unsigned long unused)
 	       budget_zone()->watermark[WMARK_HIGH];
 }
 
-/* One that has just been made has no name yet, one that has just ended still has it. */
+/* A thread that was just created has no name yet; one that has just ended still has its name. */
 static bool is_none(unsigned long unused)
 {
 	(void)unused;
@@ -222,7 +222,7 @@ static bool is_helpful(unsigned long unused)
 	return !__atomic_load_n(&background_refusals, __ATOMIC_RELAXED);
 }
 
-/* A cache that cannot help just now is asked once more, though no request comes to say so. */
+/* A cache that cannot help just now is asked again, even without a further request. */
 static void test_background_after_nap(struct kunit *test)
 {
 	struct shrinker *shrinker = register_cache(test);
@@ -248,7 +248,7 @@ static void fork_under_reclaim(struct kunit *test, void *arg)
 	       __atomic_load_n(&nr_cached, __ATOMIC_RELAXED) < 4 * BUDGET_PAGES)
 		;
 	KUNIT_EXPECT_TRUE(test, comes_true(is_above_high_mark, 0));
-	shrinker_free(shrinker);	/* whatever the parent's threads were in */
+	shrinker_free(shrinker);	/* whatever the parent's threads were doing */
 }
 
 /* While the thread is at work the process forks; the child goes on as a whole. */
@@ -282,7 +282,7 @@ static void run_short(struct kunit *test, const char *where)
 	KUNIT_EXPECT_TRUE_MSG(test, cache_page(GFP_KERNEL), "%s: it helps itself", where);
 }
 
-/* What the machine's unwinder can tell; where there is none, the mask has to do. */
+/* The answer of the machine's unwinder; without one, the signal mask decides. */
 #ifdef USERMM_UNWINDER
 #define STACK_TELLS 1
 #else
@@ -308,7 +308,7 @@ static void run_short_with_blocked(struct kunit *test, const sigset_t *blocked)
 	empty_cache();
 }
 
-/* As all threads of a program do that reads its signals from a file. */
+/* As all threads of a program do that uses signalfd(2). */
 static void test_background_with_blocked_signals(struct kunit *test)
 {
 	const int signals[] = { SIGUSR1, SIGRTMAX };
@@ -344,7 +344,7 @@ static void run_short_in_handler(struct kunit *test, struct sigaction *action)
 	handlers_test = test;
 	action->sa_handler = handle;
 	sigaction(SIGUSR1, action, NULL);
-	/* What the last one left undone may have called one since. */
+	/* Work that the last thread left may have created another one since. */
 	KUNIT_ASSERT_TRUE(test, comes_true(is_none, 0));
 	raise(SIGUSR1);
 	shrinker_free(shrinker);
@@ -404,12 +404,18 @@ static void expect_no_reclaim(struct kunit *test, void *arg)
 	KUNIT_EXPECT_FALSE(test, zone_test_flag(budget_zone(), ZONE_RECLAIM_ACTIVE));
 }
 
-/* The thread is in the middle of it when the process forks: in the child nobody is. */
+/*
+ * The thread is in the middle of its work when the process forks; in the child there is no such
+ * thread.
+ */
 static void test_background_fork_under_way(struct kunit *test)
 {
 	struct shrinker *shrinker;
 
-	/* One that is about to end hears no request, and makes none come in its place. */
+	/*
+	 * A thread that is about to end does not notice a request, and creates no thread in its
+	 * place.
+	 */
 	KUNIT_ASSERT_TRUE(test, comes_true(is_none, 0));
 	shrinker = register_cache(test);
 	shrinker->count_objects = count_and_wait;
@@ -433,7 +439,7 @@ static unsigned long count_with_policy(struct shrinker *shrinker, struct shrink_
 	(void)sc;
 	prctl(PR_GET_NAME, name, 0, 0, 0);
 	if (!strcmp(name, "usermm"))
-		/* Not libc's function: musl's asks nobody. */
+		/* The system call itself, because musl's function does not ask the kernel. */
 		__atomic_store_n(&policy_seen, (int)syscall(SYS_sched_getscheduler, 0),
 				 __ATOMIC_RELAXED);
 	return 0;
@@ -456,7 +462,7 @@ static bool has_policy(unsigned long policy)
 	return __atomic_load_n(&policy_seen, __ATOMIC_RELAXED) == (int)policy;
 }
 
-/* Whoever needed it first: it must not keep ordinary threads from a CPU. */
+/* Even if a realtime thread created it, it must not keep ordinary threads from a CPU. */
 static void test_background_is_ordinary(struct kunit *test)
 {
 	bool may_be_realtime = false;
@@ -479,8 +485,8 @@ static void test_background_is_ordinary(struct kunit *test)
 }
 
 /*
- * Where no thread can be had it is not asked for at each turn: to find out whether this is a signal
- * handler means to walk the stack.
+ * If no thread can be created, the library does not try at each free: finding out whether the
+ * caller is a signal handler means a walk of the stack.
  */
 static void ask_in_vain(struct kunit *test, void *arg)
 {

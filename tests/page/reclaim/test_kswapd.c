@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The background thread's work, node by node: what is wanted of a node, when it is
- * balanced, when it is given up. The test does the thread's work itself where it has to
+ * The background thread's work, node by node: the order and zone that are wanted of a node, when
+ * the node is balanced, when it is given up. The test does the thread's work itself where it has to
  * happen at a certain time.
  */
 #include <unistd.h>
@@ -73,7 +73,7 @@ static void pool_add(struct page *page, unsigned int nid)
 	pool.nr[nid]++;
 }
 
-/* What the node has for such requests goes to its pool. */
+/* The node's pages for such requests go to its pool. */
 static unsigned long pool_fill(gfp_t gfp, unsigned int nid)
 {
 	unsigned long before = pool.nr[nid];
@@ -105,7 +105,7 @@ static bool is_above_high(const struct zone *z)
 
 /* --- Zones ------------------------------------------------------------------------- */
 
-/* A zone that is low is somebody's concern even if the zone above has plenty. */
+/* A zone that is low needs reclaim even if the zone above has plenty. */
 static void low_zone(struct kunit *test)
 {
 	struct zone *dma32 = zone_at(0, ZONE_DMA32), *normal = zone_at(0, ZONE_NORMAL);
@@ -125,7 +125,10 @@ static void low_zone(struct kunit *test)
 	pool_stop(test);
 }
 
-/* What a low zone keeps from requests of the zone above does not balance the node for them. */
+/*
+ * Pages that a low zone keeps from requests for the zone above do not count when the node is
+ * balanced for these.
+ */
 static void lowmem_reserve_counts(struct kunit *test)
 {
 	struct zone *dma32 = zone_at(0, ZONE_DMA32), *normal = zone_at(0, ZONE_NORMAL);
@@ -174,7 +177,7 @@ static void only_its_nodes(struct kunit *test)
 	__free_page(page);
 	pool.asked[1] = 0;
 	pool_fill(GFP_NOWAIT, 1);
-	/* Without background reclaim: its own does the same. */
+	/* Without background reclaim the request's own reclaim does the same. */
 	page = __alloc_pages(__GFP_DIRECT_RECLAIM, 0, 1, &mask);
 	KUNIT_ASSERT_NOT_NULL(test, page);
 	KUNIT_EXPECT_EQ(test, page_zone(page)->node, 0);
@@ -219,7 +222,7 @@ static unsigned long run_for(unsigned int nid)
 	return pool.asked[nid] - before;
 }
 
-/* Sixteen times in vain, and the node is left alone, and no other one. */
+/* After sixteen runs without success the node is left alone, and no other node. */
 static void hopeless_node(struct kunit *test)
 {
 	struct page *page;
@@ -275,8 +278,9 @@ static void what_is_no_failure(struct kunit *test)
 }
 
 /*
- * What was in vain is tried again after naps, unasked, so and so often: who could not help for so
- * long is asked again when a request wants it. Only what requests wanted makes a node hopeless.
+ * After a run without success the thread tries again after naps, a number of times, without a
+ * request. Then it waits for the next request. Only runs that requests asked for make a node
+ * hopeless.
  */
 static void naps(struct kunit *test)
 {
@@ -315,7 +319,7 @@ static void naps(struct kunit *test)
 	pool_stop(test);
 }
 
-/* Where nobody waits for it no nap is, either: the next request goes on. */
+/* If nothing waits for the nap's end, there is no nap: the next request starts the next run. */
 static void no_naps_in_requests(struct kunit *test)
 {
 	struct page *page;
@@ -348,7 +352,7 @@ static void test_kswapd_nodes(struct kunit *test)
 
 /* --- Orders -------------------------------------------------------------------------- */
 
-/* Pages are free, but no two that belong together. */
+/* Pages are free, but no two buddies. */
 static void scattered_pages(struct kunit *test)
 {
 	struct zone *z = zone_at(0, ZONE_NORMAL);
@@ -360,7 +364,7 @@ static void scattered_pages(struct kunit *test)
 	pool_start(test);
 	while ((page = alloc_page(__GFP_MEMALLOC | __GFP_NOWARN)))
 		list_add(&page->lru, &all);
-	/* Of the upper half the even pages are free, of the lower half the pool's. */
+	/* In the upper half the even pages are free; in the lower half the pool's pages are. */
 	for (page = list_first_entry(&all, struct page, lru); &page->lru != &all; page = next) {
 		unsigned long pfn = page_to_pfn(page);
 
@@ -378,7 +382,7 @@ static void scattered_pages(struct kunit *test)
 	for (unsigned int order = 3; order > 0; order--) {
 		KUNIT_EXPECT_NULL_MSG(test, alloc_pages(GFP_NOWAIT, order), "order %u", order);
 		reclaim_background_work();
-		/* Twice the pages that were wanted, then order 0 will do. */
+		/* After twice the pages that were wanted, order 0 is enough. */
 		evicted = pool.evicted[0] - evicted;
 		KUNIT_EXPECT_GE(test, evicted, 2UL << order);
 		KUNIT_EXPECT_LE(test, evicted, (2UL << order) + 2 * 16);
@@ -432,7 +436,10 @@ static void boost_without_shrinkers(struct kunit *test)
 	zones_check_whole(test);
 }
 
-/* By the background thread, which then has done with the pool: the zone's lock says so. */
+/*
+ * The background thread has changed the value under the zone's lock; it has then finished with the
+ * pool.
+ */
 static bool boost_ends(struct zone *z)
 {
 	unsigned long left = 1;
@@ -463,7 +470,7 @@ static void boost_is_reclaimed(struct kunit *test)
 	KUNIT_EXPECT_LE(test, pool.evicted[0], 300 + 64);
 	KUNIT_EXPECT_EQ(test, pool.own, 0);
 	__free_page(page);
-	/* Where nothing can be had it ends all the same. */
+	/* If nothing can be reclaimed, the boost ends all the same. */
 	pool.refuses[0] = true;
 	boost(z, 300);
 	page = alloc_page(GFP_NOWAIT);

@@ -123,7 +123,10 @@ static void free_blocks(struct page **blocks, unsigned int nr)
 		__free_pages(blocks[--nr], MAX_PAGE_ORDER);
 }
 
-/* The request that would be refused finds that the limit has risen, and one that has fallen. */
+/*
+ * A request that would be refused notices that the limit has risen; a request also notices that it
+ * has fallen.
+ */
 static void requests_notice(struct kunit *test, void *arg)
 {
 	static struct page *blocks[256];
@@ -139,14 +142,14 @@ static void requests_notice(struct kunit *test, void *arg)
 	KUNIT_EXPECT_GE(test, nr + more, 29);
 	KUNIT_EXPECT_LE(test, nr + more, 32);
 
-	/* Less than what is in use: nothing is lost, and nothing is to be had. */
+	/* A limit below the memory in use: nothing is lost, and every request is refused. */
 	set_limit(test, 32 * MIB);
 	KUNIT_EXPECT_NULL(test, alloc_pages(GFP_KERNEL | __GFP_NOWARN, MAX_PAGE_ORDER));
 	KUNIT_EXPECT_EQ(test, mm_facts.budget_bytes, 32 * MIB);
 	KUNIT_EXPECT_GE(test, nodes_managed_pages() * PAGE_SIZE, (nr + more) * BLOCK_BYTES);
 	for (unsigned int i = 0; i < nr + more; i++)
 		memset(page_address(blocks[i]), (int)i, PAGE_SIZE);
-	/* What is freed is the limit's first. */
+	/* Freed memory first goes to the limit, before it can be allocated again. */
 	free_blocks(blocks + 16, nr + more - 16);
 	limits_refresh();
 	KUNIT_EXPECT_NULL(test, alloc_pages(GFP_KERNEL | __GFP_NOWARN, MAX_PAGE_ORDER));
@@ -215,7 +218,7 @@ static void set_resource(struct kunit *test, int resource, unsigned long bytes)
 {
 	struct rlimit limit = { bytes, RLIM_INFINITY };
 
-	/* As another process would do it: the library is not told. */
+	/* Sets the limit as another process would, so that the library does not notice at once. */
 	KUNIT_ASSERT_EQ(test, syscall(SYS_prlimit64, 0, resource, &limit, NULL), 0);
 }
 
@@ -419,7 +422,7 @@ static void near(struct kunit *test, void *arg)
 	KUNIT_EXPECT_EQ(test, nr_given_back, 1);
 	KUNIT_EXPECT_GE(test, nr_unmapped, 1);
 	KUNIT_EXPECT_EQ(test, zone()->dirty_pages, 0);
-	/* That takes a while, so it is not done at once again. */
+	/* This takes some time, so it is not repeated at once. */
 	limits_look(60 * MIB);
 	limits_look(60 * MIB);
 	KUNIT_EXPECT_LE(test, limits_counts.trimmed, 2);
@@ -471,14 +474,17 @@ static void near_others(struct kunit *test, void *arg)
 	group_write_number(test, GROUP_V2 "/memory.current", 299 * MIB);
 	limits_look(PAGE_SIZE);
 	KUNIT_EXPECT_EQ(test, limits_counts.near, 2);
-	/* A mapping beyond the limit says nothing of what will be used of it. */
+	/* A mapping beyond the limit causes no trim: the program may use only a part of it. */
 	group_write_number(test, GROUP_V2 "/memory.current", 100 * MIB);
 	limits_look(GIB);
 	KUNIT_EXPECT_EQ(test, limits_counts.near, 2);
 	group_end(test);
 }
 
-/* Requests look by themselves, once they have taken as much as may be unseen. */
+/*
+ * Requests look at the usage themselves, once they have taken as much as they may between two
+ * looks.
+ */
 static void requests_look(struct kunit *test, void *arg)
 {
 	static struct page *blocks[16];
@@ -571,7 +577,10 @@ static void test_limits_near(struct kunit *test)
 	CHILD_EXPECT_SUCCESS(test, forks, NULL);
 }
 
-/* --- A system that refuses -------------------------------------------------------------------- */
+/*
+ * --- A system that refuses to take memory back
+ * --------------------------------------------------------------------
+ */
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define CAN_REFUSE 1

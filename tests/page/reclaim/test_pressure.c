@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The background thread gives memory back while the memory cgroup stalls. The file that tells is
- * open only as long as the thread has work. The cgroup is made up of files, but for one case, which
- * needs a real one of version 2 (make test-groups).
+ * The background thread gives memory back while the memory cgroup stalls. The file that shows the
+ * stall is open only as long as the thread has work. The cgroup is made up of files, but for one
+ * case, which needs a real one of version 2 (make test-groups).
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -240,8 +240,8 @@ static void is_closed_by_others(struct kunit *test, void *arg)
 }
 
 /*
- * A process that may have few files: the file is not in the way of the next ones that the program
- * opens. Where there is no room for it, it is opened once there is.
+ * A process with a small limit of open files: the file's number is not among the next ones that the
+ * program gets. If no number is free, the file is opened as soon as one is.
  */
 static void few_files(struct kunit *test, void *arg)
 {
@@ -351,7 +351,7 @@ static bool write_real(const char *folder, const char *name, const char *text)
 	return n == (ssize_t)strlen(text);
 }
 
-/* The kernel makes a process wait that has more than memory.high. */
+/* The kernel makes a process wait if its cgroup is above memory.high. */
 static void exceed_high(struct kunit *test)
 {
 	static char *mapping;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Running short of memory with a cache that can shrink, in a budget of 64 MiB: who is
- * served, who waits, who fails; and what comes after reclaim.
+ * Running short of memory with a cache that can shrink, in a budget of 64 MiB: which requests are
+ * served, wait or fail; and what follows when reclaim does not help.
  */
 #include <sys/wait.h>
 #include <unistd.h>
@@ -218,7 +218,7 @@ static void expect_mask(struct kunit *test, struct lru *lru, gfp_t gfp, gfp_t ex
 		__free_page(page);
 }
 
-/* What a request may do is what it may do in its thread's scopes. */
+/* A request may do only what its thread's scopes allow. */
 static void test_reclaim_scopes(struct kunit *test)
 {
 	unsigned int outer, inner, pin;
@@ -245,7 +245,7 @@ static void test_reclaim_scopes(struct kunit *test)
 	gfp_allowed_mask = __GFP_BITS_MASK & ~__GFP_FS;
 	expect_mask(test, &lru, GFP_KERNEL, GFP_NOFS, __LINE__);
 	gfp_allowed_mask = __GFP_BITS_MASK;
-	/* In this one nobody is asked, and the reserves are open. */
+	/* In this scope no shrinker is asked, and the reserves are open. */
 	outer = memalloc_noreclaim_save();
 	lru.gfp = 0;
 	KUNIT_EXPECT_GT(test, take_all(GFP_KERNEL), budget_zone()->watermark[WMARK_MIN] / 2);
@@ -257,7 +257,7 @@ static void test_reclaim_scopes(struct kunit *test)
 	check_all_free(test);
 }
 
-/* A shrinker that needs __GFP_FS says so, and a request without it still gets an answer. */
+/* A shrinker that needs __GFP_FS refuses other requests; such a request still ends. */
 static void test_reclaim_without_fs(struct kunit *test)
 {
 	struct page *page;
@@ -287,7 +287,7 @@ static unsigned long liar_count(struct shrinker *shrinker, struct shrink_control
 
 static unsigned long nr_asked;
 
-/* private_data: what it says that it freed. */
+/* private_data: the number that it claims to have freed. */
 static unsigned long liar_scan(struct shrinker *shrinker, struct shrink_control *sc)
 {
 	nr_asked++;
@@ -301,7 +301,7 @@ static unsigned long asked_for(struct kunit *test, gfp_t gfp, unsigned int order
 	return nr_asked;
 }
 
-/* Who frees nothing, whatever it says, is asked often, but not for ever. */
+/* A shrinker that frees nothing, whatever it returns, is asked often, but not for ever. */
 static void test_reclaim_in_vain(struct kunit *test)
 {
 	struct shrinker *liar = shrinker_alloc(0, "liar");
@@ -328,7 +328,7 @@ static void test_reclaim_in_vain(struct kunit *test)
 	check_all_free(test);
 }
 
-/* --- The end of the road -------------------------------------------------------- */
+/* --- When reclaim does not help -------------------------------------------------------- */
 
 static unsigned int nr_notified, nr_victims, notified_order[4];
 static struct page *kept[600];
@@ -382,7 +382,7 @@ static void test_reclaim_notifiers(struct kunit *test)
 	KUNIT_EXPECT_NE(test, register_oom_notifier(&first), 0);
 	take_all(GFP_NOWAIT);
 	nr_notified = 0;
-	/* These are nobody's business. */
+	/* For these requests no victim is asked for. */
 	KUNIT_EXPECT_NULL(test, alloc_page(GFP_KERNEL | __GFP_NOWARN | __GFP_NORETRY));
 	KUNIT_EXPECT_NULL(test, alloc_page(GFP_KERNEL | __GFP_NOWARN | __GFP_RETRY_MAYFAIL));
 	KUNIT_EXPECT_NULL(test, alloc_pages(GFP_KERNEL | __GFP_NOWARN, 4));
@@ -434,7 +434,7 @@ static void test_reclaim_victim(struct kunit *test)
 	before = nr_victims;
 	KUNIT_EXPECT_NULL(test, alloc_page(GFP_KERNEL | __GFP_NOWARN));
 	KUNIT_EXPECT_EQ(test, nr_victims, before + 1);
-	/* A victim gets half of what is kept back, and asks for no other. */
+	/* A victim may use half of the reserve, and its requests ask for no other victim. */
 	before = nr_victims;
 	usermm_oom_victim_begin();
 	KUNIT_EXPECT_GE(test, take_all(GFP_KERNEL), budget_zone()->watermark[WMARK_MIN] / 2 - 1);
@@ -492,7 +492,7 @@ static void test_reclaim_warnings(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, count_text(result.err, "request of order 11"), 1);
 }
 
-/* One that must not fail gets a part of the reserve when nobody ever frees anything. */
+/* A request that must not fail gets a part of the reserve if nothing is ever freed. */
 static void test_reclaim_nofail_helped(struct kunit *test)
 {
 	struct page *page;

@@ -14,7 +14,7 @@
 #include "support/zones.h"
 
 #define BUDGET_PAGES MIB_PAGES(64)
-/* Enough that what all of them take at once were more than what is kept for urgent requests. */
+/* So many that together they would take more than the reserve for urgent requests. */
 #define NR_THREADS 12
 #define STEPS (4 * BUDGET_PAGES / NR_THREADS)
 
@@ -59,7 +59,7 @@ static void put(struct page *page)
 	pthread_mutex_unlock(&shared.lock);
 }
 
-/* Written to, so that a page that two have is seen. */
+/* Writes to each page, so that a page with two owners is noticed. */
 static void share(struct kunit *test, struct page *page)
 {
 	unsigned long *word = page_address(page);
@@ -99,7 +99,10 @@ static void use_shared_cache(struct test_thread *thread)
 	}
 }
 
-/* Others come, lie and go meanwhile. Asked after it was freed, its memory would say so. */
+/*
+ * Other shrinkers are registered and unregistered meanwhile, and return wrong numbers. If one were
+ * called after its free, its memory would show it.
+ */
 static unsigned long liar_count(struct shrinker *shrinker, struct shrink_control *sc)
 {
 	(void)sc;
@@ -160,7 +163,7 @@ static void lru_of_threads(struct kunit *test)
 		__free_page(page);
 	}
 	drain_all_pages(NULL);
-	/* What it takes off a list is on none until it has given it back. */
+	/* Pages that it takes off a list are on no list until it puts them back. */
 	background_suspend();
 	KUNIT_EXPECT_EQ(test, test_unused_bytes(), BUDGET_PAGES * PAGE_SIZE);
 	zones_check_lists(test);
@@ -175,7 +178,10 @@ static void test_reclaim_threads(struct kunit *test)
 	zones_run(test, "nodes=2:zone_dma32=16M:zone_normal=16M:pcp=off", lru_of_threads);
 }
 
-/* --- One that is long in a shrinker --------------------------------------------------- */
+/*
+ * --- A thread that stays in a shrinker for long
+ * ---------------------------------------------------
+ */
 
 /* More calls than a request makes that gives up at once; fewer than one that waits. */
 #define MANY_CALLS 1500ul
@@ -194,7 +200,7 @@ static unsigned long long_scan(struct shrinker *shrinker, struct shrink_control 
 			usleep(1000);
 		return SHRINK_STOP;
 	}
-	/* As if the other one's lock were not to be had. */
+	/* As if the other thread's lock could not be taken. */
 	if (refused < refusals_most) {
 		refused++;
 		return SHRINK_STOP;
@@ -241,7 +247,7 @@ static struct page *request_when_refused(unsigned long most, gfp_t gfp)
 	return alloc_page(gfp | __GFP_NOWARN);
 }
 
-/* What is not to be had just now, since somebody has it in hand, is no want of memory. */
+/* While another thread is freeing memory, a request waits for it instead of failing. */
 static void expect_patience(struct kunit *test)
 {
 	struct page *page = request_when_refused(MANY_CALLS, GFP_KERNEL);
@@ -260,7 +266,7 @@ static void ask_beside_another(struct kunit *test)
 	KUNIT_EXPECT_LT(test, refused, MANY_CALLS);
 	thread = enter(test);
 	expect_patience(test);
-	/* Who is inside may be waiting for this very thread: that has an end. */
+	/* The thread in the shrinker may be waiting for this very thread, so this wait must end. */
 	put_all_there_is();
 	KUNIT_EXPECT_NULL(test, request_when_refused(~0ul, GFP_NOFS));
 	KUNIT_EXPECT_LT_MSG(test, refused, MANY_CALLS, "they may wait for who asks");
@@ -269,7 +275,7 @@ static void ask_beside_another(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, request_when_refused(~0ul, GFP_KERNEL));
 	KUNIT_EXPECT_LT_MSG(test, refused, MANY_CALLS, "one has waited for all");
 	leave(thread);
-	/* A request that nobody else is inside for has seen that; the next waits again. */
+	/* Once a request has found no thread in a shrinker, the next request waits again. */
 	KUNIT_EXPECT_NULL(test, request_when_refused(~0ul, GFP_KERNEL));
 	KUNIT_EXPECT_LT(test, refused, MANY_CALLS);
 	thread = enter(test);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Free memory goes back to the system: when told to, and by and by. */
+/* Free memory goes back to the system: on request, and by age. */
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -126,7 +126,7 @@ static void test_release_trim(struct kunit *test)
 	__free_pages(page, MAX_PAGE_ORDER);
 }
 
-/* What nobody wants for a while goes by itself, but for a part that is kept. */
+/* Memory that nobody needs for a while goes back by itself, except a part that is kept. */
 static void test_release_decay(struct kunit *test)
 {
 	unsigned long start;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Free memory that is on its way back to the system is free: a request that may wait gets
- * it, however little other memory there is, and a fork child has it.
+ * Memory on its way back to the system still counts as free: a request that may wait gets it,
+ * however little other memory there is, and a fork child has it.
  */
 #include <unistd.h>
 
@@ -22,7 +22,7 @@ static void rest(void *context)
 	usleep(50);
 }
 
-/* And comes to a halt anywhere, with whatever it has in its hands. */
+/* The thread is stopped at any point, with the blocks that it is working on. */
 static void trim(struct test_thread *thread)
 {
 	test_storm_start(thread->test, 1000, rest, NULL);
@@ -85,7 +85,7 @@ static void test_release_short_of_memory(struct kunit *test)
 	zones_run(test, "zone_normal=16M", use_while_trimmed);
 }
 
-/* Who waits for the lock runs as soon as it is released, and takes the block once more. */
+/* The waiting thread runs as soon as the lock is released, and takes the block again. */
 static void use_on_crowded_cpu(struct kunit *test)
 {
 	test_pin(0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reclaim in a request's own thread, counted: how many rounds for whom, how hard, and what
- * comes behind. The requests wake nobody, so what happens happens in them.
+ * Counts reclaim in a request's own thread: how many rounds each kind of request makes, with what
+ * pressure, and what follows. The requests wake nobody, so what happens happens in them.
  */
 #include <sys/resource.h>
 
@@ -15,7 +15,7 @@
 #include "usermm/reclaim.h"
 
 #define GFP_DIRECT (__GFP_DIRECT_RECLAIM | __GFP_IO | __GFP_FS | __GFP_NOWARN)
-/* Looks at the shrinkers in a round without success. */
+/* How often a round without success calls the shrinkers. */
 #define PRIORITIES (RECLAIM_PRIORITY_LIGHTEST + 1)
 #define ZONES "zone_normal=64M:pcp=off:background=off"
 
@@ -42,7 +42,7 @@ static unsigned long cache_count(struct shrinker *shrinker, struct shrink_contro
 	return cache->nr + cache->pretended;
 }
 
-/* What it asks for itself comes from the reserves, and does not make it called again. */
+/* The shrinker's own requests come from the reserves, and do not call it again. */
 static unsigned long cache_scan(struct shrinker *shrinker, struct shrink_control *sc)
 {
 	struct cache *cache = shrinker->private_data;
@@ -140,7 +140,7 @@ static unsigned long rounds_for(struct kunit *test, struct cache *cache, gfp_t g
 	return (cache->nr_counts - before) / PRIORITIES;
 }
 
-/* It always has much that could go, of which nothing does. */
+/* The shrinker always counts many objects, but frees none. */
 static void in_vain(struct kunit *test)
 {
 	const unsigned long all = RECLAIM_RETRIES_MAX + 1;
@@ -160,7 +160,9 @@ static void in_vain(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, rounds_for(test, &cache, GFP_DIRECT | __GFP_NORETRY, 0), 1);
 	KUNIT_EXPECT_EQ(test, rounds_for(test, &cache, GFP_DIRECT, 3), all);
 	KUNIT_EXPECT_EQ(test, rounds_for(test, &cache, GFP_DIRECT | __GFP_RETRY_MAYFAIL, 0), all);
-	/* As much as it has would not be enough: there is no hope. */
+	/*
+	 * All that the cache says it has would not be enough, so there is one round and no second.
+	 */
 	cache.pretended = 0;
 	KUNIT_EXPECT_EQ(test, rounds_for(test, &cache, GFP_DIRECT, 0), 1);
 }
@@ -203,14 +205,14 @@ static void who_asks(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, asks_for_victim(test, GFP_DIRECT | __GFP_RETRY_MAYFAIL, 0));
 	KUNIT_EXPECT_FALSE(test, asks_for_victim(test, GFP_DIRECT | __GFP_NORETRY, 0));
 	KUNIT_EXPECT_FALSE(test, asks_for_victim(test, GFP_DIRECT | __GFP_THISNODE, 0));
-	/* It relies on others for a while, and does not ask itself. */
+	/* The request relies on other threads for a while, and does not ask for a victim itself. */
 	KUNIT_EXPECT_FALSE(test, asks_for_victim(test, GFP_DIRECT & ~__GFP_FS, 0));
 	KUNIT_EXPECT_FALSE(test, asks_for_victim(test, GFP_NOWAIT, 0));
 	hoard_give_all(&hoard);
 	zones_check_whole(test);
 }
 
-/* Nobody is made to give up memory of a zone that is small by its nature. */
+/* For a zone that is small by its nature, no victim is asked for. */
 static void low_zones(struct kunit *test)
 {
 	struct hoard hoard;
@@ -248,7 +250,10 @@ static int notified(struct notifier_block *nb, unsigned long action, void *freed
 	return stops && nb == &notifiers[1] ? NOTIFY_STOP : NOTIFY_OK;
 }
 
-/* The most important first, of equal ones the oldest; until one says that it is enough. */
+/*
+ * The notifiers with the highest priority come first, among equal ones the oldest, until one says
+ * stop.
+ */
 static void who_is_notified(struct kunit *test)
 {
 	static const int expected[] = { 2, 0, 1, 3 };
@@ -278,7 +283,7 @@ static bool pretends(gfp_t gfp, unsigned int order)
 	return true;
 }
 
-/* Whoever gives memory up may take a while: who must not fail gets the last meanwhile. */
+/* A victim may need some time; meanwhile a request that must not fail gets the last pages. */
 static void nofail_behind_victim(struct kunit *test)
 {
 	unsigned long left = wmark_pages(normal_zone(), WMARK_MIN);
@@ -309,9 +314,11 @@ static void test_rounds_victims(struct kunit *test)
 	zones_run(test, "zone_dma=4M:zone_dma32=8M:zone_normal=16M:pcp=off", low_zones);
 }
 
-/* --- What others keep free ------------------------------------------------------------------ */
+/*
+ * --- Memory that keepers have ------------------------------------------------------------------
+ */
 
-/* What the layer above keeps, and when it has it: asked so often. */
+/* The keeper has its memory only after it was asked so often. */
 static struct page *kept;
 static unsigned int nr_asked_for_kept, comes_after;
 
@@ -353,7 +360,7 @@ static void take_kept(struct kunit *test, struct hoard *hoard, gfp_t gfp)
 	zones_check_whole(test);
 }
 
-/* Nobody is asked to give memory up before that. */
+/* Before that no victim is asked for. */
 static void kept_comes_first(struct kunit *test)
 {
 	struct hoard hoard;
@@ -365,7 +372,7 @@ static void kept_comes_first(struct kunit *test)
 	keep_one(test, &hoard, 0);
 	take_kept(test, &hoard, GFP_DIRECT);
 	KUNIT_EXPECT_EQ(test, nr_asked, 0);
-	/* Who shall not try hard does not. */
+	/* A request that should not try hard does not. */
 	keep_one(test, &hoard, 0);
 	KUNIT_EXPECT_NULL(test, alloc_page(GFP_DIRECT | __GFP_NORETRY));
 	KUNIT_EXPECT_NULL(test, alloc_page(GFP_NOWAIT));
@@ -381,7 +388,7 @@ static int frees_what_is_kept(struct notifier_block *nb, unsigned long action, v
 	return NOTIFY_OK;
 }
 
-/* What is freed for a request may be kept first, as objects are. */
+/* Memory that is freed for a request may first be kept by a layer, as objects are. */
 static void what_victims_free_is_kept(struct kunit *test)
 {
 	struct notifier_block nb = { .notifier_call = frees_what_is_kept };
@@ -395,7 +402,7 @@ static void what_victims_free_is_kept(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, unregister_oom_notifier(&nb), 0);
 }
 
-/* What is freed while it waits may be, too; the reserve is untouched then. */
+/* So may memory that is freed while the request waits; the reserve then stays untouched. */
 static void kept_meanwhile(struct kunit *test)
 {
 	struct hoard hoard;
@@ -411,9 +418,12 @@ static void test_rounds_kept(struct kunit *test)
 	zones_run(test, ZONES, kept_meanwhile);
 }
 
-/* --- What CPUs' lists hold ------------------------------------------------------------------ */
+/* --- Blocks on CPUs' lists ------------------------------------------------------------------ */
 
-/* Blocks on a list become single pages, also for who may not wait and in reclaim. */
+/*
+ * Blocks on a list serve single pages, also for requests that may not wait, or that are made in
+ * reclaim.
+ */
 static void lists_are_emptied(struct kunit *test)
 {
 	static const struct {
@@ -470,7 +480,10 @@ static unsigned long rounds_of_request(gfp_t gfp, unsigned int order, struct pag
 	return atomic_load_relaxed(&reclaim_events.allocstall[ZONE_NORMAL]) - before;
 }
 
-/* Free memory that is not to be had is not hoped for; when it is it is taken. */
+/*
+ * A request does not wait for free memory that the system refuses; when the system grants it, the
+ * request takes it.
+ */
 static void growth_is_refused(struct kunit *test, void *arg)
 {
 	static const unsigned int orders[] = { 0, PAGE_ALLOC_COSTLY_ORDER };

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What shrinkers are asked for, and that they come and go while they are asked. */
+/*
+ * The numbers that shrinkers are asked for, and shrinkers that are registered and unregistered
+ * meanwhile.
+ */
 #include <unistd.h>
 
 #include "support/kernel.h"
@@ -9,7 +12,7 @@
 
 /* --- The amounts -------------------------------------------------------------- */
 
-/* Objects that are only a number; what it was asked for is written down. */
+/* A shrinker whose objects are only a number; it records what it was asked for. */
 struct imagined {
 	struct shrinker *shrinker;
 	unsigned long objects;
@@ -92,7 +95,10 @@ static void test_shrinker_share(struct kunit *test)
 	}
 }
 
-/* What one pass left undone the next ones do, by their priority; never beyond twice. */
+/*
+ * Later passes do what an earlier one left undone, by their priority, and never more than twice the
+ * objects.
+ */
 static void test_shrinker_deferred(struct kunit *test)
 {
 	struct imagined cache;
@@ -109,7 +115,7 @@ static void test_shrinker_deferred(struct kunit *test)
 	cache.nr_calls = 0;
 	KUNIT_EXPECT_EQ(test, shrink_slab(GFP_KERNEL, 0, NULL, 2), 256);
 	KUNIT_EXPECT_EQ(test, cache.nr_calls, 2);
-	/* However much was left undone, twice as many objects as there are is the end. */
+	/* However much was left undone, a pass asks for at most twice the number of objects. */
 	cache.objects = 1UL << 30;
 	cache.stop_after = 0;
 	for (int i = 0; i < 100; i++)
@@ -182,7 +188,7 @@ static void test_shrinker_against_model(struct kunit *test)
 	shrinker_free(cache.shrinker);
 }
 
-/* A scan that looks at nothing and does not say so must not be asked for ever. */
+/* A scan that looks at nothing, and does not say SHRINK_STOP, must not be repeated for ever. */
 static void test_shrinker_without_progress(struct kunit *test)
 {
 	struct imagined cache;
@@ -213,7 +219,10 @@ static void test_shrinker_looks_at_less(struct kunit *test)
 	shrinker_free(cache.shrinker);
 }
 
-/* What was left undone by a pass over the second node is done by one over the first, or not. */
+/*
+ * Does a pass over the first node do what a pass over the second node left undone? Only if the
+ * shrinker is not NUMA-aware.
+ */
 static void defer_on(struct kunit *test, unsigned int flags, unsigned long first,
 		     unsigned long second)
 {
@@ -322,7 +331,7 @@ static void test_shrinker_free_waits(struct kunit *test)
 	test_threads_run(test, 2, ask_or_free, &slow);
 }
 
-/* Asked after it was freed, its memory would say so. */
+/* If it were called after its free, its memory would show it. */
 static unsigned long checked_count(struct shrinker *shrinker, struct shrink_control *sc)
 {
 	(void)sc;

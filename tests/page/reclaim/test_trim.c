@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What exactly goes back to the system, and what does not; how much at a time. */
+/* Which blocks go back to the system, and how many at a time. */
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -46,13 +46,13 @@ static struct page *must_fill(struct kunit *test, unsigned int order)
 	return page;
 }
 
-/* Blocks go that are too small for a call of their own at other times. */
+/* A trim also gives back blocks that are otherwise too small for a system call of their own. */
 static void small_blocks_go(struct kunit *test)
 {
 	struct page *large = must_fill(test, SMALLEST_ORDER + 2);
 	struct page *small = large + (2UL << SMALLEST_ORDER);
 
-	/* Of four quarters, the first and one half of the third are free. */
+	/* The first of four quarters, and half of the third, are free. */
 	split_page(large, SMALLEST_ORDER + 2);
 	for (unsigned long i = 0; i < 1UL << SMALLEST_ORDER; i++)
 		__free_page(large + i);
@@ -65,7 +65,7 @@ static void small_blocks_go(struct kunit *test)
 	zones_check_lists(test);
 }
 
-/* What CPUs' lists hold goes as well, once it has come together. */
+/* Pages of CPUs' lists go back as well, after they were merged. */
 static void lists_go(struct kunit *test)
 {
 	struct page *page = must_fill(test, 6);
@@ -78,7 +78,7 @@ static void lists_go(struct kunit *test)
 	zones_check_whole(test);
 }
 
-/* Isolated pageblocks are somebody's. */
+/* Isolated pageblocks do not go back. */
 static void isolated_blocks_stay(struct kunit *test)
 {
 	struct page *page = must_fill(test, SMALLEST_ORDER);
@@ -90,7 +90,7 @@ static void isolated_blocks_stay(struct kunit *test)
 	zones_check_lists(test);
 }
 
-/* Of several zones the first ones keep what is to be kept. */
+/* If memory is to be kept, the first zones keep it. */
 static void first_zones_keep(struct kunit *test)
 {
 	struct page *low = alloc_pages(GFP_DMA32, 10), *high = alloc_pages(GFP_KERNEL, 10);
@@ -141,7 +141,7 @@ static void lock_is_left(struct kunit *test)
 	zones_check_whole(test);
 }
 
-/* Nothing goes that is filled with something that is looked at later. */
+/* Pages whose content is checked later do not go back. */
 static void poison_stays(struct kunit *test)
 {
 	struct page *page = must_fill(test, 6);
@@ -162,7 +162,7 @@ static void test_trim_what(struct kunit *test)
 	zones_run(test, "zone_normal=64M:page_poison=1", poison_stays);
 }
 
-/* --- By whoever frees ------------------------------------------------------------------- */
+/* --- By frees ------------------------------------------------------------------- */
 
 static unsigned long milliseconds(void)
 {
@@ -173,8 +173,8 @@ static unsigned long milliseconds(void)
 }
 
 /*
- * A quarter of what was too much all the time, 32 MiB at most, and not again before a quarter
- * of a second.
+ * A free gives back a quarter of the memory that was too much during the whole interval, at most 32
+ * MiB, and not again before a quarter of a second.
  */
 static void by_and_by(struct kunit *test)
 {
@@ -229,7 +229,7 @@ static bool free_in_a_row(struct page **pages, unsigned int nr)
 	return start < INTERVAL_MS / 2;
 }
 
-/* What is needed in each turn is kept, however long the program rests between its frees. */
+/* Memory that is needed in each turn is kept, however long the program rests between its frees. */
 static void turns_keep(struct kunit *test)
 {
 	struct page *pages[64];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Nothing here is a cancellation point: a thread that has been cancelled comes back from
- * every call and ends in its own code. One that ended inside would keep a lock.
+ * No call of the library is a cancellation point: a cancelled thread returns from every call, and
+ * ends in its own code. A thread that ended inside a call would keep a lock.
  */
 #include <pthread.h>
 #include <unistd.h>
@@ -57,7 +57,7 @@ static void come_up(struct kunit *test, void *arg)
 	expect_return(test, &call, thread);
 	KUNIT_ASSERT_NOT_NULL(test, page);
 	__free_page(page);
-	/* The lock of bringing up is free: another layer comes up. */
+	/* The lock for bringing layers up is free: another layer can come up. */
 	page = alloc_page(GFP_KERNEL);
 	KUNIT_EXPECT_NOT_NULL(test, page);
 }

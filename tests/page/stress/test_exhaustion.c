@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Running out of memory, with a budget of 16 MiB: who gets how far down, what
- * bulk requests get then, and that everything works again afterwards.
+ * Running out of memory, with a budget of 16 MiB: how far down each kind of request gets, what bulk
+ * requests get then, and that everything works again afterwards.
  */
 #include <unistd.h>
 
@@ -51,7 +51,7 @@ static void test_exhaustion_every_order(struct kunit *test)
 
 		KUNIT_EXPECT_NULL(test, alloc_pages(GFP_KERNEL | __GFP_NOWARN, order));
 		KUNIT_EXPECT_EQ(test, __get_free_pages(GFP_KERNEL | __GFP_NOWARN, order), 0);
-		/* All but the reserve, in blocks of that size. */
+		/* Takes all but the reserve, in blocks of that size. */
 		KUNIT_EXPECT_GE(test, first << order,
 				BUDGET_PAGES - budget_zone()->watermark[WMARK_LOW] -
 				(1UL << order));
@@ -84,7 +84,7 @@ static void test_exhaustion_by_fragmentation(struct kunit *test)
 	check_all_free(test);
 }
 
-/* What is left when a request of this kind fails for the first time. */
+/* The free pages when a request of this kind fails for the first time. */
 static unsigned long left_over(gfp_t gfp)
 {
 	unsigned long left;
@@ -131,7 +131,7 @@ static void test_exhaustion_bulk_array(struct kunit *test)
 		KUNIT_ASSERT_NOT_NULL(test, array[i]);
 	for (unsigned long i = nr; i < BUDGET_PAGES; i++)
 		KUNIT_ASSERT_NULL_MSG(test, array[i], "entry %lu behind the %lu reached", i, nr);
-	/* Asked again it does what it can: one page the normal way, until none. */
+	/* Further calls get one page each, the normal way, until there is none. */
 	while ((again = alloc_pages_bulk_array(GFP_KERNEL | __GFP_NOWARN, BUDGET_PAGES, array)) >
 	       nr)
 		nr = again;
@@ -142,7 +142,7 @@ static void test_exhaustion_bulk_array(struct kunit *test)
 	check_all_free(test);
 }
 
-/* A gap that cannot be filled ends the count, whatever stands behind it. */
+/* The count ends at a gap that cannot be filled, whatever follows it. */
 static void test_exhaustion_bulk_array_gap(struct kunit *test)
 {
 	struct page *array[8] = { NULL };
@@ -228,7 +228,7 @@ static void test_exhaustion_is_reported(struct kunit *test)
 	KUNIT_EXPECT_STREQ_MSG(test, result.err, "", "__GFP_NOWARN");
 }
 
-/* So often a request has asked for memory to be freed, in the thread that counts. */
+/* How often requests have asked for memory to be freed, in the counting thread. */
 static __thread bool counts;
 static unsigned int nr_asked;	/* Sync: atomic */
 
@@ -282,8 +282,8 @@ static void wait_or_give(struct test_thread *thread)
 }
 
 /*
- * A request that must not fail waits until another thread frees something: there is nothing else,
- * the reserve of which it would get a part by and by is gone as well.
+ * A request that must not fail waits until another thread frees something. There is nothing else:
+ * the reserve, of which it would get a part after a while, is used up as well.
  */
 static void test_exhaustion_nofail_waits(struct kunit *test)
 {
@@ -296,7 +296,7 @@ static void test_exhaustion_nofail_waits(struct kunit *test)
 	shrinker_register(shrinker);
 	take_all(GFP_KERNEL | __GFP_MEMALLOC, 0);
 	KUNIT_EXPECT_EQ(test, test_unused_bytes(), 0);
-	/* Where others get NULL it goes on. */
+	/* It goes on where other requests get NULL. */
 	counts = true;
 	KUNIT_EXPECT_NULL(test, alloc_page(GFP_KERNEL | __GFP_NOWARN));
 	counts = false;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Random requests of every kind, until each way to a page and each way back was gone: the
- * counters say so. The model is a map that says whose each page is: no page has two owners,
- * and in the end all is free, in blocks of the sizes that there were at the start.
+ * Random requests of every kind, until each way to a page and each way back was taken, which
+ * counters show. The model is a map of each page's owner: no page has two owners, and in the end
+ * all pages are free, in blocks of the same sizes as at the start.
  */
 #include <sys/wait.h>
 #include <unistd.h>
@@ -27,7 +27,7 @@
 
 static uint8_t owner[ALL_PAGES];	/* 1 + the thread's index; Sync: atomic */
 
-/* What was seen to happen, beside what the zone counts. Sync: atomic */
+/* Events that the test counts, beside those that the zone counts. Sync: atomic */
 static struct {
 	unsigned long boosts, reserved, given_up, deferred, lower_zone, failures;
 } seen;
@@ -205,7 +205,7 @@ static void work_in_child(struct worker *worker)
 	KUNIT_ASSERT_EQ(worker->thread->test, status, 0);
 }
 
-/* What the first thread does besides. */
+/* The first thread's additional work. */
 static void now_and_then(struct worker *worker, unsigned long step)
 {
 	if (step % 500 == 0)
@@ -261,7 +261,7 @@ static void join_pageblocks(void)
 	hoard_give_all(&hoard);
 }
 
-/* What a part of the steps may not come to. */
+/* Events that a run with a part of the steps may not reach. */
 static void expect_rare_seen(struct kunit *test)
 {
 	KUNIT_EXPECT_GT(test, normal_zone()->steals, 0);

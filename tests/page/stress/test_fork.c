@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * fork() while other threads are anywhere in the page allocator: the child's lists are
- * whole, it gets what is free, and what is said to be zero is zero.
+ * fork() while other threads are anywhere in the page allocator: the child's lists are whole, it
+ * can allocate the free memory, and blocks that are known to be zero are zero.
  */
 #include <unistd.h>
 

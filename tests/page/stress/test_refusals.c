@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The system refuses memory calls: one of them, or each k-th. Whatever cannot be had is
- * NULL; nothing else comes of it, and what is called zero is zero.
+ * The system refuses memory calls: one of them, or each k-th. A request that cannot be served
+ * returns NULL and has no other effect, and blocks that are known to be zero are zero.
  */
 #include <errno.h>
 #include <sys/mman.h>
@@ -79,7 +79,10 @@ static void check_zero(struct kunit *test, const struct page *page, unsigned int
 
 #define NR_BLOCKS 24
 
-/* Memory comes and goes, in blocks large enough for growth and for giving back. */
+/*
+ * Allocates and frees memory, in blocks large enough for the zone to grow and for memory to go
+ * back.
+ */
 static void use_memory(struct kunit *test, void *arg)
 {
 	struct page *blocks[NR_BLOCKS];
@@ -154,7 +157,9 @@ static unsigned long take_blocks(struct hoard *hoard, unsigned long nr)
 #define NR_BEFORE 64
 #define NR_LEFT 5
 
-/* A large heap grows in large steps; but what the system still has is not left unused. */
+/*
+ * A large heap grows in large steps. If the system has less than a step, the heap gets this rest.
+ */
 static void grow_to_the_end(struct kunit *test)
 {
 	struct hoard before, after;
@@ -192,8 +197,8 @@ static void limit_addresses(struct kunit *test, rlim_t bytes)
 }
 
 /*
- * Sections that were unmapped are asked for until the first that a limit refuses, which would
- * refuse all; not so where somebody else has one.
+ * Unmapped sections are mapped again until a limit refuses one, because it would refuse all others.
+ * A section whose addresses something else has is only skipped.
  */
 static void vacate_and_grow(struct kunit *test, void *arg)
 {
@@ -214,7 +219,7 @@ static void vacate_and_grow(struct kunit *test, void *arg)
 	KUNIT_EXPECT_EQ(test, take_blocks(&hoard, 1), 0);
 	KUNIT_EXPECT_LE(test, nr_calls, NR_VACATED / 2);
 	limit_addresses(test, 4UL << 30);
-	/* Wherever in the list it is. */
+	/* Wherever in the list this section is. */
 	taken_place = (char *)usermm_memmap.base + NR_VACATED / 2 * SECTION_BYTES;
 	KUNIT_ASSERT_PTR_EQ(test, mmap(taken_place, PAGE_SIZE, PROT_NONE,
 				       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Signal handlers in a thread that holds one of the layer's locks: allocation is
- * what the CPU's list has, or NULL; frees are deferred and come back.
+ * Signal handlers in a thread that holds one of the layer's locks: an allocation gets a page of the
+ * CPU's list, or NULL; frees are deferred, and done later.
  */
 #include "page/api/exact.h"
 #include "page/pcp/pcp.h"
@@ -55,7 +55,9 @@ static void alloc_and_free(void *arg)
 	for (unsigned int i = 0; i < NR_BLOCKS; i++)
 		__free_pages(state->blocks[i], state->order);
 	free_frozen_exact(state->exact, EXACT_PAGES);
-	/* There is nobody to whom lists could be given. */
+	/*
+	 * Draining leaves the lists as they are, because the interrupted code holds a zone's lock.
+	 */
 	kept = pcp_pages();
 	drain_local_pages(NULL);
 	drain_all_pages(NULL);
@@ -106,7 +108,7 @@ static void test_signal_above_zone_lock(struct kunit *test)
 
 		lock_acquire(&budget_zone()->lock);
 		run_in_handler(alloc_and_free, state);
-		/* What no list keeps is deferred, and the block of pages. */
+		/* The free of a block that no list keeps is deferred. */
 		KUNIT_EXPECT_GE(test, nr_deferred(), 1);
 		if (!pcp_allowed_order(order))
 			KUNIT_EXPECT_EQ(test, nr_deferred() + nr_listed(order), NR_BLOCKS + 1);
@@ -132,7 +134,7 @@ static void fail_above_zone_lock(struct kunit *test, void *arg)
 	lock_release(&budget_zone()->lock);
 }
 
-/* That it may get less is no news. */
+/* A handler may get less; this is known. */
 static void test_signal_failure_is_not_told(struct kunit *test)
 {
 	struct child_result result;
@@ -169,7 +171,7 @@ static void free_and_alloc(void *arg)
 	*page = alloc_pages(GFP_KERNEL, MAX_PAGE_ORDER);
 }
 
-/* The zone's lock comes after these two: it may be waited for. */
+/* The zone's lock ranks above these two, so a handler may wait for it while they are held. */
 static void test_signal_above_outer_locks(struct kunit *test)
 {
 	struct lock *locks[] = { &page_drain_lock, &page_grow_lock };

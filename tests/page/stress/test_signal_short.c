@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Signal handlers that ask for memory while their thread is at the end of the road: they
- * get something or NULL, and come back.
+ * Signal handlers ask for memory while their thread's own request finds none: they get memory or
+ * NULL, and return.
  */
 #include <signal.h>
 #include <unistd.h>
@@ -23,7 +23,7 @@ static void ask_and_give(void *unused)
 		__free_page(page);
 }
 
-/* Every request goes to the end, and is interrupted anywhere on its way. */
+/* Every request passes all steps of the slow path, and is interrupted anywhere. */
 static void fail_under_storm(struct kunit *test)
 {
 	struct hoard hoard;

@@ -18,7 +18,7 @@
 #define AT_MINSIGSTKSZ 51
 #endif
 
-/* What the calls get, and room for the handler's own frames. */
+/* The stack for the calls, and for the handler's own frames. */
 #define CALLS_BYTES (USERMM_DEBUG ? 6144UL : 3072UL)
 #define NR_LISTED_MAX 511u
 

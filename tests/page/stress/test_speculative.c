@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * References taken by somebody who only knows where a page was, while its owner frees
- * it: nobody's page is handed out while he has a reference, and none is lost. Each run
- * is a process of its own, since the first such reference changes how pages are freed.
+ * A thread that only knows where a page was takes references while the owner frees it: no page is
+ * handed out while somebody has a reference, and no page is lost. Each run is a process of its own,
+ * since the first such reference changes how pages are freed.
  */
 #include <time.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is said to be zero is zero: threads write to all that they get and free it in every
- * way there is, while others give memory back to the system, empty CPUs' lists and change
+ * Blocks that are known to be zero are zero: threads write to all blocks that they get, and free
+ * them in every way, while others give memory back to the system, empty CPUs' lists and change
  * pageblocks' types.
  */
 #include <unistd.h>

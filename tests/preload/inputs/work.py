@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What scripts do all day; run with PYTHONMALLOC=malloc and a fixed hash seed."""
+"""Typical work of scripts; run with PYTHONMALLOC=malloc and a fixed hash seed."""
 import collections
 import hashlib
 import json

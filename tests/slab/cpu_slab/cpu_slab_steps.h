@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Steps with a CPU's own slab, and how it stands after them. A and B are slots of one thread. */
+/*
+ * Steps with a CPU's own slab, and checks of its state after them. A and B are slots of one thread.
+ */
 #ifndef TESTS_SLAB_CPU_SLAB_STEPS_H
 #define TESTS_SLAB_CPU_SLAB_STEPS_H
 
@@ -87,7 +89,7 @@ static inline unsigned int times_on_partial(struct kmem_cache *cache, const stru
 	return times;
 }
 
-/* How the slab stands; a frozen one is on no list. */
+/* Checks the slab's state; a frozen one is on no list. */
 #define EXPECT_SLAB(test, cache, slab, is_frozen, nr_inuse, times)			\
 do {											\
 	struct slab_word word_ = slab_word_read(slab);					\
@@ -97,7 +99,7 @@ do {											\
 	KUNIT_EXPECT_EQ((test), times_on_partial((cache), (slab)), (times));		\
 } while (0)
 
-/* Every object is free: nothing is left of the cache's slabs. */
+/* Checks that every object is free, so that no slab of the cache is left. */
 static inline void end(struct kunit *test, struct kmem_cache *cache)
 {
 	const struct kmem_cache_node *node;
@@ -110,7 +112,7 @@ static inline void end(struct kunit *test, struct kmem_cache *cache)
 	kmem_cache_destroy(cache);
 }
 
-/* The slab that all of its objects were taken of, as objects[0 ..], on A. */
+/* Takes all objects of a slab, as objects[0 ..], on A. Returns the slab. */
 static inline struct page *use_up(struct kunit *test, struct kmem_cache *cache)
 {
 	struct page *slab;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A CPU's own slab, step by step: what the CPU's word and the slab's two words say after each
- * of them. Two CPUs, A and B, are two slots of one thread. Each case runs in a child with
+ * A CPU's own slab, step by step: checks the CPU's word and the slab's two words after each step.
+ * Two CPUs, A and B, are two slots of one thread. Each case runs in a child with
  * slab_cpu_cache=slab, however the slots are reached.
  */
 #include "percpu/remote.h"
@@ -24,7 +24,7 @@ static void for_all(struct kunit *test, void (*fn)(struct kunit *test, struct km
 
 /* --- One CPU ------------------------------------------------------------------------ */
 
-/* From nothing to a slab that is used up: the word tells the slab after every step. */
+/* From no slab to one that is used up: the CPU's word names the slab after every step. */
 static void word_tells_slab(struct kunit *test, struct kmem_cache *cache)
 {
 	struct page *slab = NULL;
@@ -50,7 +50,9 @@ static void word_tells_slab(struct kunit *test, struct kmem_cache *cache)
 	end(test, cache);
 }
 
-/* The first object too; what is not freed to the CPU's list is not in use to the slab. */
+/*
+ * The first object too. Objects that the CPU's list never had do not count as in use in the slab.
+ */
 static void every_object_is_fast(struct kunit *test, struct kmem_cache *cache)
 {
 	struct page *slab = use_up(test, cache);
@@ -62,7 +64,7 @@ static void every_object_is_fast(struct kunit *test, struct kmem_cache *cache)
 		KUNIT_ASSERT_PTR_EQ(test, kmem_cache_alloc(cache, GFP_KERNEL), objects[i]);
 		KUNIT_ASSERT_PTR_EQ(test, cpu_word(test, cache), token_of(slab));
 	}
-	/* As a stack, to the last one and back. */
+	/* The list works as a stack, down to the last object and back. */
 	give(cache, 0, cache->objects);
 	EXPECT_SLAB(test, cache, slab, 1, cache->objects, 0);
 	for (unsigned int i = cache->objects; i-- > 0;)
@@ -73,7 +75,10 @@ static void every_object_is_fast(struct kunit *test, struct kmem_cache *cache)
 	end(test, cache);
 }
 
-/* Nothing was freed meanwhile: the slab is left alone, and the next free lists it, once. */
+/*
+ * Nothing was freed meanwhile: the CPU leaves the slab, and the next free puts it on the partial
+ * list, once.
+ */
 static void used_up_is_left(struct kunit *test, struct kmem_cache *cache)
 {
 	unsigned int nr = cache->objects;
@@ -158,7 +163,7 @@ static void test_freelist_one_cpu(struct kunit *test)
 
 /* --- Frees from elsewhere ------------------------------------------------------------ */
 
-/* They gather on the slab's own freelist, and are the first that A gets when it has none. */
+/* These objects gather on the slab's own freelist; A gets them first when its list is empty. */
 static void remote_frees_come_first(struct kunit *test, struct kmem_cache *cache)
 {
 	static const unsigned int freed[] = { 3, 0, 2 };
@@ -189,7 +194,7 @@ static void remote_frees_come_first(struct kunit *test, struct kmem_cache *cache
 	end(test, cache);
 }
 
-/* Before those that never left the slab, where A has not had all of them yet. */
+/* A gets them before objects that never left the slab. */
 static void check_remote_before_unused(struct kunit *test)
 {
 	struct kmem_cache *cache = make(test, 700, NULL);
@@ -217,7 +222,10 @@ static void check_remote_before_unused(struct kunit *test)
 	end(test, cache);
 }
 
-/* Only where the slab changes lists is the lock asked for: its holder's free is deferred. */
+/*
+ * A free takes the lock only if the slab changes lists; the free of a handler above the holder is
+ * then deferred.
+ */
 static void check_no_lock(struct kunit *test)
 {
 	struct kmem_cache *cache = make(test, 64, NULL);
@@ -255,7 +263,7 @@ static void check_no_lock(struct kunit *test)
 	end(test, cache);
 }
 
-/* One CPU allocates, the other one frees: slabs do not become more. */
+/* One CPU allocates, the other one frees: the number of slabs does not grow. */
 static void rounds_are_bounded(struct kunit *test, struct kmem_cache *cache)
 {
 	const unsigned int nr = 2 * cache->objects;
@@ -286,7 +294,7 @@ static void test_freelist_remote(struct kunit *test)
 
 /* --- A slab is taken from its CPU ------------------------------------------------------ */
 
-/* From outside: of a used-up list nothing is left but the slab, which is nobody's then. */
+/* Taken by another thread: a used-up list leaves only the slab, which then belongs to no CPU. */
 static void shrink_takes(struct kunit *test, struct kmem_cache *cache)
 {
 	unsigned int nr = cache->objects;
@@ -300,7 +308,10 @@ static void shrink_takes(struct kunit *test, struct kmem_cache *cache)
 	be_on(test, A);
 	KUNIT_EXPECT_NULL(test, cpu_word(test, cache));
 
-	/* With a list: it is free in the slab again, behind what others have freed. */
+	/*
+	 * With a list: its objects go back into the slab's freelist, behind those that others have
+	 * freed.
+	 */
 	take(test, cache, 1, 2);
 	give(cache, 0, 2);
 	be_on(test, B);
@@ -349,8 +360,9 @@ static void drain_takes(struct kunit *test, struct kmem_cache *cache)
 }
 
 /*
- * The token that was read is there again, after the slab had been used up, filled and used
- * up once more: whoever swaps it for 0 has the slab all the same, with what is free by then.
+ * The token that was read is there again, after the slab had been used up, filled and used up once
+ * more. A thread that swaps it for 0 gets the slab all the same, with the objects that are free by
+ * then.
  */
 static void token_comes_back(struct kunit *test, struct kmem_cache *cache)
 {
@@ -378,7 +390,10 @@ static void token_comes_back(struct kunit *test, struct kmem_cache *cache)
 	end(test, cache);
 }
 
-/* While its list is stopped a CPU allocates and frees; then it goes on where it was. */
+/*
+ * While its list is stopped a CPU allocates and frees otherwise; afterwards it goes on with the
+ * list.
+ */
 static void stopped_cpu_goes_on(struct kunit *test, struct kmem_cache *cache)
 {
 	struct percpu_stopped_tagged stopped;

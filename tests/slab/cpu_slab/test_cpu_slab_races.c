@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A CPU's own slab where another one is faster: between two steps of an allocation, and while
- * a free waits for the lock.
+ * A CPU's own slab when another thread is faster: between two steps of an allocation, and while a
+ * free waits for the lock.
  */
 #include <unistd.h>
 
@@ -10,7 +10,7 @@
 
 /*
  * The constructor runs between the look at the CPU's word and the swap that attaches the new
- * slab. What it does meanwhile is what another thread may do there, or the scheduler.
+ * slab. It does what another thread, or the scheduler, may do there.
  */
 static struct interruption {
 	struct kunit *test;
@@ -40,7 +40,10 @@ static struct kmem_cache *make_interrupted(struct kunit *test, bool allocates, b
 	return interruption.cache;
 }
 
-/* Another slab is the CPU's by then: the thread keeps its object, the rest is listed, once. */
+/*
+ * The CPU has another slab by then: the thread keeps its object, and the new slab goes on the
+ * partial list, once.
+ */
 static void check_attach_loses(struct kunit *test)
 {
 	struct kmem_cache *cache = make_interrupted(test, true, false);
@@ -56,7 +59,7 @@ static void check_attach_loses(struct kunit *test)
 	EXPECT_SLAB(test, cache, winner, 1, slab_word_read(winner).carved, 0);
 	KUNIT_EXPECT_EQ(test, slab_nr_slabs(cache), 2);
 	kmem_cache_free(cache, interruption.object);
-	/* All that was given back is free, once each, and as it was constructed. */
+	/* All objects that were given back are free, once each, and in their constructed state. */
 	take(test, cache, 1, 2 * cache->objects);
 	for (unsigned int i = 0; i < 2u * cache->objects; i++) {
 		KUNIT_EXPECT_TRUE(test, is_constructed(objects[i]));
@@ -114,7 +117,7 @@ static void *free_in_thread(void *test)
 	return NULL;
 }
 
-/* A free that waits for the lock, to list the slab, finds that it is some CPU's by then. */
+/* A free waits for the lock to put the slab on the list, and then finds that a CPU has the slab. */
 static void check_frozen_while_waiting(struct kunit *test)
 {
 	struct kmem_cache *cache = make_interrupted(test, false, false);
@@ -128,7 +131,9 @@ static void check_frozen_while_waiting(struct kunit *test)
 	EXPECT_SLAB(test, cache, slab, 0, nr, 0);
 	lock_acquire(&node->lock);
 	KUNIT_ASSERT_EQ(test, pthread_create(&thread, NULL, free_in_thread, test), 0);
-	/* 2: somebody waits. If not in time it finds the slab frozen, to the same effect. */
+	/*
+	 * 2: a thread waits. If it comes too late it finds the slab frozen, with the same result.
+	 */
 	for (unsigned int ms = 0; ms < 1000 && atomic_load_relaxed(&node->lock.state) != 2; ms++)
 		usleep(1000);
 	old = new = slab_word_read(slab);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * CPUs' own slabs and objects that travel: what one CPU allocates another one frees, for many
- * rounds. A slab that its CPU leaves used up has to come back when its objects do; if it did
- * not, each round would leave some behind. The same however the slots are reached.
+ * CPUs' own slabs, and objects that one CPU allocates and another one frees, for many rounds. A
+ * used-up slab that its CPU has left must come back when its objects do; otherwise each round would
+ * leave some slabs behind. The same however the slots are reached.
  */
 #include "slab/cpu_cache.h"
 #include "slab/cpu_slab/cpu_slab.h"
@@ -12,7 +12,9 @@
 #include "support/threads.h"
 #include "support/zones.h"
 
-/* Of each size a slab has few enough objects that the rounds are many times the bound. */
+/*
+ * Sizes with so few objects in a slab that lost slabs of all rounds would be many times the bound.
+ */
 static const unsigned int sizes[] = { 64, 200, 1000 };
 
 #define ROUNDS TEST_STEPS(4000u)
@@ -84,7 +86,10 @@ static void send(struct kunit *test, unsigned int size, bool moves)
 	KUNIT_ASSERT_LE(test, travel.batch, BATCH_MAX);
 	pthread_barrier_init(&travel.turn, NULL, 2);
 	test_threads_run(test, 2, go, &travel);
-	/* At worst each object in flight is the only one out of its slab; and each slot has one. */
+	/*
+	 * At worst each object that is under way is the only one out of its slab; and each slot has
+	 * a slab.
+	 */
 	bound = 2ul * travel.batch + min(percpu_nr_slots(), SLOTS_MAX) +
 		travel.cache->min_partial + 1;
 	KUNIT_EXPECT_LE_MSG(test, travel.max_slabs, bound, "%u bytes", size);

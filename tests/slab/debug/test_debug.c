@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What slab debugging says, and how the program goes on. */
+/* Reports of slab debugging, and that the program goes on after them. */
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -14,7 +14,7 @@
 #define U SLAB_STORE_USER
 #define OBJECT_BYTES 60		/* leaves room for padding */
 
-/* One mistake, made in a child; what its report says. */
+/* One mistake, made in a child; the texts that its report must have. */
 struct mistake {
 	const char *name;
 	slab_flags_t flags;
@@ -371,7 +371,7 @@ static void free_inside_unchecked(struct kunit *test, void *arg)
 	free_inside(test, arg);
 }
 
-/* Where it is known who had the object, that follows the line. */
+/* If it is known who had the object, this follows the line. */
 static void expect_owner_told(struct kunit *test, struct kmem_cache *cache)
 {
 	struct child_result result;
@@ -400,7 +400,7 @@ static void test_debug_unchecked_free(struct kunit *test)
 	}
 }
 
-/* What ksize() and krealloc() promise is not red zone. */
+/* Bytes that ksize() and krealloc() promise are no red zone. */
 static void test_debug_sizes(struct kunit *test)
 {
 	struct kmem_cache *cache = make_cache(test, 64, F | Z | P | U | SLAB_KMALLOC);
@@ -411,7 +411,7 @@ static void test_debug_sizes(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, object[i], 0);
 	KUNIT_EXPECT_EQ(test, object[48], 0xcc);
 	memset(object, 0xff, 48);
-	/* Less, then more again: what came in between is zero. */
+	/* Smaller, then larger again: the bytes that are gained are zero. */
 	KUNIT_ASSERT_PTR_EQ(test, krealloc(object, 40, GFP_KERNEL | __GFP_ZERO), object);
 	for (unsigned int i = 40; i < 64; i++)
 		KUNIT_EXPECT_EQ(test, object[i], 0xcc);
@@ -430,7 +430,7 @@ static void test_debug_sizes(struct kunit *test)
 	kmem_cache_destroy(cache);
 }
 
-/* cf. Linux slab_ksize(). What fits stays where it is, and of all that moves nothing is lost. */
+/* cf. Linux slab_ksize(). A block that fits stays in place, and one that moves loses nothing. */
 static void test_debug_ksize(struct kunit *test)
 {
 	static const struct {
@@ -507,7 +507,7 @@ static void test_debug_validate_counts_slabs(struct kunit *test)
 	}
 }
 
-/* No per-CPU state, so that every call is looked at; others keep theirs. */
+/* The cache has no per-CPU objects, so every call is checked; other caches keep theirs. */
 static void test_debug_leaves_fast_path(struct kunit *test)
 {
 	static const slab_flags_t flags[] = { F, Z, P, U, SLAB_TRACE };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Every byte of an object and around it, overwritten: what validation counts and mends,
- * against a model of the layout. Errors are counted as slub_kunit counts them: one for a
+ * Overwrites every byte of an object and around it, and compares the errors that validation counts
+ * and repairs with a model of the layout. Errors are counted as slub_kunit counts them: one for a
  * report, one for mending.
  */
 #include <kunit/resource.h>
@@ -75,7 +75,7 @@ static u8 *get(struct kunit *test, const struct layout *layout, struct kmem_cach
 	return object;
 }
 
-/* What the model knows: which bytes, seen from the object, belong to what. */
+/* The model: the use of each byte, counted from the object's start. */
 struct model {
 	const struct layout *layout;
 	slab_flags_t flags;
@@ -195,8 +195,8 @@ static void test_debug_every_byte(struct kunit *test)
 }
 
 /*
- * The link of a free object: the chain is cut there, and who stood behind is missing. These
- * objects count as in use from then on, and are mended one with each validation.
+ * The link of a free object: the list is cut there, and the objects behind are missing. They count
+ * as in use from then on, and each validation repairs one of them.
  */
 static void clobber_link(struct kunit *test, const struct layout *layout, slab_flags_t flags,
 			 int byte)
@@ -220,7 +220,7 @@ static void clobber_link(struct kunit *test, const struct layout *layout, slab_f
 	while (errors_of_validation(cache) && rounds < cache->objects)
 		rounds++;
 	KUNIT_EXPECT_EQ(test, errors_of_validation(cache), 0);
-	/* Life goes on: what is left is handed out, then a new slab's. */
+	/* The cache goes on: it hands out the remaining objects, then a new slab's. */
 	KUNIT_EXPECT_PTR_EQ(test, get(test, layout, cache), second);
 	KUNIT_EXPECT_NE(test, get(test, layout, cache), first);
 	KUNIT_EXPECT_EQ(test, errors_of_validation(cache), 0);
@@ -235,7 +235,7 @@ static void test_debug_every_byte_of_link(struct kunit *test)
 				clobber_link(test, &layouts[l], flag_sets[k], byte);
 }
 
-/* What does not fit behind the last object is padding, too. */
+/* The room behind the last object is padding, too. */
 static void test_debug_tail_of_slab(struct kunit *test)
 {
 	static const struct layout layout = { 200, 0, 0, false };
@@ -256,7 +256,7 @@ static void test_debug_tail_of_slab(struct kunit *test)
 	kmem_cache_destroy(cache);
 }
 
-/* Without checks at each call, an object that was overwritten comes and goes unnoticed. */
+/* Without checks at each call, an overwritten object is allocated and freed unnoticed. */
 static void test_debug_found_by_calls(struct kunit *test)
 {
 	static const struct layout layout = { 64, 0, 0, false };

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Caches with debugging flags in ordinary use: whatever well-behaved threads and signal
- * handlers do, there is nothing to report.
+ * Caches with debugging flags in ordinary use: correct threads and signal handlers cause no report.
  */
 #include <kunit/resource.h>
 
@@ -37,7 +36,7 @@ static struct kmem_cache *make(struct kunit *test, unsigned int size, unsigned i
 	return cache;
 }
 
-/* An object that is in use, and what its user wrote to all of it. */
+/* An object in use, and the byte that its user wrote all over it. */
 struct held {
 	u8 *object;
 	size_t size;
@@ -174,7 +173,7 @@ static void swap_thread(struct test_thread *thread)
 	}
 }
 
-/* In a child, where errors are told: other threads have no case that would count them. */
+/* In a child, where errors are printed: in other threads no KUnit case would count them. */
 static void swap_objects(struct kunit *test, void *arg)
 {
 	static struct shared shared;
@@ -217,7 +216,9 @@ static void free_all(void *arg)
 		kmem_cache_free(state->cache, (char *)state->objects[NR_OBJECTS / 2] + 24);
 }
 
-/* A handler above a holder of the lock: what it frees comes back later, and is checked. */
+/*
+ * A handler above a holder of the lock: objects that it frees go back later, and are checked then.
+ */
 static void interrupt_holder(struct kunit *test, slab_flags_t flags, bool twice, bool inside)
 {
 	static struct interrupted state;
@@ -272,7 +273,10 @@ static void free_inside_in_handler(struct kunit *test, void *arg)
 	interrupt_holder(test, *(const slab_flags_t *)arg, false, true);
 }
 
-/* It is told there and then: its link would lie in somebody's object, and lead anywhere. */
+/*
+ * The mistake is reported at once: the link of a deferred object would lie in another owner's
+ * object.
+ */
 static void test_debug_signal_free_inside(struct kunit *test)
 {
 	static const slab_flags_t checked = ALL_FLAGS;
@@ -285,7 +289,10 @@ static void test_debug_signal_free_inside(struct kunit *test)
 				   "kmem_cache_free(", "24 bytes inside object");
 }
 
-/* Above a call that has the lock, and tells what it does: free() in a signal handler. */
+/*
+ * A signal handler above a call that has the lock: T makes the call print, so the handler frees
+ * there.
+ */
 static struct {
 	struct kmem_cache *cache;
 	void *object;		/* NULL: none comes */
@@ -325,12 +332,15 @@ static void free_twice_above_call(struct kunit *test, void *arg)
 	KUNIT_EXPECT_TRUE_MSG(test, flags & SLAB_CONSISTENCY_CHECKS, "the handler went on");
 	validate_slab_cache(cache);
 	KUNIT_EXPECT_EQ(test, test_slab_inuse(cache), 0);
-	/* That it is free, and is not freed; the list of free objects is as it was. */
+	/*
+	 * The report says that the object is free already; it is not freed, and the list of free
+	 * objects is unchanged.
+	 */
 	KUNIT_EXPECT_EQ(test, slab_errors, 2);
 	kmem_cache_destroy(cache);
 }
 
-/* It is told before its link is written: the interrupted call goes by these. */
+/* It is reported before a link is written into it: the interrupted call follows the links. */
 static void test_debug_signal_double_free_above_call(struct kunit *test)
 {
 	static const slab_flags_t unchecked[] = { 0, SLAB_RED_ZONE, SLAB_POISON, SLAB_STORE_USER };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* slab_debug=, and which caches become one. */
+/* slab_debug=, and which caches are merged. */
 #include <errno.h>
 
 #include "base/options.h"
@@ -143,7 +143,7 @@ static void test_debug_option_in_use(struct kunit *test)
 			     "/test_debug_options+0x");
 }
 
-/* Out of 1000 allocations; those of a cache with the flag A, or of its neighbour. */
+/* Failures of 1000 allocations, from a cache with the flag A or from another one. */
 static unsigned int failures_of(struct kunit *test, const char *option, gfp_t gfp, bool flagged)
 {
 	struct kmem_cache *cache;
@@ -200,7 +200,7 @@ static void test_failslab_filters(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, failures_of(test, "failslab=1,100,0,-1", gfp, true), 1000);
 }
 
-/* Armed while caches are in use: what their sheaves hold is not lost, and comes back. */
+/* Fault injection starts while caches are in use: the objects in their sheaves are not lost. */
 static void arm_late(struct kunit *test, void *unused)
 {
 	struct kmem_cache *cache = make(test, "late", 100, SLAB_NO_MERGE);
@@ -227,7 +227,7 @@ static void arm_late(struct kunit *test, void *unused)
 		for (unsigned int i = 0; i < 100; i += 2)
 			if (objects[i])
 				kmem_cache_free(cache, objects[i]);
-		/* As ENOMEM, by the function that kernel sources may ask. */
+		/* The function that kernel sources may ask returns -ENOMEM. */
 		usermm_fail_nth(1);
 		KUNIT_EXPECT_EQ(test, should_failslab(cache, GFP_KERNEL), -ENOMEM);
 		KUNIT_EXPECT_EQ(test, should_failslab(cache, GFP_KERNEL), 0);
@@ -357,7 +357,7 @@ static void test_merge_option(struct kunit *test)
 	kmem_cache_destroy(a);
 }
 
-/* A name that a cache has no room for is kept elsewhere, and goes with it. */
+/* A name too long for struct kmem_cache is kept elsewhere, and freed with the cache. */
 static void test_merge_long_names(struct kunit *test)
 {
 	char name[200] = "";

@@ -23,7 +23,7 @@ static struct kmem_cache *make(struct kunit *test, const char *name, unsigned in
 	return cache;
 }
 
-/* What print(fd, cache) writes; NULL if it fails. */
+/* The text that print(fd, cache) writes; NULL if it fails. */
 static const char *printed(struct kunit *test, int (*print)(int fd, const char *cache),
 			   const char *cache)
 {
@@ -210,7 +210,7 @@ static void test_traces_counts(struct kunit *test)
 	KUNIT_EXPECT_NOT_NULL(test, strstr(text, " age="));
 	KUNIT_EXPECT_NOT_NULL(test, strstr(text, " pid="));
 
-	/* Of what is in use nothing was ever freed, but for those that were taken again. */
+	/* Objects in use were never freed, except those that were allocated again. */
 	text = printed(test, usermm_print_slab_free_traces, "counted");
 	KUNIT_ASSERT_NOT_NULL(test, text);
 	KUNIT_ASSERT_EQ_MSG(test, read_entries(text, told, ARRAY_SIZE(told)), 1, "%s", text);

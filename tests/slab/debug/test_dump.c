@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* kmem_dump_obj(), mem_dump_obj(): what is known of an address, in Linux's words. */
+/* kmem_dump_obj(), mem_dump_obj(): they describe an address in Linux's words. */
 #include <stdarg.h>
 
 #include "page/debug/stack_depot.h"

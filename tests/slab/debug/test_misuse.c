@@ -315,7 +315,10 @@ static void test_misuse_cached_objects(struct kunit *test)
 			objects[k] = kmem_cache_alloc(cache, GFP_KERNEL);
 		for (unsigned int k = 0; k < 2000; k++)
 			kmem_cache_free(cache, objects[k]);
-		/* All that the CPU has, and the next one makes it anew from freelists. */
+		/*
+		 * Takes all objects that the CPU has; the next allocation refills it from
+		 * freelists.
+		 */
 		nr = cache->own_sheaf ? cache->sheaf_room_max + 2u : cache->objects + 1u;
 		for (unsigned int k = 0; k < nr; k++)
 			objects[k] = kmem_cache_alloc(cache, GFP_KERNEL);
@@ -447,7 +450,7 @@ static void test_misuse_wrong_cache(struct kunit *test)
 	kmem_cache_destroy(mixup.wrong);
 }
 
-/* All objects of one slab but the first are back in it, by way of no CPU's sheaf. */
+/* All objects of one slab except the first are back in it, and not in any CPU's sheaf. */
 struct slab_full_of_free {
 	struct kmem_cache *cache;
 	unsigned int nr;
@@ -478,7 +481,10 @@ static void check_written(struct kunit *test, struct slab_full_of_free *slab)
 	for (slab->word = 0; slab->word < (slab->cache->byte_marks ? 1 : 2); slab->word++)
 		for (unsigned int i = 0; i < ARRAY_SIZE(values); i++) {
 			slab->value = values[i];
-			/* Of 8 bytes the neighbour may be the next one of the list already. */
+			/*
+			 * With objects of 8 bytes, the neighbour may be the next object of the
+			 * list.
+			 */
 			if (slab->value == slab->victim[slab->word])
 				continue;
 			CHILD_EXPECT_DEATH(test, write_after_free, slab,
@@ -488,7 +494,7 @@ static void check_written(struct kunit *test, struct slab_full_of_free *slab)
 		}
 }
 
-/* A link that was overwritten, or a mark: nothing is handed out that is not free. */
+/* After a link or a mark was overwritten, only free objects are handed out. */
 static void test_misuse_write_after_free(struct kunit *test)
 {
 	static const unsigned int object_sizes[] = { 8, 24, 64, 1000 };
@@ -535,7 +541,7 @@ static void clear_constructed(struct kunit *test, void *arg)
 	}
 }
 
-/* A constructor and __GFP_ZERO: told once, and cleared all the same. */
+/* A constructor and __GFP_ZERO: reported once, and the object is cleared all the same. */
 static void test_misuse_ctor_and_zero(struct kunit *test)
 {
 	struct child_result *result = calloc(1, sizeof(*result));
@@ -567,7 +573,7 @@ static void take_without_memory(struct kunit *test, void *arg)
 	usermm_fail_nth(0);
 }
 
-/* What a cache is and has, when it cannot have more. */
+/* The report about a cache that can get no memory. */
 static void test_misuse_out_of_memory(struct kunit *test)
 {
 	struct child_result result;
@@ -586,7 +592,10 @@ static void test_misuse_out_of_memory(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, strstr(text + strlen("usermm: SLUB: Unable"), "Unable"));
 }
 
-/* Sizes that are none: 0 has a pointer that may be freed, too much is told of and NULL. */
+/*
+ * Impossible sizes: for 0 there is a pointer that may be freed; too large a size is reported, and
+ * gives NULL.
+ */
 static void odd_sizes(struct kunit *test, void *arg)
 {
 	volatile size_t most = KMALLOC_MAX_SIZE;

@@ -63,7 +63,7 @@ static void test_hardened_object_free(struct kunit *test)
 	}
 }
 
-/* Each bit behind the bytes that were asked for counts, and none of these does. */
+/* Each bit behind the requested bytes is checked, and no bit of the requested bytes is. */
 static void check_bits(struct kunit *test, size_t bytes, size_t asked)
 {
 	for (size_t bit = 0; bit < 8 * bytes; bit++) {
@@ -87,7 +87,7 @@ static void check_whole(struct kunit *test, size_t bytes, size_t asked, char con
 		KUNIT_ASSERT_FALSE(test, slab_hardened_is_whole_up_to(area.object, bytes,
 								      room - 1));
 	KUNIT_ASSERT_EQ(test, slab_hardened_asked(area.object, bytes), asked);
-	/* What a text that is one too long overwrites is no 0. */
+	/* The byte that a text overwrites which is one byte too long is not 0. */
 	KUNIT_ASSERT_NE(test, area.object[asked], 0);
 }
 
@@ -109,7 +109,7 @@ static void test_hardened_object_in_use(struct kunit *test)
 	}
 }
 
-/* All that lies in front of the seal, and of the object, looks like a fence. */
+/* The bytes in front of the seal, and in front of the object, look like a fence. */
 static bool is_whole_with_seal_of(size_t bytes, size_t twice)
 {
 	set_up();
@@ -119,7 +119,7 @@ static bool is_whole_with_seal_of(size_t bytes, size_t twice)
 	return slab_hardened_is_whole(area.object, bytes);
 }
 
-/* Of more bytes than there are, or of half a byte more. */
+/* A seal that names more bytes than there are, or an impossible number. */
 static void test_hardened_object_forged(struct kunit *test)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(object_bytes); i++) {
@@ -150,7 +150,7 @@ static void test_hardened_object_resized(struct kunit *test)
 	}
 }
 
-/* The end of one object is none of another's, nor is it one once the object is free. */
+/* The seal of one object is wrong for another one, and wrong once the object is free. */
 static void test_hardened_object_elsewhere(struct kunit *test)
 {
 	set_up();
@@ -177,7 +177,7 @@ static void shuffle(void **to, void **objects, unsigned int n)
 
 #define SHUFFLES TEST_STEPS(20000)
 
-/* Every object is there once, and comes to each place about equally often. */
+/* Every object leaves once, and in each place about equally often. */
 static void check_shuffle(struct kunit *test, unsigned int n)
 {
 	static unsigned int times[SHUFFLED_MAX][SHUFFLED_MAX];

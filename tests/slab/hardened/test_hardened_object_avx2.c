@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The same as the compiler makes it of AVX2, which it is told of for this file. */
+/* test_hardened_object.c once more, compiled with AVX2. */
 #include "os/os.h"
 #include "slab/hardened/test_hardened_object.c"
 

@@ -109,9 +109,9 @@ static void check_permutations(struct kunit *test)
 }
 
 /*
- * Which object comes first, and which follows object 0: each as often as any other.
- * The sums of squares have about as many degrees of freedom as there are objects, n; at
- * n + 8 * sqrt(2 * n) chance has no part in it any more.
+ * Each object comes first, and follows object 0, as often as any other. The sums of squares have
+ * about as many degrees of freedom as there are objects, n; chance never exceeds n + 8 * sqrt(2 *
+ * n).
  */
 static void check_uniform(struct kunit *test)
 {
@@ -197,7 +197,7 @@ static void test_hardening_life(struct kunit *test)
 
 #define NR_FREED 6
 
-/* So many objects of one slab, all of which are back in it; the first one is free last. */
+/* Takes so many objects of one slab, and frees all of them into it, the first one last. */
 static void free_into_slab(struct kunit *test, struct kmem_cache *cache, void **objects)
 {
 	KUNIT_ASSERT_EQ(test, slab_init(), 0);
@@ -250,7 +250,7 @@ static void check_plain(struct kunit *test)
 	kmem_cache_destroy(cache);
 }
 
-/* What somebody writes over the link of objects[1]. */
+/* The word that is written over the link of objects[1]. */
 static unsigned long overwritten(const struct kmem_cache *cache, void **objects, unsigned int how)
 {
 	unsigned long word = *slab_link_word(cache, objects[1]);
@@ -297,7 +297,7 @@ static void overwrite(struct kunit *test, void *arg)
 		KUNIT_EXPECT_NOT_NULL(test, kmem_cache_alloc(cache, GFP_KERNEL));
 }
 
-/* Told of the object that has the link, or of what its slab's freelist then names. */
+/* The report names the object with the link, or the address that the slab's freelist then has. */
 static void check_overwritten(struct kunit *test)
 {
 	static const unsigned int victim_sizes[] = { 8, 64, 1000 };
@@ -348,7 +348,7 @@ static void overwrite_checked(struct kunit *test, void *arg)
 		KUNIT_EXPECT_NOT_NULL(test, kmem_cache_alloc(cache, GFP_KERNEL));
 }
 
-/* With checks it is told and mended, and the program goes on. */
+/* With checks it is reported and repaired, and the program goes on. */
 static void check_checked(struct kunit *test)
 {
 	CHILD_EXPECT_SUCCESS(test, overwrite_checked, NULL, "BUG hard (Not tainted): Free");
@@ -413,7 +413,7 @@ static void *alloc_from_sheaf(struct kmem_cache *cache)
 	return object;
 }
 
-/* Of so many objects that are taken, filled and freed: does all come back cleared? */
+/* Takes, fills and frees so many objects: are all cleared when they are allocated again? */
 static bool comes_cleared(struct kunit *test, struct kmem_cache *cache, alloc_fn alloc)
 {
 	void *objects[NR_CLEARED];
@@ -477,7 +477,7 @@ static void check_debugged_cleared(struct kunit *test)
 			check_debugged_of(test, flags[i], sizes[k]);
 }
 
-/* What is given up within an object, or a block of pages, is cleared. */
+/* Bytes that realloc gives up within an object, or a block of pages, are cleared. */
 static void check_given_up(struct kunit *test)
 {
 	for (size_t size = 2; size <= 40000; size += 1 + size / 3) {
@@ -499,7 +499,7 @@ static void check_given_up(struct kunit *test)
 	}
 }
 
-/* Constructed, RCU's and filled objects are left alone. */
+/* Objects with a constructor, of RCU caches, and with poison are not cleared. */
 static void check_exceptions(struct kunit *test)
 {
 	struct kmem_cache *built = make(test, 64, 0, construct);
@@ -530,7 +530,7 @@ static void check_exceptions(struct kunit *test)
 	kmem_cache_destroy(filled);
 }
 
-/* Of a freed object nothing is left but its mark and its link, in the first two words. */
+/* A freed object contains only its mark and its link, in the first two words. */
 static void check_cleared_when_freed(struct kunit *test)
 {
 	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++) {
@@ -554,7 +554,7 @@ static void check_cleared_when_freed(struct kunit *test)
 	}
 }
 
-/* page_poison=1 goes before both, as in Linux; and who asks for nothing gets nothing. */
+/* page_poison=1 takes precedence over both, as in Linux. Without an option nothing is cleared. */
 static void check_not_cleared(struct kunit *test)
 {
 	struct kmem_cache *cache = make(test, 64, 0, NULL);

@@ -300,7 +300,7 @@ static void test_krealloc_zeroes_what_is_gained(struct kunit *test)
 	}
 }
 
-/* All of it is cleared, so whoever has the object next finds nothing. */
+/* The whole object is cleared, so the next owner finds no old contents. */
 static void test_kmalloc_free_sensitive(struct kunit *test)
 {
 	kfree_sensitive(NULL);

@@ -95,7 +95,7 @@ static void test_types_by_constant(struct kunit *test)
 #undef EXPECT_CONSTANT
 }
 
-/* What is beyond the classes, or nothing, is the same for all kinds. */
+/* Sizes beyond the classes, and size 0, are the same for all kinds. */
 static void test_types_of_odd_sizes(struct kunit *test)
 {
 	static volatile size_t zero = 0, large = 20000, huge = KMALLOC_MAX_SIZE + 1;
@@ -112,7 +112,10 @@ static void test_types_of_odd_sizes(struct kunit *test)
 	}
 }
 
-/* The kind is the new request's; what fits stays where it is, whatever that says. */
+/*
+ * A block that moves gets the new request's kind; a block that fits stays in place, whatever the
+ * new kind.
+ */
 static void test_types_of_krealloc(struct kunit *test)
 {
 	void *object = kmalloc(40, GFP_KERNEL_ACCOUNT), *same;
@@ -125,7 +128,9 @@ static void test_types_of_krealloc(struct kunit *test)
 	expect_cache(test, object, "kmalloc-rcl-", 4);
 }
 
-/* A cache of the same size and flags may be one with a kind's, and with no other kind's. */
+/*
+ * A cache of the same size and flags may be merged with the cache of its own kind, and of no other.
+ */
 static void test_types_merge_apart(struct kunit *test)
 {
 	static const struct {
@@ -271,7 +276,9 @@ static void test_types_fix_impossible_zones(struct kunit *test)
 #define SITE_16 SITE_4 SITE_4 SITE_4 SITE_4
 #define SITE_64 SITE_16 SITE_16 SITE_16 SITE_16
 
-/* An object from each of so many places; which of the sixteen caches they are of. */
+/*
+ * Allocates an object at each of so many places; notes which of the sixteen caches they come from.
+ */
 static unsigned int copies_used(struct kunit *test, void **sites, size_t size, gfp_t gfp)
 {
 	unsigned int n = 0, used = 0, copies = 0;
@@ -330,7 +337,10 @@ static void check_random_is_merged_with_nobody(struct kunit *test)
 	kmem_cache_destroy(cache);
 }
 
-/* Constant sizes and the other ways to the caches; what is freed serves the place again. */
+/*
+ * Constant sizes, and the other calls that reach these caches; a freed object serves the same place
+ * again.
+ */
 static void check_random_ways(struct kunit *test)
 {
 	unsigned int used = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks of any size: usermm/slab.h, kvmalloc_node() and what stands below it. */
+/* Blocks of any size: usermm/slab.h, kvmalloc_node() and the calls below it. */
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -52,7 +52,7 @@ static void test_kvmalloc_sizes(struct kunit *test)
 	kvfree(NULL);
 }
 
-/* kmalloc() still ends where Linux's does, and so does kvmalloc() where nobody may wait. */
+/* kmalloc() still has Linux's largest size, and so has kvmalloc() if it may not wait. */
 static void test_kvmalloc_limits(struct kunit *test)
 {
 	static volatile size_t size = LARGE, huge = SIZE_MAX, half = SIZE_MAX / 2;
@@ -180,7 +180,7 @@ static void within_limit(struct kunit *test)
 	blocks[0] = kvrealloc(more, 6 * MIB, GFP_KERNEL);
 	while (nr)
 		kvfree(blocks[--nr]);
-	/* All of it is there again. */
+	/* All memory is free again. */
 	for (unsigned int i = 0; i < 20; i++) {
 		more = kvmalloc(50 * MIB, GFP_KERNEL);
 		KUNIT_ASSERT_NOT_NULL(test, more);
@@ -200,7 +200,7 @@ static void *free_later(void *block)
 	return NULL;
 }
 
-/* There is no more until another thread gives some back. */
+/* There is no memory until another thread frees some. */
 static void grow_without_fail(struct kunit *test)
 {
 	char *block = kvmalloc(10 * MIB, GFP_KERNEL), *other = kvmalloc(40 * MIB, GFP_KERNEL);

@@ -40,7 +40,7 @@ static inline bool mixed_caches_make(struct kunit *test)
 	return false;
 }
 
-/* What CPUs and barns keep goes to the slabs. */
+/* Objects that CPUs and barns keep go back to the slabs. */
 static inline void mixed_flush(void)
 {
 	for (unsigned int i = 0; i < MIXED_CACHES; i++)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Mixed slabs: what is in use stays in use, what is free serves any size, objects that were under
- * way come back, pages go and come again, each mistake is told, and nothing is left at the end.
+ * Mixed slabs: objects in use stay in use, free memory serves any size, objects that were under way
+ * come back, pages go back to the system and come again, each mistake is reported, and nothing is
+ * left at the end.
  */
 #include "mixed_caches.h"
 #include "page/reclaim/limits.h"
@@ -20,7 +21,10 @@ struct scene {
 	void *objects[OBJECTS / KEEP_ONE_IN];
 };
 
-/* Objects of many slabs, of which one in KEEP_ONE_IN stays; what is free lies in the slabs. */
+/*
+ * Allocates objects of many slabs, and keeps one in KEEP_ONE_IN; the free ones are back in the
+ * slabs.
+ */
 static struct scene *set_scene(struct kunit *test, unsigned int index)
 {
 	static struct scene scene;
@@ -62,7 +66,7 @@ static struct slab_mixed_usage usage_now(void)
 	return usage;
 }
 
-/* Each size: the objects stay as they are, in use, and the slabs leave the cache. */
+/* For each size, the objects stay in use, unchanged, and the slabs leave the cache. */
 static void test_mixed_make(struct kunit *test)
 {
 	if (!mixed_caches_make(test))
@@ -83,8 +87,8 @@ static void test_mixed_make(struct kunit *test)
 }
 
 /*
- * When most slabs have ended, the records of the others move together, and their pages go. A reader
- * without the lock is waited for.
+ * When most slabs have ended, the records of the others move together, and their pages go. The move
+ * waits for a reader without the lock.
  */
 static void test_mixed_records_move(struct kunit *test)
 {
@@ -208,7 +212,7 @@ static void test_mixed_bins(struct kunit *test)
 	if (!mixed_caches_make(test))
 		return;
 	mixed_flush();
-	/* Of whole slabs, so that no slab has a longer run at its end. */
+	/* Whole slabs, so that no slab has a longer run at its end. */
 	nr = OBJECTS / cache->objects * cache->objects;
 	KUNIT_ASSERT_EQ(test, kmem_cache_alloc_bulk(cache, GFP_KERNEL, nr, objects), (int)nr);
 	slab = (char *)objects[nr / 2] -
@@ -241,7 +245,7 @@ static void test_mixed_holes(struct kunit *test)
 		return;
 	scene = set_scene(test, 3);
 	KUNIT_ASSERT_GT(test, mixed_make_all(scene->cache), 10);
-	/* The fuller they are, the smaller. */
+	/* The fuller the slabs, the smaller the blocks. */
 	for (unsigned int failures = 0; failures < 90 && nr < ARRAY_SIZE(blocks);) {
 		size_t size = prng_below(&prng, 1UL << prng_range(&prng, 4, 13 - failures / 10));
 		size_t align = 16UL << prng_below(&prng, 5);
@@ -267,7 +271,9 @@ static void test_mixed_holes(struct kunit *test)
 	end_scene(test, scene);
 }
 
-/* Objects that are in sheaves, and taken out of slabs, while the slabs become mixed ones. */
+/*
+ * Objects in sheaves, and objects that were taken out of slabs, while the slabs become mixed ones.
+ */
 static void test_mixed_under_way(struct kunit *test)
 {
 	static void *taken[200], *cached[20];
@@ -531,7 +537,7 @@ static void test_mixed_handler(struct kunit *test)
 	CHILD_EXPECT_DEATH(test, free_deferred_again, NULL, "kfree(", "double free");
 }
 
-/* Pages that the system has back count as taken from it when they are wanted again. */
+/* Pages that went back to the system count as taken from it when they are used again. */
 static void test_mixed_pages_count_again(struct kunit *test)
 {
 	struct scene *scene;

@@ -23,7 +23,7 @@ static unsigned int run_of(const struct model *model, unsigned int at)
 	return end - at;
 }
 
-/* What mixed_map_find() has to find. */
+/* The result that mixed_map_find() must have. */
 static unsigned int first_fit(const struct model *model, unsigned int nr, unsigned int align,
 			      unsigned int *largest)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A slab becomes a mixed one, and at each instruction of that, in turn, somebody gives an object
- * back to it: the swap of its word is tried again, or the object is diverted to the map.
+ * A slab becomes a mixed one. At each instruction of this, in turn, an object is given back to the
+ * slab: either the swap of the slab's word is tried again, or the object is diverted to the map.
  */
 #include "mixed_caches.h"
 #include "selftest/stepping.h"

@@ -43,8 +43,8 @@ static void end_sparse(struct kunit *test)
 }
 
 /*
- * A class that others need memory beside, and that takes no objects itself, gives its slabs: not at
- * once, but when the others would have needed MIXED_LEFT_BYTES. Then no new slab is needed.
+ * A class that takes no objects, while others need memory, gives its slabs up: not at once, but
+ * when the others have needed MIXED_LEFT_BYTES of new slabs. From then on they need no new slab.
  */
 static void test_mixed_source_left(struct kunit *test)
 {
@@ -66,7 +66,7 @@ static void test_mixed_source_left(struct kunit *test)
 		if (!blocks[nr])
 			break;
 	}
-	/* At least half of what is free serves. */
+	/* At least half of the free memory is used. */
 	KUNIT_EXPECT_GT(test, nr * 208u, OBJECTS * 112u / 2);
 	for (unsigned int i = 0; i < nr; i++)
 		KUNIT_ASSERT_TRUE(test, slab_mixed_free(blocks[i]));
@@ -110,7 +110,7 @@ static void test_mixed_source_decay(struct kunit *test)
 	end_sparse(test);
 }
 
-/* Under pressure, and with usermm_trim(): all that is sparse, at once. */
+/* Under pressure, and with usermm_trim(): all sparse slabs, at once. */
 static void test_mixed_source_trim(struct kunit *test)
 {
 	struct slab_mixed_usage usage;
@@ -159,7 +159,7 @@ static void test_mixed_source_churn(struct kunit *test)
 		KUNIT_EXPECT_TRUE(test, slab_mixed_free(block));
 	}
 	KUNIT_EXPECT_LE(test, served, 2 * MIXED_CHURN_LOOK);
-	/* Others come, and stay. */
+	/* Other blocks are allocated, and stay. */
 	for (calls = 1; calls < 1000; calls++) {
 		blocks[calls] = slab_mixed_alloc(208, 16);
 		KUNIT_EXPECT_NOT_NULL(test, blocks[calls]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pages of the tables of caches and marks go back where only mixed slabs and free memory are, come
- * back with new slabs, and who would write to them meanwhile waits.
+ * Pages of the tables of caches and marks go back where there are only mixed slabs and free memory,
+ * and come back with new slabs. A thread that would write to them meanwhile waits.
  */
 #include <sched.h>
 #include <sys/mman.h>
@@ -70,7 +70,7 @@ static void free_all(struct kunit *test, unsigned int nr, size_t size)
 	mixed_expect_nothing(test);
 }
 
-/* Of the entry's page of a table. */
+/* The address of the page of a table that has the entry. */
 static bool is_present(const void *entry)
 {
 	unsigned char present = 0;
@@ -158,7 +158,7 @@ static void test_tables_of_slabs_stay(struct kunit *test)
 	free_all(test, nr, mixed->size);
 }
 
-/* --- Who waits ------------------------------------------------------------------------ */
+/* --- Threads that wait ------------------------------------------------------------------------ */
 
 static unsigned int started, ended;	/* Sync: atomic */
 static bool has_left;			/* Sync: mixed_table_leaving */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Slabs become mixed ones all the time while threads allocate, free each other's blocks, and fork:
- * objects that are on their way back are diverted, no block is in two hands, and nothing is lost.
+ * objects on their way back are diverted, no block has two owners, and nothing is lost.
  */
 #include "mixed_caches.h"
 #include "slab/slab_free.h"
@@ -9,7 +9,7 @@
 
 #define NR_SHELVES 512
 
-/* Whoever takes a block from its shelf may free it. */
+/* The thread that takes a block from its shelf may free it. */
 struct parcel {
 	void *block;
 	size_t size;
@@ -169,7 +169,7 @@ static void test_mixed_storm(struct kunit *test)
 	clear_all(test);
 }
 
-/* The child frees all that its parent's threads had put down, and works on. */
+/* The child frees all blocks that its parent's threads had put on shelves, and goes on to work. */
 static void use_in_child(struct kunit *test, void *arg)
 {
 	struct test_thread *thread = arg;

@@ -114,7 +114,7 @@ static void set_budget(size_t bytes)
 	barn_budget_set_budget(bytes, bytes);
 }
 
-/* Room for n batches, the way a program gets it: refused, and then wanted. */
+/* Gives the barn room for n batches as a program does: n batches are refused, and then wanted. */
 static void make_room(struct pen *pen, unsigned int n)
 {
 	for (unsigned int i = 0; i < n; i++)
@@ -130,8 +130,8 @@ static void one_period(void)
 }
 
 /*
- * The library's own barns are empty and have no room, nor have its sheaves, which may have grown
- * where there are several nodes; time is what the test says.
+ * Empties the library's own barns and takes their room, and that of its sheaves, which may have
+ * grown on several nodes. From then on the test sets the time.
  */
 static int begin(struct kunit *test)
 {
@@ -216,7 +216,7 @@ static void test_barn_model(struct kunit *test)
 	for (unsigned int i = 0; i < STEPS; i++) {
 		struct pen *pen = &pens[(i / 3000 + prng_one_in(&prng, 10)) % NR_PENS];
 
-		/* At most as deep as the model can be. */
+		/* The pen may not get more objects than its model has room for. */
 		step(test, &prng, pen, i / 300 % 2 && pen->nr < DEEP - 1);
 		check(test, budget);
 		most = max(most, (unsigned long)barn_budget_reserved_bytes());
@@ -237,7 +237,7 @@ static void test_barn_grows_by_what_it_refused(struct kunit *test)
 	struct pen *pen = &pens[0];
 
 	open_pen(test, pen, 31);
-	/* Neither alone is a reason to grow. */
+	/* Neither a refusal nor a miss alone makes a barn grow. */
 	for (unsigned int i = 0; i < 100; i++)
 		KUNIT_EXPECT_FALSE(test, take(pen));
 	KUNIT_EXPECT_EQ(test, pen->barn.capacity, 0u);
@@ -344,7 +344,10 @@ static void test_barn_stays_in_the_budget(struct kunit *test)
 	close_pen(pen);
 }
 
-/* Who was not used for two steps of the clock gives way, its batches come back; who was stays. */
+/*
+ * A barn that was not used for two steps of the clock gives way, and its batches come back; one
+ * that was used stays.
+ */
 static void test_barn_idle_ones_give_way(struct kunit *test)
 {
 	struct pen *idle = &pens[0], *busy = &pens[1], *wants = &pens[2];
@@ -377,7 +380,7 @@ static void test_barn_idle_ones_give_way(struct kunit *test)
 		close_pen(&pens[i]);
 }
 
-/* Whoever wants a slab has of idle barns what is beyond the firm part; busy ones stay. */
+/* A new slab replaces what idle barns have beyond the firm part; busy barns stay. */
 static void test_barn_idle_ones_make_way(struct kunit *test)
 {
 	struct pen *idle = &pens[0], *busy = &pens[1];
@@ -414,7 +417,7 @@ static void test_barn_idle_ones_make_way(struct kunit *test)
 	close_pen(busy);
 }
 
-/* The barn has 20 batches. Whoever wants a slab that needs so much new memory gets its bytes. */
+/* The barn has 20 batches. A slab that needs so much new memory replaces as many bytes. */
 static void expect_large_to_make_way(struct kunit *test, struct pen *large)
 {
 	size_t bytes = nodes_dirty_pages() * PAGE_SIZE + 5 * large->barn.cost;
@@ -513,7 +516,9 @@ static void test_barn_keeps_what_it_uses(struct kunit *test)
 	close_pen(pen);
 }
 
-/* More than can go at a time goes by and by, and sooner than the next period. */
+/*
+ * If more has to go than may go at a time, the rest goes step by step, sooner than the next period.
+ */
 static void test_barn_ages_in_pieces(struct kunit *test)
 {
 	struct pen *pen = &pens[0];
@@ -638,7 +643,7 @@ static void test_barn_in_handlers(struct kunit *test)
 	lock_release(&pen->barn.lock);
 	KUNIT_EXPECT_EQ(test, pen->nr, 1u);
 	KUNIT_EXPECT_EQ(test, pen->nr_back, 0ul);
-	/* What comes before barns in the order of locks is no obstacle. */
+	/* A handler above the holder of a lock that ranks below a barn's can use the barn. */
 	lock_acquire(&slab_caches_lock);
 	run_in_handler(in_handler_above_other, pen);
 	lock_release(&slab_caches_lock);

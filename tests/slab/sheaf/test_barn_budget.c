@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The budget of all barns follows the memory that the process may have, which others change while
- * it runs; and when a barn looks at the clock. Which barns give way: slab/test_barn.
+ * it runs. Also: when a barn looks at the clock. Which barns give way: slab/test_barn.
  */
 #include "os/os.h"
 #include "page/reclaim/limits.h"
@@ -81,7 +81,7 @@ static void expect_look(struct kunit *test, unsigned int object_bytes)
 	KUNIT_EXPECT_NE(test, barn_budget_epoch, epoch);
 }
 
-/* The barn refuses all. Few of its visits pass for a few large objects. */
+/* The barn refuses all batches. With a few large objects it has only few visits. */
 static void looks(struct kunit *test, void *arg)
 {
 	(void)arg;

@@ -58,7 +58,7 @@ static void test_barn_pages_stay(struct kunit *test)
 {
 	unsigned long before = barn_pages();
 
-	/* Refused, and then wanted: room for so many. */
+	/* Gives the barn room for so many batches: they are refused, and then wanted. */
 	KUNIT_EXPECT_EQ(test, give(NR), 0u);
 	KUNIT_EXPECT_EQ(test, take(NR), 0u);
 	KUNIT_EXPECT_EQ(test, barn_pages() - before, 0ul);
@@ -71,7 +71,7 @@ static void test_barn_pages_stay(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, barn_pages() - before, NR / BATCHES_PER_PAGE);
 }
 
-/* What the capacity does not need any more goes, and not the pages with batches in them. */
+/* Pages that the capacity no longer needs go back, except those with batches in them. */
 static void test_barn_pages_go_with_the_capacity(struct kunit *test)
 {
 	unsigned long before = barn_pages();
@@ -90,7 +90,7 @@ static void test_barn_pages_go_with_the_capacity(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, barn_pages() - before, 0ul);
 }
 
-/* Who asks for memory gets the empty pages, whatever the barn has room for. */
+/* When memory runs short the empty pages go back, whatever the barn has room for. */
 static void test_barn_pages_are_released(struct kunit *test)
 {
 	unsigned long before = barn_pages();
@@ -105,7 +105,7 @@ static void test_barn_pages_are_released(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, barn_pages() - before, 0ul);
 	KUNIT_EXPECT_EQ(test, give(NR / 2), NR / 2);
 	KUNIT_EXPECT_EQ(test, take(NR / 2), NR / 2);
-	/* Pages alone are worth the shrinker's way. */
+	/* The shrinker also counts a barn that has only empty pages. */
 	KUNIT_EXPECT_GT(test, barn_pages() - before, 0ul);
 	for (int i = 0; i < 4; i++)
 		shrink_slab(GFP_KERNEL, 0, NULL, 0);

@@ -29,12 +29,12 @@ enum place { OUTSIDE, IN_BARN, IN_HAND };
 static struct barn barns[NR_BARNS];
 static uint32_t places[NR_BATCHES];	/* Sync: atomic */
 static unsigned int nr_wrong;		/* Sync: atomic */
-/* By the rooms of what each cache has for several nodes. */
+/* The rooms of the sheaves that each cache has with several nodes count here. */
 static size_t reserved_before;
 static uint64_t clock_ms;		/* Sync: atomic */
 static bool stop;			/* Sync: atomic */
 
-/* A batch goes from one place to the next; nobody else may have moved it. */
+/* A batch goes from one place to the next; no other thread may have moved it. */
 static void move(unsigned long batch, enum place from, enum place to)
 {
 	uint32_t found = from;
@@ -222,8 +222,8 @@ static void test_barn_threads(struct kunit *test)
 }
 
 /*
- * In the child: what the barns hold is all there, but for one batch that each thread may
- * have been moving. 0, or the number of the line that says no.
+ * In the child: all batches are there, except one that each thread may have been moving. Returns 0,
+ * or the number of the line whose check failed.
  */
 static int look_in_child(void)
 {
@@ -299,7 +299,7 @@ static void take_back_slowly(struct barn *barn, void **objects, unsigned int n)
 	}
 }
 
-/* Whoever allocates or frees does not wait for who gives batches back. */
+/* A thread that allocates or frees does not wait for one that gives batches back. */
 static void release_or_go_on(struct test_thread *thread)
 {
 	struct barn *barn = thread->arg;
@@ -331,7 +331,7 @@ static void test_barn_nobody_waits(struct kunit *test)
 	move(0, OUTSIDE, IN_HAND);
 	give_one(&barns[0], 0);
 	KUNIT_ASSERT_EQ(test, barn_objects(&barns[0]), BATCH + 0ul);
-	/* Room for nothing, and nothing firm: whatever is wanted, others are to give way. */
+	/* No budget and no firm part: for every batch another barn has to give way. */
 	barn_budget_set_budget(1, 1);
 	test_threads_run(test, 2, release_or_go_on, &barns[1]);
 	KUNIT_EXPECT_FALSE(test, waited_in_vain);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A cache with its barn: bursts of objects are served from it, and what it holds is free
- * memory to everybody who asks.
+ * A cache with its barn: the barn serves bursts of objects, and its objects are free memory for any
+ * request.
  */
 #include "os/os.h"
 #include "slab/cache.h"
@@ -56,7 +56,7 @@ static int begin(struct kunit *test)
 	if (slab_init())
 		return -1;
 	test_stop_ageing();
-	/* Whatever else has room for batches shall not stand in the way. */
+	/* Takes the room of all other barns, so that they do not use up the budget. */
 	barn_budget_set_budget(64UL << 20, 64UL << 20);
 	cache = kmem_cache_create("burst", OBJECT_BYTES, 0, 0, NULL);
 	test_pin(0);
@@ -115,7 +115,7 @@ static void test_cache_barns_serves_bulk(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, test_slab_inuse(cache), slab_cached_objects(cache));
 }
 
-/* Without memory for slabs as many as there are free, however few are wanted at a time. */
+/* Without memory for slabs, all free objects can be allocated, however few at a time. */
 static void take_all_without_memory(struct kunit *test, void *arg)
 {
 	unsigned long there = slab_nr_slabs(cache) * cache->objects, got = 0;
@@ -167,7 +167,7 @@ static void test_cache_barns_keeps_constructed(struct kunit *test)
 	release();
 }
 
-/* Nobody's object is left when all are given back. */
+/* No object is left in the barn when all are given back to the slabs. */
 static void test_cache_barns_drains(struct kunit *test)
 {
 	make_bursts(test);
@@ -205,7 +205,7 @@ static void fail_each(struct kunit *test, void *arg)
 			kmem_cache_free(cache, object);
 		if (usermm_fail_nth(0))
 			break;
-		/* Only the call itself asks, however the barn stands. */
+		/* Only the call itself asks for fault injection, whatever the barn has. */
 		KUNIT_EXPECT_EQ(test, nth, 1u);
 		KUNIT_EXPECT_NULL(test, object);
 	}

@@ -37,7 +37,7 @@ static void finish(struct kunit *test, struct kmem_cache *cache)
 	kmem_cache_destroy(cache);
 }
 
-/* As many objects as were said, each the caller's own, and then none. */
+/* The sheaf gives as many objects as were asked for, all different, and then none. */
 static void test_prefill_gives_what_it_has(struct kunit *test)
 {
 	static void *objects[3000];
@@ -66,7 +66,7 @@ static void test_prefill_gives_what_it_has(struct kunit *test)
 	}
 }
 
-/* What is left in it goes back with the sheaf. */
+/* The remaining objects go back with the sheaf. */
 static void test_prefill_returned_full(struct kunit *test)
 {
 	struct kmem_cache *cache = cache_for(test, 200);
@@ -117,7 +117,7 @@ static void test_prefill_refill(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, kmem_cache_refill_sheaf(cache, GFP_KERNEL, &none, 3), -EINVAL);
 	for (unsigned int i = 0; i < 7; i++)
 		objects[i] = kmem_cache_alloc_from_sheaf(cache, GFP_NOWAIT, sheaf);
-	/* Enough is there; then it is not; then the sheaf is too small. */
+	/* The sheaf has enough; then it has not; then it is too small. */
 	KUNIT_EXPECT_EQ(test, kmem_cache_refill_sheaf(cache, GFP_KERNEL, &sheaf, 3), 0);
 	KUNIT_EXPECT_EQ(test, kmem_cache_sheaf_size(sheaf), 3);
 	KUNIT_EXPECT_EQ(test, kmem_cache_refill_sheaf(cache, GFP_KERNEL, &sheaf, 8), 0);
@@ -155,7 +155,10 @@ static void test_prefill_capacity(struct kunit *test)
 	finish(test, cache);
 }
 
-/* Without memory: no sheaf, no refill; but what a sheaf has it gives, faults or not. */
+/*
+ * Without memory there is no new sheaf and no refill, but a sheaf gives the objects that it has,
+ * also with fault injection.
+ */
 static void test_prefill_without_memory(struct kunit *test)
 {
 	struct kmem_cache *cache = cache_for(test, 700);
@@ -192,7 +195,7 @@ static void use_with_other_cache(struct kunit *test, void *arg)
 	kmem_cache_return_sheaf(cache_for(test, 64), GFP_KERNEL, arg);
 }
 
-/* An object that the sheaf has and has not handed out is free to whoever frees it. */
+/* An object that is still in the sheaf is free: freeing it is a second free. */
 static void test_prefill_mistakes(struct kunit *test)
 {
 	struct kmem_cache *cache = kmem_cache_create("prefill", 64, 0, 0, NULL);

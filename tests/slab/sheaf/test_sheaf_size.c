@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Rooms of sheaves: they follow misses, within the barns' budget, and go when nobody needs
- * them. What is reserved of the budget is what all rooms together are worth, whatever happens.
+ * Rooms of sheaves: they grow with misses, within the barns' budget, and shrink when they are not
+ * needed. The bytes reserved from the budget always equal those of all rooms together.
  */
 #include "percpu/remote.h"
 #include "slab/cache.h"
@@ -70,7 +70,7 @@ static int begin(struct kunit *test)
 	return begin_with(test, OBJECT_BYTES, 0);
 }
 
-/* What is left is no more than the room of the caches that a cache's own memory is from. */
+/* Only the room of the caches that hold a cache's own structures is left. */
 static void end(struct kunit *test)
 {
 	bool had_sheaf = cache->own_sheaf;
@@ -95,7 +95,7 @@ static void release(unsigned int nr)
 		kmem_cache_free(cache, objects[i]);
 }
 
-/* The first miss brings the objects of a page, for which nobody is asked. */
+/* The first miss brings the objects of a page, without a look at the budget. */
 static void test_room_begins_with_a_page(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, room_here(), 0u);
@@ -147,7 +147,7 @@ static void test_room_follows_misses(struct kunit *test)
 		room = room_here();
 	}
 	KUNIT_EXPECT_EQ(test, steps, 5u);
-	/* Nothing had to leave on the way. */
+	/* No object had to leave the sheaf meanwhile. */
 	KUNIT_EXPECT_EQ(test, slab_cached_objects(cache), put);
 	for (; put < NR_OBJECTS; put++)
 		kmem_cache_free(cache, objects[put]);
@@ -165,7 +165,7 @@ static void test_room_is_refused(struct kunit *test)
 		KUNIT_EXPECT_LE(test, slab_cached_objects(cache), FIRST_ROOM);
 	}
 	KUNIT_EXPECT_EQ(test, reserved(), 0ul);
-	/* For one step and not for two. */
+	/* Unused for one step of the clock, not for two. */
 	barn_budget_set_budget(barn_budget_reserved_bytes() + worth(2 * FIRST_ROOM), 0);
 	allocate(test, NR_OBJECTS);
 	KUNIT_EXPECT_EQ(test, room_here(), 2 * FIRST_ROOM);
@@ -238,7 +238,7 @@ static void test_room_for_bulks(struct kunit *test)
 	KUNIT_EXPECT_GE(test, slab_cached_objects(cache), 200ul);
 }
 
-/* A wish is what a sheaf has from the first miss on. */
+/* A sheaf with a requested capacity has it from the first miss on. */
 static void test_room_as_wished(struct kunit *test)
 {
 	end(test);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The background thread gives free memory back, beside threads that use what there is. */
+/* The background thread gives free memory back, beside threads that allocate and free. */
 #include <unistd.h>
 
 #include "page/reclaim/release.h"
@@ -38,7 +38,7 @@ static bool is_little_within_patience(void)
 	return false;
 }
 
-/* Half of them; the other half is what others have to leave alone. */
+/* Uses half of the objects; the other half must stay unchanged. */
 static void free_blocks_and_use(struct test_thread *thread)
 {
 	struct page *blocks[NR_BLOCKS];

@@ -101,7 +101,7 @@ static void test_exhaustion_cache(struct kunit *test)
 	}
 }
 
-/* What another cache has taken comes back with it. */
+/* Memory that another cache had comes back when that cache is destroyed. */
 static void test_exhaustion_memory_moves_between_caches(struct kunit *test)
 {
 	struct kmem_cache *one = kmem_cache_create("one", 128, 0, 0, NULL);
@@ -153,7 +153,7 @@ static void construct(void *object)
 	memset(object, 0x66, 512);
 }
 
-/* ctor never runs on memory that could not be had. */
+/* The constructor does not run if there was no memory for the slab. */
 static void test_exhaustion_ctor(struct kunit *test)
 {
 	struct kmem_cache *cache = kmem_cache_create("built", 512, 0, 0, construct);
@@ -202,7 +202,7 @@ static void test_exhaustion_cache_create(struct kunit *test)
 	}
 }
 
-/* Rounds in which another thread has all memory, and does not get on itself. */
+/* Rounds in which another thread has all memory, and makes no progress. */
 #define VAIN_ROUNDS_MAX 1000
 
 static void hammer(struct test_thread *thread)
@@ -222,7 +222,7 @@ static void hammer(struct test_thread *thread)
 	KUNIT_EXPECT_GT(thread->test, round, 0);
 }
 
-/* Several threads at the end of memory: somebody always gets on. */
+/* Several threads without free memory: at least one always makes progress. */
 static void test_exhaustion_threads(struct kunit *test)
 {
 	struct chain *chain = NULL;
@@ -232,7 +232,10 @@ static void test_exhaustion_threads(struct kunit *test)
 	give_all(NULL, &chain);
 }
 
-/* No allocation has ever filled this CPU's sheaf: what was freed to it is there nevertheless. */
+/*
+ * No allocation has ever filled this CPU's sheaf, but objects that were freed to it can be
+ * allocated.
+ */
 static void without_a_refill(struct kunit *test, void *arg)
 {
 	struct kmem_cache *cache = arg;
@@ -298,7 +301,7 @@ static bool count_victims(gfp_t gfp, unsigned int order)
 	return false;
 }
 
-/* Nobody is made to give memory up for what the cache's own slabs have got back meanwhile. */
+/* No victim is asked for if objects have come back to the cache's own slabs meanwhile. */
 static void own_slabs_before_victims(struct kunit *test, slab_flags_t flags)
 {
 	struct giver giver = {

@@ -51,7 +51,7 @@ static void drop_caches(struct kunit *test)
 	shadow_destroy(&shadow);
 }
 
-/* What belongs to the owner: all of the bucket for kmalloc. */
+/* The bytes that belong to the owner: the whole bucket for kmalloc. */
 static size_t extent(const struct live *entry)
 {
 	return entry->cache ? entry->size : ksize(entry->object);
@@ -174,7 +174,7 @@ static void test_property_random_mix(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, shadow.nr_claimed, 0);
 }
 
-/* Last in first out, first in first out, and every other one. */
+/* Frees in the order last in, first out; then first in, first out; then every other one. */
 static void test_property_orders_of_free(struct kunit *test)
 {
 	struct prng prng = { 78 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Signal handlers in a thread that holds a lock: allocation is what the sheaf has,
- * or NULL; frees are deferred, stay marked and constructed, and come back.
+ * Signal handlers in a thread that holds a lock: an allocation gets an object of the sheaf, or
+ * NULL; frees are deferred, the objects stay marked and constructed, and come back later.
  */
 #include "page/zone.h"
 #include "slab/cache.h"
@@ -53,7 +53,7 @@ static void new_state(struct kunit *test, struct state *state, unsigned int size
 	}
 }
 
-/* Everything back; nothing may be missing. */
+/* All objects are back; none may be missing. */
 static void end_state(struct state *state)
 {
 	for (unsigned int i = 0; i < state->nr_more; i++)
@@ -95,8 +95,8 @@ static void holder_interrupted(struct kunit *test, unsigned int size, void (*cto
 	lock_release(&slab_node_here(state.cache)->lock);
 	waiting = nr_deferred(state.cache);
 	/*
-	 * What the sheaf had no room for waits, and still counts as in use, or is back in
-	 * its slab if that did not have to change lists.
+	 * An object for which the sheaf had no room waits, and still counts as in use; or it is
+	 * back in its slab, if the slab did not have to change lists.
 	 */
 	if (state.cache->own_sheaf || state.cache->objects < NR_OBJECTS)
 		KUNIT_EXPECT_GT(test, waiting + inuse, test_slab_inuse(state.cache));
@@ -165,7 +165,7 @@ static void kmalloc_everything(void *arg)
 	}
 }
 
-/* Outside of the cache's lock a handler gets all there is. */
+/* If no lock of the cache is held, a handler gets all objects. */
 static void test_signal_above_list_of_caches(struct kunit *test)
 {
 	void *blocks[23] = { NULL };
@@ -205,7 +205,7 @@ static void test_signal_double_free(struct kunit *test)
 	CHILD_EXPECT_DEATH(test, double_free, (void *)construct, "double free");
 }
 
-/* Storm: what handlers and threads leave for each other. Sync: atomic exchange */
+/* Storm: objects that handlers and threads leave for each other. Sync: atomic exchange */
 static unsigned long *shelves[64];
 
 struct storm {

@@ -2,8 +2,8 @@
 /*
  * Everything at once, for long: threads that change CPUs allocate from caches of all kinds,
  * write a stamp over the whole object, and free what others allocated, while caches are
- * shrunk, validated, made and destroyed. An object in two hands breaks a stamp; one that
- * was lost, and a slab that was left behind, shows in the counts.
+ * shrunk, validated, made and destroyed. An object with two owners breaks a stamp; the counts show
+ * a lost object, or a slab that was left behind.
  */
 #include "percpu/percpu.h"
 #include "slab/cpu_cache.h"
@@ -36,7 +36,7 @@ static const struct kind {
 
 #define NR_KINDS ARRAY_SIZE(kinds)
 
-/* What lies on a shelf may be taken and freed by anybody. */
+/* Any thread may take an object from a shelf and free it. */
 struct parcel {
 	void *object;
 	unsigned int kind;
@@ -51,7 +51,7 @@ struct world {
 
 #define CONSTRUCTED 0xc0ffee0000000000UL
 
-/* What is written when the slab is made stays in free objects. */
+/* The constructor's contents stay in free objects. */
 static void construct(void *object)
 {
 	*(u64 *)object = CONSTRUCTED ^ (unsigned long)object;
@@ -89,7 +89,7 @@ static struct parcel pack(struct test_thread *thread, struct world *world, unsig
 	return stamp(thread, kmem_cache_alloc(world->caches[kind], GFP_KERNEL), kind);
 }
 
-/* It is as it was packed; its object, as it may be freed. */
+/* Checks that a parcel is unchanged; returns its object in the state in which it may be freed. */
 static void *look_at(struct kunit *test, const struct parcel *parcel)
 {
 	const struct kind *kind = &kinds[parcel->kind];
@@ -174,7 +174,10 @@ static void take_and_give_many(struct test_thread *thread, struct world *world)
 			parcels[i] = pack(thread, world, kind);
 	if (prng_one_in(&thread->prng, 2))
 		test_pin(prng_below(&thread->prng, test_nr_cpus()));
-	/* Some change hands, so that one call frees what several CPUs' calls have taken. */
+	/*
+	 * Some pass to other threads, so that one call frees objects that several CPUs have
+	 * allocated.
+	 */
 	for (unsigned int i = 0; i < nr; i += 1 + prng_below(&thread->prng, BATCH))
 		trade_kind(thread, world, &parcels[i]);
 	if (prng_one_in(&thread->prng, 2))
@@ -267,7 +270,10 @@ static unsigned long attribute(struct kunit *test, const struct kmem_cache *cach
 	return value;
 }
 
-/* Slabs that nothing in use explains: what CPUs keep, and what the cache may keep empty. */
+/*
+ * Slabs in excess of the objects in use: those whose objects CPUs keep, and empty ones that the
+ * cache may keep.
+ */
 static unsigned long slabs_kept(struct kunit *test, const struct kmem_cache *cache)
 {
 	/* At worst each object that a CPU keeps is the only one out of its slab. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Objects that travel: allocated on one CPU, freed on another, for many rounds.
- * The number of slabs stays bounded by the objects in flight, and no object is
- * ever in two hands.
+ * Objects that are allocated on one CPU and freed on another, for many rounds. The number of slabs
+ * stays bounded by the objects that are under way, and no object ever has two owners.
  */
 #include "slab/cpu_cache.h"
 #include "slab/slab.h"
@@ -59,7 +58,7 @@ static void note_slabs(struct travel *travel)
 {
 	unsigned long slabs = slab_nr_slabs(travel->cache);
 
-	/* Lost updates do no harm: the next round looks again. */
+	/* A lost update does no harm: the next round compares again. */
 	if (slabs > __atomic_load_n(&travel->max_slabs, __ATOMIC_RELAXED))
 		__atomic_store_n(&travel->max_slabs, slabs, __ATOMIC_RELAXED);
 }
@@ -134,7 +133,7 @@ static void test_threads_remote_free_many(struct kunit *test)
 #define HELD 100
 #define STEPS TEST_STEPS(150000)
 
-/* What lies on a shelf may be taken and freed by anybody. */
+/* Any thread may take an object from a shelf and free it. */
 struct parcel {
 	void *object;
 	size_t size;

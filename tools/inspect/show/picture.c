@@ -57,7 +57,7 @@ static const struct {
 
 struct cell {
 	uint8_t look;
-	uint8_t is_first;	/* of a block; what comes before is another one */
+	uint8_t is_first;	/* first cell of a block, so never joined with the cell before it */
 	/* slab: its objects that are out, and all; page of a mixed slab: its granules */
 	uint16_t used, objects;
 	uint32_t number;	/* slab: its cache; free: the block's order; block: its pages */

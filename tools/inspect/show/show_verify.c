@@ -241,7 +241,9 @@ static bool check_freelist(struct check *check, const struct slab_check *what,
 	const struct slab *slab = &what->slab;
 	const struct bytes bytes = { what->bytes, slab->start, slab->start + slab->bytes };
 
-	/* Links are at `offset` for debugging, at link_offset else; both are the same place. */
+	/*
+	 * The library finds links at `offset` with debugging, else at link_offset: the same place.
+	 */
 	free_map_fill(map, slab, word->freelist, &bytes);
 	*nr = 0;
 	for (unsigned int i = 0; i < slab->nr; i++)
@@ -458,6 +460,6 @@ enum inspect_status show_verify(struct heap *heap, const struct view *view)
 	if (good)
 		return INSPECT_OK;
 	if (heap->nr_damages && !*check.wrong)
-		return INSPECT_OK;	/* the caller tells of the damage */
+		return INSPECT_OK;	/* the caller reports the damage */
 	return target_fail(heap->target, INSPECT_DAMAGED, "the heap is damaged: %s", check.wrong);
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * An ELF core. Its program headers say which addresses it has. What it lacks of files, as code and
- * constants, is read from these files, if they are where the core says.
+ * An ELF core. Its program headers say which addresses it has. A core may lack pages of mapped
+ * files, for example code and constants. These are read from the files, if they are where the core
+ * says.
  */
 #define _GNU_SOURCE
 #include <elf.h>
@@ -422,7 +423,7 @@ static void take_load(struct core *core, const GElf_Phdr *header, uint64_t *lack
 	core->loads[core->nr_loads++] = load;
 }
 
-/* Overlapping ranges would make the search by halves go wrong. */
+/* With overlapping ranges the binary search would go wrong. */
 static void sort_loads(struct core *core)
 {
 	size_t kept = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Looks at the ELF header of each mapped file in memory, and from there at its notes. What a core
- * lacks of them is read from the file itself.
+ * Looks at the ELF header of each mapped file in memory, and from there at its notes. If a core
+ * lacks a header or a note, it is read from the file itself.
  */
 #include "target/find_layout.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* All threads of a live process stand for a moment, by ptrace(2). */
+/* Stops all threads of a live process for a moment, by ptrace(2). */
 #define _GNU_SOURCE
 #include <elf.h>
 #include <errno.h>
@@ -17,11 +17,11 @@
 /* How long all threads may take to stop. One that waits for a disk does not stop at all. */
 #define STOP_NS 10000000UL
 #define PAUSED_PRIORITY (-20)
-/* So often new threads are looked for. A program may make them all the time. */
+/* How often to look for new threads. A program may make them all the time. */
 #define ROUNDS_MAX 64
-/* If a signal did not come, it is looked after this time. */
+/* Without a signal, how long to wait before looking again. */
 #define MOMENT_NS 1000000UL
-/* How long a thread that did not stop in time is waited for when it shall go on. */
+/* How long to wait for a late thread to stop, since only a stopped one can be let go. */
 #define LATE_NS 1000000000UL
 
 static uint64_t now_ns(void)
@@ -177,7 +177,7 @@ static bool let_late_one_go(pid_t id, uint64_t deadline)
 	return true;
 }
 
-/* While threads are stopped, SIGCHLD tells of them; and they wait for this program. */
+/* Until end_pause(), SIGCHLD waits to be taken, and this program has priority: all wait for it. */
 static void begin_pause(struct live *live)
 {
 	struct sigaction usual = { .sa_handler = SIG_DFL };
@@ -253,7 +253,7 @@ enum inspect_status live_pause(struct target *target)
 
 		if (!live_for_each_thread(target, trace_thread, &tracing) && tracing.error)
 			return fail_trace(target, tracing.error);
-		/* Most new ones of the first round are seen by the second one. */
+		/* The second round sees most threads that were new in the first one. */
 		if (!round)
 			continue;
 		if (target->nr_threads == nr_stopped)

@@ -175,7 +175,7 @@ void target_forget_ranges(struct target *target)
 	target->nr_ranges = 0;
 }
 
-/* The array's room is the next power of two, so it need not be kept. */
+/* The array's room is the next power of two, so it need not be stored. */
 static void *grow(void *array, size_t nr, size_t item_bytes)
 {
 	if (nr & (nr - 1))

@@ -36,7 +36,7 @@ enum gpiod_flags {
 
 USERMM_BEGIN_DECLS
 
-/* NULL for a number that is none. */
+/* NULL if there is no line with this number. */
 struct gpio_desc *gpio_to_desc(unsigned int gpio) USERMM_API(gpio_to_desc);
 /* These do nothing, and return 0, for NULL, which is a line that an optional call did not find. */
 int desc_to_gpio(const struct gpio_desc *line) USERMM_API(desc_to_gpio);

@@ -44,7 +44,7 @@ struct gpiod_hog {
 		.table = { GPIO_LOOKUP(chip, number, name, _flags), {} },	\
 	}
 
-/* Tables are kept by nobody: no line is found, as where the chip is not there yet. */
+/* Nobody keeps the tables. So no line is found, as if the chip had not been added yet. */
 #define gpiod_add_lookup_table(table) ((void)(table))
 #define gpiod_add_lookup_tables(tables, n) ((void)(tables), (void)(n))
 #define gpiod_remove_lookup_table(table) ((void)(table))

@@ -15,22 +15,34 @@
 
 USERMM_BEGIN_DECLS
 
-/* 0; -EINVAL for another number than before, or for more than 1024; -ENOMEM. */
+/* 0; -EINVAL if there is another number of slots already, or for more than 1024; -ENOMEM. */
 int input_mt_init_slots(struct input_dev *dev, unsigned int nr_slots, unsigned int flags)
 	USERMM_API(input_mt_init_slots);
 void input_mt_destroy_slots(struct input_dev *dev) USERMM_API(input_mt_destroy_slots);
-/* The slot's contact is there or not; a new one gets a number of its own. Whether it is there. */
+/*
+ * Says whether the current slot has a contact, and returns the same (false without slots). A new
+ * contact gets a number of its own.
+ */
 bool input_mt_report_slot_state(struct input_dev *dev, unsigned int tool, bool is_there)
 	USERMM_API(input_mt_report_slot_state);
-/* BTN_TOUCH and BTN_TOOL_*: how many contacts there are. */
+/* Reports the number of contacts by the keys BTN_TOOL_FINGER to BTN_TOOL_QUINTTAP. */
 void input_mt_report_finger_count(struct input_dev *dev, int n)
 	USERMM_API(input_mt_report_finger_count);
-/* The oldest contact as a pointer. */
+/*
+ * Reports BTN_TOUCH and, with use_count, the number of contacts. Linux also reports where the
+ * oldest contact is.
+ */
 void input_mt_report_pointer_emulation(struct input_dev *dev, bool use_count)
 	USERMM_API(input_mt_report_pointer_emulation);
-/* The end of a set of events: drops contacts that nobody reported, if so asked. */
+/*
+ * Ends a set of events. Drops contacts that were not reported in it, if INPUT_MT_DROP_UNUSED is
+ * set.
+ */
 void input_mt_sync_frame(struct input_dev *dev) USERMM_API(input_mt_sync_frame);
-/* The slot of a key of the driver's, a free one if it is new; -1 without one. */
+/*
+ * The slot that has the contact with this key of the driver's; for a new key a free slot, -1 if
+ * there is none.
+ */
 int input_mt_get_slot_by_key(struct input_dev *dev, int key)
 	USERMM_API(input_mt_get_slot_by_key);
 

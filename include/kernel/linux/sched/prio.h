@@ -12,7 +12,7 @@
 #define NICE_TO_PRIO(nice) ((nice) + DEFAULT_PRIO)
 #define PRIO_TO_NICE(prio) ((prio) - DEFAULT_PRIO)
 
-/* Limits of nice values count from 1, the weakest, to 40. */
+/* RLIMIT_NICE counts from 1 (nice 19) to 40 (nice -20). */
 static inline long nice_to_rlimit(long nice)
 {
 	return MAX_NICE - nice + 1;
