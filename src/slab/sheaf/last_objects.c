@@ -11,7 +11,8 @@
 #include "slab/slab_free.h"
 #include "slab/slab_word.h"
 
-/* Fewer bytes of slabs are not worth the work. */
+/* Fewer bytes of slabs are not worth the work: those of all caches, and pages of this one. */
+#define WORTH_BYTES (5 * MIB)
 #define WORTH_PAGES (128 * KIB / PAGE_SIZE)
 
 
@@ -47,7 +48,7 @@ static bool has_at_most(struct kmem_cache *cache, unsigned long most)
 
 static bool are_last(struct kmem_cache *cache)
 {
-	return slab_nr_pages(cache) >= WORTH_PAGES &&
+	return barn_budget_slab_bytes() >= WORTH_BYTES && slab_nr_pages(cache) >= WORTH_PAGES &&
 	       has_at_most(cache, slab_cached_objects(cache) + sheaf_batch(cache));
 }
 

@@ -94,8 +94,7 @@ static void rest_after(const struct peak *peak)
 		take(&blocks, peak->bytes, peak->most);
 		give_all(&blocks);
 	}
-	/* The list of the blocks was touched in between. */
-	allowed = before + sizeof(blocks) + stay.bytes / 20 + MORE_BYTES / 2 +
+	allowed = before + stay.bytes / 20 + MORE_BYTES +
 		  nr_unstoppable_slots() * CPU_KEPT_BYTES;
 	CHECK(comes_true(has_at_most, allowed, WITHIN_SECONDS),
 	      "; %zu MiB, sizes up to %zu, %u times, %s: %zu KiB, then %zu", peak->bytes / MIB,

@@ -16,6 +16,8 @@
 
 #define OBJECT_BYTES 256
 #define NR_OBJECTS 20000
+/* Counted as others' slabs, so that the slabs of all caches are worth the work. */
+#define OTHERS_BYTES (8L * 1024 * 1024)
 
 static struct kmem_cache *cache;
 static void *objects[NR_OBJECTS];
@@ -29,6 +31,7 @@ static int begin(struct kunit *test)
 	if (slab_init())
 		return -1;
 	test_stop_ageing();
+	barn_budget_count_slabs(OTHERS_BYTES);
 	cache = slab_cache_create(&request);
 	if (cache && (!cache->own_sheaf || cache->is_hardened))
 		kunit_skip(test, "no sheaves that give back");
@@ -39,6 +42,7 @@ static void end(struct kunit *test)
 {
 	(void)test;
 	kmem_cache_destroy(cache);
+	barn_budget_count_slabs(-OTHERS_BYTES);
 	test_unpin();
 }
 
@@ -77,6 +81,17 @@ static void test_all_slabs_go(struct kunit *test)
 	take_all(test);
 	give(0, NR_OBJECTS);
 	expect_nothing_kept(test);
+}
+
+/* While there are few slabs in all, nothing is given back early. */
+static void test_few_slabs(struct kunit *test)
+{
+	test_pin(0);
+	barn_budget_count_slabs(-OTHERS_BYTES);
+	take_all(test);
+	give(0, NR_OBJECTS);
+	barn_budget_count_slabs(OTHERS_BYTES);
+	KUNIT_EXPECT_FALSE(test, slab_last_objects(cache));
 }
 
 /* With more than a batch in use, sheaf and slabs stay. */
@@ -166,6 +181,7 @@ static void test_holder_of_a_lock(struct kunit *test)
 
 static struct kunit_case cases[] = {
 	KUNIT_CASE(test_all_slabs_go),
+	KUNIT_CASE(test_few_slabs),
 	KUNIT_CASE(test_some_in_use),
 	KUNIT_CASE(test_refill_ends_it),
 	KUNIT_CASE(test_barn_gives_back),
