@@ -12,7 +12,7 @@
 #include "slab/slab_word.h"
 
 /* Fewer bytes of slabs are not worth the work: those of all caches, and pages of this one. */
-#define WORTH_BYTES (5 * MIB)
+#define WORTH_BYTES (4 * MIB)
 #define WORTH_PAGES (128 * KIB / PAGE_SIZE)
 
 
