@@ -12,7 +12,7 @@
 #include "slab/cache.h"
 #include "slab/cpu_cache.h"
 #include "slab/hardened/hardened.h"
-#include "slab/inside.h"
+#include "slab/mixed/inside.h"
 #include "slab/kfence/kfence.h"
 #include "slab/mixed/mixed_source.h"
 #include "slab/partial.h"

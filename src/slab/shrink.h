@@ -11,8 +11,8 @@ extern struct lock slab_sheaves_lock;
 void slab_empty_sheaves(struct kmem_cache *cache, void **objects);
 
 /*
- * The same for a caller that has no room for the objects. Does nothing while another thread goes
- * through all caches.
+ * Calls slab_empty_sheaves() for a caller that has no room for the objects. Does nothing while
+ * another thread goes through all caches.
  */
 void slab_empty_all_sheaves(struct kmem_cache *cache);
 

@@ -281,6 +281,15 @@ static inline void slab_count(struct kmem_cache *cache, enum slab_counter counte
 	slab_count_n(cache, counter, 1);
 }
 
+/*
+ * Are the cache's last objects coming back? Then sheaves get no more room by
+ * frees (sheaf/last_objects.h).
+ */
+static inline bool slab_last_objects(const struct kmem_cache *cache)
+{
+	return atomic_load_relaxed(&cache->last_objects);
+}
+
 /* Must empty slabs stay, since RCU readers could otherwise see the pages' next owner? */
 static inline bool cache_keeps_slabs(const struct kmem_cache *cache)
 {

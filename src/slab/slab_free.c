@@ -30,7 +30,6 @@
 #include "slab/hardened/hardened.h"
 #include "slab/mixed/mixed.h"
 #include "slab/partial.h"
-#include "slab/sheaf/last_objects.h"
 #include "slab/slab_free.h"
 
 /*

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Pages inside large free objects go back to the system; nothing else changes: slab/inside.h. */
+/*
+ * Pages inside large free objects go back to the system; nothing else changes: see
+ * slab/mixed/inside.h.
+ */
 #define _GNU_SOURCE
 #include <string.h>
 #include <sys/mman.h>
 
 #include "slab/cache.h"
-#include "slab/inside.h"
+#include "slab/mixed/inside.h"
 #include "slab/sheaf/cache_barns.h"
 #include "support/kernel.h"
 #include "support/pages.h"

@@ -68,7 +68,7 @@ static inline void release_excess(struct zone *z)
 		release_some(z);
 }
 
-/* The same for all zones, after blocks went back while the caller held a lock. */
+/* Calls release_excess() for all zones, after blocks went back while the caller held a lock. */
 void release_all_excess(void);
 
 /*

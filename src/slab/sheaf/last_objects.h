@@ -33,12 +33,6 @@
  */
 void slab_look_at_last_objects(struct kmem_cache *cache) slow_path;
 
-/* Are the cache's last objects coming back? Then sheaves get no more room by frees. */
-static inline bool slab_last_objects(const struct kmem_cache *cache)
-{
-	return atomic_load_relaxed(&cache->last_objects);
-}
-
 /* Called at each refill: objects are in demand again. */
 static inline void slab_no_last_objects(struct kmem_cache *cache)
 {

@@ -12,8 +12,8 @@
  * calls. So nobody waits for a system call under the node's lock, and nobody gets an object whose
  * pages are about to go.
  */
-#ifndef SLAB_INSIDE_H
-#define SLAB_INSIDE_H
+#ifndef SLAB_MIXED_INSIDE_H
+#define SLAB_MIXED_INSIDE_H
 
 #include "slab/slab.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* See inside.h. */
-#include "slab/inside.h"
+#include "slab/mixed/inside.h"
 
 #include "mm/memmap.h"
 #include "os/os.h"
