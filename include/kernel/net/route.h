@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * IPv4's routes. There is one: 127.0.0.0/8 leads to lo. The machine's own are not seen. libc has a
- * header of this name, which a source that is no kernel's gets alone. (__KERNEL__ does not tell them
- * apart: <linux/kconfig.h> defines it, and libc's own headers lead there.)
+ * header of this name, which a source that is no kernel's gets alone. (__KERNEL__ does not tell
+ * them apart: <linux/kconfig.h> defines it, and libc's own headers lead there.)
  */
 #if defined(KBUILD_MODNAME) || defined(KERNEL_LINUX_SKBUFF_H)
 #include <linux/socket.h>	/* before libc's: see there */
