@@ -74,8 +74,9 @@ struct shrinker *shrinker_alloc(unsigned int flags, const char *name, ...)
 	USERMM_API(shrinker_alloc) __attribute__((format(printf, 2, 3)));
 void shrinker_register(struct shrinker *shrinker) USERMM_API(shrinker_register);
 /*
- * Unregisters the shrinker if it was registered, waits until no thread is in it, and frees it. A
- * shrinker must not free itself from its call-backs. NULL is allowed.
+ * Unregisters the shrinker if it was registered, waits until no thread is in it, and frees it. NULL
+ * is allowed. A call-back that frees its own shrinker would wait for itself: that is reported, and
+ * the process ends. The same holds for unregister_shrinker().
  */
 void shrinker_free(struct shrinker *shrinker) USERMM_API(shrinker_free);
 
