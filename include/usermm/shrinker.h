@@ -76,7 +76,7 @@ void shrinker_register(struct shrinker *shrinker) USERMM_API(shrinker_register);
 /*
  * Unregisters the shrinker if it was registered, waits until no thread is in it, and frees it. NULL
  * is allowed. A call-back that frees its own shrinker would wait for itself: that is reported, and
- * the process ends. The same holds for unregister_shrinker().
+ * the process ends. unregister_shrinker() does so, too.
  */
 void shrinker_free(struct shrinker *shrinker) USERMM_API(shrinker_free);
 

@@ -92,8 +92,8 @@ pub enum Scan {
 ///
 /// The first says how many objects could be freed, the second frees some. A request that found no
 /// memory and may wait calls them in its own thread, and so does the library's background thread;
-/// several threads may be in them at once. They may allocate and free. They must not panic, and must
-/// not drop their own `Shrinker`, which would wait for itself: either ends the process.
+/// several threads may be in them at once. They may allocate and free. They must not panic, and
+/// must not drop their own `Shrinker`, which would wait for itself: either ends the process.
 ///
 /// ```
 /// use std::sync::{Arc, Mutex};
