@@ -8,7 +8,7 @@
  * watermark. No lock of the library is held meanwhile. Several threads may ask a shrinker at once.
  * A shrinker may allocate and free; its own requests reclaim nothing and may use the reserves.
  * gfp_mask has the flags of the asking request: without __GFP_FS the shrinker must not wait for a
- * lock whose holder may itself be waiting for memory.
+ * lock whose holder may itself be waiting for memory. Both calls must return: no longjmp().
  *
  * Semantics: Linux 6.12 mm/shrinker.c. From priority 12 down to 0 more and more is asked for.
  */
