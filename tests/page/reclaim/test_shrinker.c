@@ -380,7 +380,7 @@ static void end_in_call_back(struct kunit *test, void *arg)
 {
 	struct own_free *own = arg;
 
-	alarm(10);	/* else the thread would wait for ever */
+	alarm(60);	/* else the thread would wait for ever */
 	own->outer = add_shrinker(test, "outer", own, ask_another);
 	if (own->asks_another)
 		add_shrinker(test, "inner", own, end_outer);
@@ -407,7 +407,7 @@ static void free_others(struct kunit *test, void *arg)
 	struct shrinker *frees;
 
 	(void)arg;
-	alarm(10);
+	alarm(60);
 	own.outer = add_shrinker(test, "first", &own, slow_count);
 	frees = add_shrinker(test, "second", &own, end_outer);
 	shrink_slab(GFP_KERNEL, 0, NULL, 0);	/* the second frees the first */
