@@ -35,10 +35,16 @@ endforeach()
 file(WRITE ${OBJECT}.renamed "${renamed}")
 file(WRITE ${OBJECT}.kept "${kept}\n")
 file(WRITE ${SCRIPT} "/* Made with libusermm_kernel.a: what it offers to modules. */\n${provided}")
-# Code in a section of its own is told from the module's by its address.
+# Code in a section of its own is told from the module's by its address. Compilers have many
+# names for parts of the code: clang's `.text.unlikely.` ends with a dot.
+execute_process(COMMAND ${READELF} --sections --wide ${OBJECT}
+	OUTPUT_VARIABLE table COMMAND_ERROR_IS_FATAL ANY)
+string(REGEX MATCHALL " \\.text[^ ]* +PROGBITS" code "${table}")
+list(REMOVE_DUPLICATES code)
 set(sections "")
-foreach(section text text.unlikely text.hot text.startup text.exit)
-	list(APPEND sections --rename-section .${section}=usermm_text)
+foreach(line IN LISTS code)
+	string(REGEX REPLACE "^ ([^ ]+) .*" "\\1" section "${line}")
+	list(APPEND sections --rename-section ${section}=usermm_text)
 endforeach()
 execute_process(COMMAND ${OBJCOPY} --redefine-syms=${OBJECT}.renamed ${sections} ${OBJECT}
 	COMMAND_ERROR_IS_FATAL ANY)

@@ -68,9 +68,12 @@ if(TARGET usermm AND NOT CMAKE_CROSSCOMPILING)
 			$<TARGET_FILE:usermm> ${PROJECT_BINARY_DIR}/tests/kernel/test_printk)
 endif()
 if(NOT CMAKE_CROSSCOMPILING)
-	add_test(NAME command/linking
-		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/command/run_linking.py
-			$<TARGET_FILE:usermm> ${CMAKE_C_COMPILER})
+	foreach(name linking privileges)
+		add_test(NAME command/${name}
+			COMMAND Python3::Interpreter
+				${PROJECT_SOURCE_DIR}/tests/command/run_${name}.py
+				$<TARGET_FILE:usermm> ${CMAKE_C_COMPILER})
+	endforeach()
 endif()
 add_test(NAME command/folders
 	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/command/run_folders.py

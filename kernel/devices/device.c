@@ -271,6 +271,8 @@ int dev_set_name(struct device *dev, const char *format, ...)
 
 const char *dev_driver_string(const struct device *dev)
 {
+	if (!dev)
+		return "(NULL";
 	if (dev->driver)
 		return dev->driver->name;
 	if (dev->bus)

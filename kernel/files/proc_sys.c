@@ -132,7 +132,10 @@ struct ctl_table_header *register_sysctl_sz(const char *path, const struct ctl_t
 	return &files->header;
 }
 
-/* A tree of tables, up to 6.5: its folders have one entry each where modules make one. */
+/*
+ * Linux up to 6.5 also registers a tree of tables: one table for each folder of a path. Modules
+ * give each folder one entry, so only the first entry is followed.
+ */
 struct ctl_table_header *usermm_register_sysctl_tree(const struct ctl_table *table)
 {
 	char path[256] = "";

@@ -405,7 +405,10 @@ static void interrupt_call(u64 number, bool gone)
 	pthread_mutex_unlock(&lock);
 }
 
-/* Connections that were closed come before calls that arrived later. */
+/*
+ * Takes the events of closed connections first, because some calls among the other events may have
+ * arrived after them.
+ */
 static void take_closed(const struct epoll_event *events, int nr, bool *done)
 {
 	for (int i = 0; i < nr; i++) {

@@ -36,8 +36,8 @@ unsigned int zone_counts_distance(unsigned int from, unsigned int to);
 /* Sets the function that tells the calling thread's node. */
 void zone_counts_set_node_hook(unsigned int (*hook)(void));
 /*
- * The place-th zone in a node's zonelist: of the list of all zones, or (own) of its own zones only.
- * False behind the last one.
+ * Gives the zone at this place of a node's zonelist: with `own` the list has the node's own zones
+ * only, else the zones of all nodes. False behind the last zone.
  */
 bool zone_counts_listed(unsigned int node, bool own, unsigned int place, unsigned int *zone_node,
 			unsigned int *index);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 /* The namespace's data of modules, by number, and the handlers of protocols. */
 #include <linux/idr.h>
+#include <linux/ip.h>
 #include <linux/kernel.h>
 #include <linux/mutex.h>
+#include <linux/netdevice.h>
 #include <linux/slab.h>
 #include <net/netns/generic.h>
 #include <net/protocol.h>
@@ -76,4 +78,16 @@ int inet_add_protocol(const struct net_protocol *handler, unsigned char protocol
 int inet_del_protocol(const struct net_protocol *handler, unsigned char protocol)
 {
 	return cmpxchg(&protocols[protocol], handler, NULL) == handler ? 0 : -1;
+}
+
+int usermm_inet_deliver(struct sk_buff *skb)
+{
+	const struct net_protocol *handler = READ_ONCE(protocols[ip_hdr(skb)->protocol]);
+
+	if (!handler || !handler->handler) {
+		kfree_skb(skb);
+		return NET_RX_DROP;
+	}
+	skb_pull(skb, ip_hdr(skb)->ihl * 4U);
+	return handler->handler(skb) < 0 ? NET_RX_DROP : NET_RX_SUCCESS;
 }

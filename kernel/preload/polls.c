@@ -103,8 +103,9 @@ static int ask_all(struct pollfd *asked, nfds_t nr, const struct timespec *timeo
 }
 
 /*
- * Looks without waiting first. So if another file is ready at once, a ready file of the module is
- * found, too.
+ * Asks once without waiting, since ask_all() then waits for the module's answers. A call that waits
+ * ends as soon as any file is ready: perhaps before the module has answered that its file is ready,
+ * too.
  */
 int poll_files(struct pollfd *asked, nfds_t nr, const struct timespec *timeout,
 	       const sigset_t *mask)

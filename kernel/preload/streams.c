@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Streams of stdio. Inside libc they read and write past the functions here. So a stream of a
- * module's file is made of functions (fopencookie()) that call ours; and a standard stream is
- * replaced by such a one once its descriptor becomes a file of the module, as by a shell's
- * redirection. It then serves whatever the descriptor is later.
+ * Streams of stdio. A stream reads and writes inside libc, without a call of the functions that
+ * this library replaces. So a stream of a module's file is made by fopencookie(), with functions
+ * that call ours. If the descriptor of a standard stream becomes a file of the module, as by a
+ * shell's redirection, such a stream replaces the standard one. It then serves whatever file the
+ * descriptor is later.
  */
 #define _GNU_SOURCE
 #include <errno.h>

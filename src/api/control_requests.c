@@ -51,7 +51,7 @@ static void answer(struct control_request *request)
 static void answer_if_asked(void)
 {
 	struct control_request *request = &control_request;
-	/* pairs with the requester's second write: the first one's access, value and name */
+	/* pairs with the requester, which writes `asked` last: access, value and name */
 	uint32_t asked = atomic_load_acquire(&request->asked);
 	uint32_t process = (uint32_t)os_current_process();
 

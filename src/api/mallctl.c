@@ -131,8 +131,8 @@ static bool arena_is_there(size_t arena)
 }
 
 /*
- * An arena's number in the statistics. Arena 0, the index nr_arenas and ALL_ARENAS stand for all
- * memory: of_all. Arenas that the program created have no memory: 0.
+ * What a row of the statistics reports for an arena. Arena 0, the index nr_arenas and ALL_ARENAS
+ * stand for all memory: they report of_all. Arenas that the program created have no memory: 0.
  */
 static size_t arena_number(size_t arena, size_t of_all)
 {

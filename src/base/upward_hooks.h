@@ -96,8 +96,9 @@ void percpu_set_fork_child_if_none(void (*mend)(void));
 void numa_set_node_id_hook(unsigned int (*hook)(void));
 
 /*
- * Another keeper of scopes (page/scopes.h) beside the thread's own word: the kernel runtime's
- * current. It returns the thread's scopes, and then adds and takes away as told.
+ * The page layer keeps a thread's scopes (page/scopes.h) in a word of its own. The runtime for
+ * kernel sources keeps more of them in the flags of `current`. This function reads and changes
+ * these: it returns the thread's scopes, and afterwards adds some and takes others away.
  */
 typedef unsigned int (*scopes_keeper)(unsigned int add, unsigned int take_away);
 void scopes_set_keeper(scopes_keeper keeper);

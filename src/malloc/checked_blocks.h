@@ -29,8 +29,9 @@ struct kmem_cache *checked_cache(void *pointer, const char *function, const void
  */
 size_t checked_size(void *pointer, const char *function, bool *exact, const void *caller) slow_path;
 /*
- * calloc() has to clear those bytes of a new block that malloc_usable_size() may hand out
- * uncleared. Returns how many these are; 0 if they are no more than were asked for.
+ * How many bytes of a new block calloc() has to clear. Beyond the bytes that were asked for these
+ * are the ones that malloc_usable_size() lets the program use without clearing them itself. 0: only
+ * those that were asked for.
  */
 size_t checked_clear_bytes(void *pointer) slow_path;
 /* malloc_usable_size() of a block that the fast path does not serve. */

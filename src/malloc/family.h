@@ -42,8 +42,8 @@ static inline bool family_free(void *pointer)
 bool family_is_own(void);
 /*
  * If the pointer is no block of this library and the process's free() is another library's, gives
- * the pointer to that free() and returns true. Else returns false; so it does if that free() has
- * given the pointer to this library.
+ * the pointer to that free() and returns true. Else returns false. It also returns false if this
+ * library has just got the pointer from that free(): the two must not pass it on for ever.
  */
 bool family_free(void *pointer) slow_path;
 #endif

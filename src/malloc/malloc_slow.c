@@ -226,7 +226,7 @@ void *malloc_pages_counted(size_t size, size_t align, bool *zeroed, const void *
 
 	if (profile_is_on() && block)
 		profile_count(block, size, caller);
-	if (perturb_is_on() && !zeroed)		/* calloc() wants to know */
+	if (perturb_is_on() && !zeroed)		/* with `zeroed`, calloc() needs zeros */
 		perturb_new(block, size);
 	return block;
 }

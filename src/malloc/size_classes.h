@@ -67,9 +67,9 @@ bool classes_make_all(void);
  */
 void classes_show_sheaves(bool shown);
 /*
- * Sets both limits: whether malloc()'s fast path serves anything. The caller holds
- * slab_caches_lock, or is alone. Without restartable sequences it never does, since it does not
- * test for them: then the limits stay 0.
+ * Sets both limits, which decide whether malloc()'s fast path serves anything. The fast path does
+ * not test whether there are restartable sequences. So without them the limits stay 0. The caller
+ * holds slab_caches_lock, or is the only thread.
  */
 void classes_set_limits(bool shown);
 

@@ -10,11 +10,11 @@ unsigned int mm_huge_patience_ms = 2;
 /*
  * The advice MADV_HUGEPAGE holds from this offset in the window to the end of the online part; 0:
  * nowhere. Sync: atomic. mm_huge_settle() first sets this to 0 and then reads online_bytes.
- * note_asked() writes this after online_bytes has grown, even if the value stays the same. So if
+ * note_advised() writes this after online_bytes has grown, even if the value stays the same. So if
  * memory comes online meanwhile, either mm_huge_settle() withdraws the advice there, too, or this
  * is not 0 afterwards.
  */
-static unsigned long asked_from;
+static unsigned long advised_from;
 /* Sync: under RANK_GROW */
 static uint64_t pause_until_ms;
 
@@ -33,17 +33,18 @@ static bool touch_by_the_clock(char *addr)
 	return os_time_ns() - start < mm_huge_patience_ms * 1000000UL;
 }
 
-static void note_asked(unsigned long offset)
+/* Notes that the advice holds from this offset on, unless it holds from an earlier one. */
+static void note_advised(unsigned long offset)
 {
-	unsigned long from = atomic_load_relaxed(&asked_from);
+	unsigned long from = atomic_load_relaxed(&advised_from);
 
 	/* pairs with mm_huge_settle(): online_bytes */
-	while (!atomic_cas_release(&asked_from, &from, from ? from : offset))
+	while (!atomic_cas_release(&advised_from, &from, from ? from : offset))
 		;
 }
 
 /*
- * False for memory that went offline and comes online again. It may lie before asked_from, where
+ * False for memory that went offline and comes online again. It may lie before advised_from, where
  * mm_huge_settle() would not withdraw the advice, and other mappings may lie in holes behind it.
  */
 static bool is_at_end(const char *addr, size_t bytes)
@@ -51,12 +52,12 @@ static bool is_at_end(const char *addr, size_t bytes)
 	return mm_offset(addr) + bytes == mm_window.online_bytes;
 }
 
-static void ask(char *addr, size_t bytes)
+static void advise(char *addr, size_t bytes)
 {
 	if (mm_offset(addr) < MM_HUGE_FROM || !is_at_end(addr, bytes) || !are_of_use() ||
 	    os_time_ms() < pause_until_ms || os_huge_pages(addr, bytes, true))
 		return;
-	note_asked(mm_offset(addr));
+	note_advised(mm_offset(addr));
 	if (!touch_by_the_clock(addr)) {
 		pause_until_ms = os_time_ms() + MM_HUGE_PAUSE_MS;
 		mm_huge_settle();
@@ -65,10 +66,10 @@ static void ask(char *addr, size_t bytes)
 
 void mm_huge_settle(void)
 {
-	unsigned long from = atomic_load_relaxed(&asked_from);
+	unsigned long from = atomic_load_relaxed(&advised_from);
 
-	/* pairs with note_asked(): online_bytes */
-	if (!from || !atomic_cas_acquire(&asked_from, &from, 0UL))
+	/* pairs with note_advised(): online_bytes */
+	if (!from || !atomic_cas_acquire(&advised_from, &from, 0UL))
 		return;
 	os_huge_pages((char *)mm_window.base + from,
 		      atomic_load_relaxed(&mm_window.online_bytes) - from, false);
@@ -77,7 +78,7 @@ void mm_huge_settle(void)
 void mm_huge_grown(void *addr, size_t bytes)
 {
 	if (options.thp == OPTION_THP_AUTO)
-		ask(addr, bytes);
+		advise(addr, bytes);
 	else
 		mm_huge_mapped(addr, bytes);
 }

@@ -521,9 +521,10 @@ static int discard(void *addr, size_t bytes)
 }
 
 /*
- * If the last owner left a part of its block locked (mlock()), the block is unlocked: else this
- * part would keep all pages that it is merged with. A process that locks all its memory
- * (mlockall()) keeps the pages, since it relies on not getting page faults.
+ * The last owner may have left a part of its block locked (mlock()). The kernel discards nothing
+ * of a locked range, so all pages that have merged with that part would stay in RAM. So the pages
+ * are unlocked. A process that locks all its memory (mlockall()) keeps the pages, since it relies
+ * on not getting page faults.
  */
 int mm_discard(const struct page *page, unsigned long nr_pages)
 {

@@ -39,7 +39,7 @@
 #define FORK_POLLS 200
 /* How long to sleep before looking again whether the last thread has ended. */
 #define ENDING_POLL_US 100
-/* By this time a thread that has left run() is gone, and its number may be another thread's. */
+/* So long after it has left run() a thread is gone, and another may have its number. */
 #define ENDING_MS 1000
 /* When to try again after the system has refused a thread. */
 #define REFUSED_MS 1000
@@ -132,8 +132,8 @@ static bool has_left(void)
 }
 
 /*
- * Is the last thread still there? The kernel knows its number until it has run its last
- * instruction. A child of clone(2) never had the thread, so nothing posts `left` there and the
+ * Is the thread that left run() last still there? The kernel knows its number until it has run its
+ * last instruction. A child of clone(2) never had the thread, so nothing posts `left` there and the
  * kernel's answer decides. Once the thread is gone this does not ask again, because a seccomp
  * filter that is set later may forbid tgkill(2).
  */
@@ -397,8 +397,8 @@ static void request_end(void)
 }
 
 /*
- * Is there neither a thread nor a last one that may still be ending? Then is_ending() has cleared
- * the number, and this makes no system call.
+ * Is there no thread, and has is_ending() found that the one before is gone, so that it cleared the
+ * number? Makes no system call. May be false for a while after the thread has gone.
  */
 static bool is_gone(void)
 {

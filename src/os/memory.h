@@ -81,13 +81,16 @@ bool os_is_readable(void *addr, size_t bytes);
  */
 bool os_is_one_mapping(void *addr, size_t bytes);
 /*
- * Makes pages of os_map() as they were when they were new, except for their content. Returns 0, or
- * a negative errno if that is not possible; some steps may be done then. The last page must be one
- * that only the library has changed: if the kernel still has all pages in one mapping with it, they
- * are as new. The last page loses its content, unless mlockall(2) has locked it. Guards of
- * MADV_GUARD_INSTALL belong to pages, not to mappings, so they are removed. Where
- * os_is_one_mapping() is of no use, undoes what programs may do: locks, protection, and advice on
- * core dumps and on forks.
+ * Makes pages of os_map() as new, but keeps their content. Only the last page loses its content,
+ * unless mlockall(2) has locked it. 0, or a negative errno; some steps may be done then.
+ *
+ * The program must never have had the last page. So that page still has the attributes of new
+ * pages. If the kernel has all pages in one mapping with it, they have the same attributes, and
+ * nothing need be undone. The exception is guards of MADV_GUARD_INSTALL, which belong to pages and
+ * not to mappings: they are removed in any case. If the pages are in several mappings: -EINVAL.
+ *
+ * Where the kernel cannot tell (os_is_one_mapping()), this call undoes whatever a program may have
+ * done to the pages: locks, protection, and advice on core dumps and on forks.
  */
 int os_make_plain(void *addr, size_t bytes);
 /* Unlocks the memory, whoever locked it. */

@@ -67,6 +67,7 @@ static bool is_kernels(unsigned long address)
 	return start && address >= start && address < object_end(start);
 }
 
+/* The jmp_buf of the walk: walk_ends has the lower half, the stack the upper one. */
 static noinline jmp_buf *end_of_walk(void)
 {
 	unsigned long here = (unsigned long)__builtin_frame_address(0);

@@ -231,8 +231,10 @@ static unsigned long pages_to_hold(size_t budget)
 }
 
 /*
- * Pages that are held back are freed before the zones shrink, and taken after they have grown. So
- * neither needs pages that somebody uses.
+ * A lower limit holds pages back (held_pages). If fewer must be held back now, they are given up
+ * before the zones change: zones that shrink can then take these pages, and none that are in use.
+ * If more must be held back, they are taken after the zones have changed: from the pages by which
+ * the zones grew.
  */
 void budget_resize(const struct os_limit *limit)
 {

@@ -22,7 +22,7 @@
 #define ALLOC_OOM		0x008u	/* an OOM victim, which must get on to free its memory */
 #define ALLOC_CPUSET		0x010u	/* respect cpusets */
 #define ALLOC_NOFRAGMENT	0x020u	/* try other zones before pageblocks of other types */
-#define ALLOC_NON_BLOCK		0x040u	/* may use a quarter of what that leaves; cannot wait */
+#define ALLOC_NON_BLOCK		0x040u	/* cannot wait; adds a quarter of what MIN_RESERVE leaves */
 #define ALLOC_MIN_RESERVE	0x080u	/* may use half of the reserve */
 #define ALLOC_HIGHATOMIC	0x100u	/* may use the blocks kept for atomic high orders */
 #define ALLOC_KSWAPD		0x200u	/* wake background reclaim */

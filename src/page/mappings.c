@@ -68,8 +68,8 @@ void mapping_publish(struct mapping *entry, const void *block, size_t bytes)
 }
 
 /*
- * Clears the size: a thread that claims the entry next counts for nothing before it publishes a
- * block (bytes_of_any()).
+ * Sets the size to 0. The next thread that claims the entry leaves the size alone until it
+ * publishes a block, so bytes_of_any() counts no bytes for it until then.
  */
 void mapping_give_up(struct mapping *entry)
 {

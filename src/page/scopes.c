@@ -20,6 +20,7 @@ void scopes_set_keeper(scopes_keeper keeper)
 	atomic_store_release(&other_keeper, keeper);
 }
 
+/* The scopes in `current`, before they change: see scopes_set_keeper(). 0 without the runtime. */
 static unsigned int ask_keeper(unsigned int add, unsigned int take_away)
 {
 	/* pairs with scopes_set_keeper(): what the keeper relies on */

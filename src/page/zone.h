@@ -136,7 +136,10 @@ struct zone {
 	 * whole under lock
 	 */
 	struct list_head *deferred;
-	/* Pages that handlers charged and that are still in free_pages. Sync: atomic relaxed */
+	/*
+	 * Pages that signal handlers charged without the lock (charge_unlocked()). free_pages still
+	 * counts them; whoever takes the lock next takes them off. Sync: atomic relaxed
+	 */
 	unsigned long charged;
 	/*
 	 * Pages of managed_pages that leave the zone as soon as they are free and not in the

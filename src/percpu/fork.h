@@ -17,7 +17,7 @@ void percpu_register_fork_handlers(void);
 void percpu_fork_child_begin(void);
 
 /*
- * A thread brackets by these two its changes of what mend() corrects in a fork child
+ * A thread calls these before and after it changes data that mend() corrects in a fork child
  * (percpu_set_fork_child(), base/upward_hooks.h).
  */
 void percpu_fork_change_begin(void);

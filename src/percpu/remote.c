@@ -102,8 +102,9 @@ bool percpu_can_stop(void)
  * is back.
  *
  * Otherwise a sequence of the owner's has committed its count over the stopped head. Then the count
- * is right and only the limit may be missing. It goes back if it is 0: the owner may have prepared
- * the array meanwhile, or taken half of it. The releases pair as in percpu_start_array().
+ * is right and only the limit may be missing. It goes back if it is still 0. It is not if the owner
+ * has prepared the array meanwhile, or if its sequence took the older half (generations.h), whose
+ * commit stores a limit, too. The releases pair as in percpu_start_array().
  */
 static void resume(unsigned long *head, const struct percpu_stopped_array *stopped)
 {
@@ -144,9 +145,9 @@ static unsigned int exchange_heads(struct percpu_stopped_array *group, unsigned 
 }
 
 /*
- * After the restart: the arrays whose heads are still the stopped one are stopped. The acquire
- * pairs with the commits of rseq/in_c.h. Commits in assembly are plain stores; membarrier(2), which
- * the restart calls, orders them before all that follows here.
+ * After the restart: an array is stopped if its head is still as exchange_heads() left it. The
+ * acquire pairs with the commits of rseq/in_c.h. Commits in assembly are plain stores;
+ * membarrier(2), which the restart calls, orders them before all that follows here.
  */
 static void confirm(struct percpu_stopped_array *group, unsigned int nr)
 {

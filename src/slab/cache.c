@@ -36,8 +36,8 @@
 /*
  * Large slabs need at least this much memory. One object that stays keeps its whole slab from other
  * sizes, until the slab becomes a mixed one (mixed/mixed.h); one such slab of each of malloc's 72
- * sizes is a fortieth of this. With less memory, slabs are so small that few holes are left for
- * other sizes, and the maps of mixed slabs are an eighth of them.
+ * sizes is a fortieth of this. With less memory, slabs are so small that mixed slabs would gain
+ * little: a slab has few holes for other sizes, and its map takes an eighth as much as the slab.
  */
 #define LARGE_SLABS_MEMORY_MIN (96 * MIB)
 /* A cache keeps empty slabs of at most KEPT_BYTES_MAX, or one slab. */

@@ -11,8 +11,8 @@
  *    one table of operations (cpu_cache.h):
  *
  *	sheaf		an array of objects of any slab; slab_fast.h, sheaf.c
- *	slab		the list of one slab that the CPU has for itself, its two words
- *			ending in the slab's token (seed 2); cpu_slab.c
+ *	slab		a list of the free objects of one slab, which the CPU has for itself.
+ *			The list ends in the slab's token instead of NULL (seed 2); cpu_slab.c
  *
  * 2. What it must not know: malloc, and how pages are found.
  *
@@ -33,9 +33,10 @@
  *    cache stays small. Only opened pages name the cache: no object lies behind them yet. With a
  *    constructor all objects are opened and constructed at once, as in Linux.
  *
- * 4. Who may touch what. A CPU's objects belong to its slot (percpu.h). Partial lists
- *    belong to their node's lock, slabs' words to slab_word.h's rules. A free object's
- *    memory belongs to whoever holds it; one or two of its words are used:
+ * 4. Who may touch what. A CPU's objects belong to its slot (percpu.h). Partial lists belong to
+ *    their node's lock, slabs' words to slab_word.h's rules. `Sync:` in struct kmem_cache says
+ *    who may write which field. A free object's memory belongs to whoever holds it; one or two of
+ *    its words are used:
  *
  *	link	next free object of the slab, while free in slab; next deferred one
  *	mark	says "this object is free" until the next allocation (free_mark.h); that of
@@ -171,7 +172,7 @@ struct kmem_cache {
 	bool is_static;			/* memory is not from the cache of caches */
 	bool is_up;			/* Sync: atomic; see slab_cache_is_up() */
 	bool init_on_alloc, init_on_free;
-	bool caller_guards;		/* as struct slab_cache_request says (cache.h) */
+	bool caller_guards;		/* callers ask slab_kfence_passes() themselves: cache.h */
 	char name_buffer[CACHE_NAME_BYTES];	/* holds the name, if it fits */
 
 	/* --- watch --- */

@@ -180,8 +180,8 @@ static noinline void free_locked(struct kmem_cache *cache, void *object)
 }
 
 /*
- * As in slab_alloc_slow(), slab_cpu_cache=slab has its fast path here. Up to there the function
- * needs no stack frame.
+ * With slab_cpu_cache=slab this has the fast path, as slab_alloc_slow() has. Up to the end of that
+ * path the function needs no stack frame.
  */
 fast_path void slab_free_slow(struct kmem_cache *cache, void *object)
 {

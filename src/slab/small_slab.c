@@ -22,7 +22,7 @@ often_called unsigned int slab_small_order(const struct kmem_cache *cache)
 	for (; order < cache->order; order++) {
 		size_t bytes = PAGE_SIZE << order, step = min(cache->size & -cache->size, bytes);
 
-		/* One whole object fits wherever the slab lies. */
+		/* Wherever the pages lie in a usual slab, one whole object fits into them. */
 		if (2 * (size_t)cache->size - step <= bytes)
 			break;
 	}

@@ -56,7 +56,7 @@ static int write_cpu_partial(struct kmem_cache *cache, const char *text)
 	return number ? -EINVAL : 0;
 }
 
-/* The text is a percentage; the field has thousandths. */
+/* The text is a percentage. In the field, which counts in 1024ths, Linux has 1000 for 100 %. */
 static int write_remote_ratio(struct kmem_cache *cache, const char *text)
 {
 	unsigned long number;

@@ -163,7 +163,7 @@ static void release(struct object *object, bool by_kfree)
 		kfree(start);
 }
 
-/* Into empty slots, from the one that is named on. */
+/* Allocates into empty slots: the one that the call names, and those after it. */
 static void alloc_bulk(const struct call *call)
 {
 	unsigned int i = call->size % NR_KINDS, slot = call->slot, nr = 1 + call->flags % BULK_MAX;
@@ -187,7 +187,7 @@ static void alloc_bulk(const struct call *call)
 	}
 }
 
-/* Objects of any kind, from the slot that is named on. */
+/* Frees objects of any kind: from the slot that the call names, and from those after it. */
 static void free_bulk(const struct call *call)
 {
 	void *batch[BULK_MAX];

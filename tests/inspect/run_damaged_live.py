@@ -9,7 +9,11 @@ damage is chosen by a fixed seed, and is done and undone again and again while t
 process waits, and does not see it.
 """
 import argparse
+import ctypes
+import os
 import random
+import signal
+import struct
 import subprocess
 import sys
 import threading
@@ -28,6 +32,12 @@ COMMANDS = [words.split() for words in (
 # Words that the output for an undamaged process always has.
 PLAIN = {"summary", "caches", "map", "zones", "options", "top", "record"}
 LISTS, SPARSE = 2, 13
+# Requests of ptrace(2), and the bit of waitpid(2) for tracers.
+PTRACE_DETACH, PTRACE_SEIZE, PTRACE_INTERRUPT, PTRACE_GET_RSEQ_CONFIGURATION = (
+    17, 0x4206, 0x4207, 0x420f)
+WALL = 0x40000000
+# The bytes of a struct rseq_cs.
+RSEQ_CS_BYTES = 32
 failures = 0
 
 
@@ -36,12 +46,16 @@ def run(usermm, pid, words):
                           text=True, capture_output=True, errors="replace", timeout=SECONDS)
 
 
-def check(what, done, must_be_good=False):
+def fail(what):
     global failures
+    failures += 1
+    print(f"FAILED: {what}")
+
+
+def check(what, done, must_be_good=False):
     if (done.returncode not in STATUSES or done.stderr.count("\n") > 1 or
             must_be_good and done.returncode):
-        failures += 1
-        print(f"FAILED: {what}: exit status {done.returncode}, {done.stderr[:500]!r}")
+        fail(f"{what}: exit status {done.returncode}, {done.stderr[:500]!r}")
 
 
 def ranges_of(pid, library):
@@ -75,6 +89,59 @@ def change(rng, pages):
     word = rng.choice((0, 1, rng.getrandbits(64), rng.choice(pages) + rng.randrange(512) * 8,
                        rng.getrandbits(16)))
     return address, word.to_bytes(8, sys.byteorder)
+
+
+def ptrace(request, pid, address=None, data=None):
+    call = ctypes.CDLL(None, use_errno=True).ptrace
+    call.argtypes = ctypes.c_long, ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p
+    call.restype = ctypes.c_long
+    return call(request, pid, address, data)
+
+
+def rseq_area(pid):
+    """(address, bytes) of the main thread's struct rseq; (0, 0) if the system tells of none."""
+    if ptrace(PTRACE_SEIZE, pid):
+        return 0, 0
+    ptrace(PTRACE_INTERRUPT, pid)
+    os.waitpid(pid, WALL)
+    # The kernel's struct ptrace_rseq_configuration.
+    layout = "=QIIII"
+    told = ctypes.create_string_buffer(struct.calcsize(layout))
+    got = ptrace(PTRACE_GET_RSEQ_CONFIGURATION, pid, len(told), ctypes.addressof(told))
+    ptrace(PTRACE_DETACH, pid)
+    return struct.unpack(layout, told.raw)[:2] if got > 0 else (0, 0)
+
+
+def vital_ranges(pid):
+    """The addresses where a damage kills the process, though it sleeps.
+
+    A command pauses the process by ptrace(2). When the process goes back to its system call, the
+    kernel reads the thread's struct rseq, and the descriptor that its word rseq_cs points to. If a
+    word there is wrong, it sends SIGSEGV, whose si_code is SI_KERNEL and whose si_addr is zero. It
+    reads nothing else of a process that sleeps and has no signal handler; and the process itself
+    runs only the instruction that enters the system call again.
+    """
+    address, bytes_ = rseq_area(pid)
+    if not address:
+        return []
+    with open(f"/proc/{pid}/mem", "rb", buffering=0) as memory:
+        memory.seek(address + 8)
+        descriptor = int.from_bytes(memory.read(8), sys.byteorder)
+    return [(address, address + bytes_), (descriptor, descriptor + RSEQ_CS_BYTES)]
+
+
+def is_vital(address, ranges):
+    """Does the word at the address touch one of the ranges?"""
+    return any(start - 8 < address < end for start, end in ranges)
+
+
+def end_of(program):
+    """How the process has ended; None if it still waits."""
+    program.wait_for_sleep()
+    status = program.process.poll()
+    if status is None:
+        return None
+    return f"died of {signal.Signals(-status).name}" if status < 0 else f"ended with {status}"
 
 
 class Damage:
@@ -122,14 +189,21 @@ def damaged(usermm, leaky, library, rounds):
         with Program(leaky, library, number, options) as program:
             lists = [list(present_pages(program.pid, ranges))
                      for ranges in ranges_of(program.pid, library)]
+            vital = vital_ranges(program.pid)
             for seed in range(part, rounds, 2):
                 rng = random.Random(seed)
                 pages = rng.choice(lists)
                 changes = [change(rng, pages) for _ in range(rng.choice((1, 10, 300)))]
+                changes = [one for one in changes if not is_vital(one[0], vital)]
                 command = rng.choice(COMMANDS)
                 with Damage(program.pid, changes):
                     done = run(usermm, program.pid, command)
                 check(f"seed {seed}, {command}", done)
+                if end := end_of(program):
+                    fail(f"seed {seed}, {command}: the damaged program {end}. It should sleep: did "
+                         "the kernel read a damaged word? Its core, if there is one, has the "
+                         "signal's si_code and si_addr")
+                    return
             done = run(usermm, program.pid, "inspect PID verify".split())
             check("all was restored", done, True)
 
@@ -143,7 +217,7 @@ def moving(usermm, leaky, library):
         top = run(usermm, program.pid, "top PID -b -n 20 -d 0.01".split())
         check("top of a busy process", top, True)
         if top.stdout.count("usermm top: ") != 20:
-            check("top of a busy process: pictures", subprocess.CompletedProcess([], -1, "", ""))
+            fail(f"top of a busy process: pictures: {top.stdout[:500]!r}")
 
 
 def main():

@@ -182,7 +182,8 @@ class Inspect(unittest.TestCase):
             self.assertIn("the core was cut off: it lacks 4096 of", told["lacks"])
 
     def test_gcore(self):
-        """Its notes come last, and it lacks what is as in the library's file: names of zones."""
+        """gcore puts the notes at the end, and leaves out pages that the library's file has, such
+        as those with zones' names."""
         with scratch() as folder:
             core = make_gcore(LEAKY, LIBRARY, LISTS, folder)
             if not core:
@@ -403,6 +404,14 @@ class Inspect(unittest.TestCase):
             address = next(group["addresses"][0] for group in owners["groups"]
                            if "leaky.c" in group["stack"][0])
             self.assertIn("leaky.c", self.document(program.pid, "whatis", address)["allocated"][0])
+
+    def test_lines_without_address_ranges(self):
+        """A program as clang makes it: without the section that tells a unit by an address."""
+        with scratch() as folder:
+            program = shutil.copy(LEAKY, Path(folder) / "leaky")
+            subprocess.run(["objcopy", "--remove-section=.debug_aranges", program], check=True)
+            with Program(program, LIBRARY, LISTS, "slab_debug=FZPU") as running:
+                self.assertIn("(leaky.c:", self.told(running.pid, "owners"))
         with Program(LEAKY, LIBRARY, LISTS) as program:
             self.refused(NO_OWNERS, "process [0-9]+ keeps no owners; start it with profile=",
                          program.pid, "owners")

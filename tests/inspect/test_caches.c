@@ -19,7 +19,7 @@
 #define NR_CACHES 100
 #define NR_OBJECTS 300
 #define READS_MAX 100
-/* As top.c looks at. */
+/* The same number as in tools/inspect/show/top.c. */
 #define PARTIAL_LOOKED_AT 16
 
 static struct kmem_cache *caches[NR_CACHES];

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Interfaces for drivers of many kinds: tables of queues, added data, cards, flash memory,
- * intervals.
+ * Small interfaces for drivers: a kfifo's scatter lists, data that live patches attach to objects
+ * (shadow variables), sound cards, flash memory, interval trees, lists with a lock, serial ports,
+ * screens.
  */
 #include <kunit/test.h>
 #include <linux/bcd.h>

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* Library functions of kernel sources that have no file of tests of their own. */
+/* First, so that no header before it has chosen the types. */
+#include <linux/types.h>
+
 #include <kunit/test.h>
 #include <linux/async.h>
 #include <linux/delay.h>
@@ -17,6 +20,9 @@
 #include <linux/unaligned.h>
 #include <linux/uuid.h>
 #include <linux/ww_mutex.h>
+
+_Static_assert(_Generic((u64)0, unsigned long long: 1, default: 0) &&
+	       _Generic((s64)0, long long: 1, default: 0), "sources print them with %llu and %lld");
 
 static void test_records_stay_whole(struct kunit *test)
 {

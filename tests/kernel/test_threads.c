@@ -232,7 +232,7 @@ static void test_long_timeouts(struct kunit *test)
 	complete(&done);
 	KUNIT_EXPECT_EQ(test, wait_for_completion_timeout(&done, 0), 1UL);
 	KUNIT_EXPECT_EQ(test, wait_for_completion_timeout(&done, 0), 0UL);
-	/* Sleeping where the thread only must not leave its CPU is fine. */
+	/* migrate_disable() keeps the thread on its CPU, but lets it sleep. */
 	migrate_disable();
 	msleep(1);
 	KUNIT_EXPECT_FALSE(test, in_atomic());

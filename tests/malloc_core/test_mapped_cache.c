@@ -29,7 +29,7 @@
 #define LARGEST_PAGES 1000	/* so few that a machine with little memory keeps some */
 #define SMALLEST_PAGES (MAPPED_CACHE_BYTES_MIN / 4096)
 
-/* A block of the test: its first and its last word before the witness are `stamp`. */
+/* A block of the test: its first word is `stamp`, and so is the last one before its last page. */
 struct block {
 	char *start;
 	size_t bytes;

@@ -140,8 +140,8 @@ static void late_limit(struct kunit *test, void *arg)
 }
 
 /*
- * Free sections make room, but not where a pop from a quicklist may still look into a page
- * that has left it: without sequences.
+ * If address space is short, free sections are unmapped. Without sequences they stay once there are
+ * quicklists: a pop may still read a page that another thread has taken off its quicklist.
  */
 static void quicklists_stay_mapped(struct kunit *test, void *arg)
 {

@@ -257,6 +257,16 @@ class Results(ModuleTest):
         self.check(run("trouble.c", "how=partial_line"), 139, [r"\] so far\n"],
                    [r"in the sources:\n(.*\n)?.*happens at trouble\.c:\d+"])
 
+    def test_the_library_s_code_is_told_from_the_module_s(self):
+        """All code of the archive is in one section; a crash is never said to be in the library."""
+        archive = Path(USERMM).with_name("libusermm_kernel.a")
+        shown = subprocess.run(["readelf", "--sections", "--wide", archive], text=True, check=True,
+                               capture_output=True, env={**os.environ, "LC_ALL": "C"}).stdout
+        library = next(part for part in shown.split("\nFile: ") if "(usermm_kernel.o)" in part)
+        sizes = re.findall(r"\] (\S+) +PROGBITS +\w+ \w+ (\w+)", library)
+        code = {name for name, size in sizes if int(size, 16) and "text" in name}
+        self.assertEqual(code, {"usermm_text"})
+
     def test_hangs_are_located(self):
         for how, patterns in (("loop", ["loops_without_interrupts"]), ("wait", ["happens|init"]),
                               ("lock", ["takes_it_twice"]),

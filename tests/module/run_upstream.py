@@ -7,8 +7,8 @@
 They are taken from the archive into a folder in DIR and are no part of usermm. The list below says
 what is missing for a test that usermm does not pass yet. If such a test passes, or fails in another
 way than listed, that is a failure as well, so the list stays true. A table in docs/kernel-tests.md
-that differs from the results is a failure, too; --write makes it anew. NAME runs the tests with
-this in their name alone, and leaves the table alone.
+that differs from the results is a failure, too; --write makes it anew. With NAME,
+only tests run that have it in their name, and the table stays as it is.
 
 The archive's name says which kernel's tests and rules: 6.12 (below) or 7.3 (upstream_7_3.py).
 """

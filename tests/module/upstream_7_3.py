@@ -12,6 +12,8 @@ SUITE = r"(?m)^ok 1 \S+$"
 TREE_HEADERS = ["include/linux/xarray.h", "include/linux/radix-tree.h", "include/linux/idr.h",
                 "include/linux/maple_tree.h", "include/trace/events/maple_tree.h"]
 WITH_TREES = {"lib/test_xarray.c", "lib/test_maple_tree.c"}
+HASH_HEADERS = ["include/linux/rhashtable.h", "include/linux/rhashtable-types.h"]
+WITH_HASH_TABLES = {"lib/test_rhashtable.c", "lib/test_objagg.c"}
 # These test the files of lib/crypto, which fit their own headers alone.
 CRYPTO_TESTS = "lib/crypto/tests/"
 CRYPTO_HEADERS = [f"include/crypto/{name}.h" for name in ("aes", "md5", "sha1", "sha2", "utils")]
@@ -21,6 +23,8 @@ def first_headers(test):
     """The kernel's headers that stand before usermm's."""
     if test in WITH_TREES:
         return TREE_HEADERS
+    if test in WITH_HASH_TABLES:
+        return HASH_HEADERS
     if test.startswith(CRYPTO_TESTS):
         return CRYPTO_HEADERS
     return []
@@ -30,7 +34,7 @@ def is_wanted(name):
     """lib/, whose files include others of it, and headers that nobody else has."""
     if name.startswith("lib/") and name.endswith((".c", ".h")):
         return True
-    if name in TREE_HEADERS or name in CRYPTO_HEADERS:
+    if name in TREE_HEADERS + HASH_HEADERS + CRYPTO_HEADERS:
         return True
     header = name.removeprefix("include/")
     return name.startswith(HEADER_FOLDERS) and not any(

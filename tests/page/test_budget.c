@@ -15,7 +15,7 @@
 #define NR_THREADS 4
 
 /* Pages that may be charged, by zone_charge()'s rule and what zones keep for others. */
-static unsigned long sheaf_size_of(const struct zone *z)
+static unsigned long chargeable_pages(const struct zone *z)
 {
 	unsigned long kept = wmark_pages(z, WMARK_MIN) + z->lowmem_reserve[ZONE_MOVABLE] + 1;
 
@@ -28,7 +28,7 @@ static unsigned long room_of_all(void)
 	struct zone *z;
 
 	for_each_populated_zone(z)
-		room += sheaf_size_of(z);
+		room += chargeable_pages(z);
 	return room;
 }
 
@@ -69,7 +69,7 @@ static void refuse(struct kunit *test)
 {
 	unsigned long start = nodes_free_pages(), room = room_of_all();
 
-	KUNIT_EXPECT_FALSE(test, budget_charge(room + sheaf_size_of(budget_zone())));
+	KUNIT_EXPECT_FALSE(test, budget_charge(room + chargeable_pages(budget_zone())));
 	KUNIT_EXPECT_FALSE(test, budget_charge(1UL << 40));
 	expect_nothing_charged(test, start);
 }

@@ -21,8 +21,9 @@
 /* Of these 256 MiB are a share with 64 CPUs. */
 #define MAY_PREFAULT (4 * BLOCK_PAGES)
 
-static unsigned int nr_calls, nr_in_hand;	/* calls; and with pages that would be lost */
-static unsigned long pages_used;	/* those in use are no more; 0: nobody looks */
+/* Calls; those at which more than pages_used were in use, so that a fork child would lose pages. */
+static unsigned int nr_calls, nr_in_hand;
+static unsigned long pages_used;	/* 0: any number */
 static unsigned long pages_asked;
 static int refused_with;	/* errno of each call to come; 0: the kernel decides */
 

@@ -140,7 +140,7 @@ static void test_zones_realtime(struct kunit *test)
 	zones_run(test, "zone_normal=64M:pcp=off", realtime_thread);
 }
 
-/* min_free_kbytes raises the staircase and never lowers it. */
+/* min_free_kbytes raises all marks of a zone, and never lowers them. */
 static void user_min(struct kunit *test)
 {
 	struct zone *z = zone_at(0, ZONE_NORMAL);

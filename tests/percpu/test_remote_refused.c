@@ -53,7 +53,7 @@ static void refuse(int number, siginfo_t *info, void *context)
 static bool refuse_from_now_on(void)
 {
 #ifdef __SANITIZE_THREAD__
-	/* It calls handlers later, with a copy of the context. */
+	/* ThreadSanitizer calls handlers later, with a copy of the context. */
 	return false;
 #endif
 	struct sigaction action = { .sa_sigaction = refuse, .sa_flags = SA_SIGINFO };

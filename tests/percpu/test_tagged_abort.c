@@ -13,7 +13,10 @@
 
 #define NR_ADDRESSES 200
 #define MAX_STEPS 2000
-/* An operation of n steps is disturbed in each if n * n is less, else in as many as that allows. */
+/*
+ * An operation of n steps is run again for each step that is disturbed: n * n steps in all. If that
+ * is more than this number, only so many of its steps are disturbed that it is not.
+ */
 #define STEPS_SQUARE 12000
 #define TRIES 100	/* the kernel may give the thread another slot */
 #define OPS_MAX 5

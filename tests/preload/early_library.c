@@ -54,7 +54,8 @@ static int chosen(void)
 	return is_wrong;
 }
 
-static int (*choose(void))(void)
+/* clang takes no notice that an IFUNC function uses it. */
+__attribute__((__used__)) static int (*choose(void))(void)
 {
 	for (unsigned int i = 0; i < NR_BLOCKS; i++) {
 		unsigned char *block = take(i);

@@ -161,8 +161,8 @@ static void asked_once(struct kunit *test)
 }
 
 /*
- * An object that lies below another node's object in a CPU's sheaf serves a request for its own
- * node alone.
+ * A request for one node alone (__GFP_THISNODE) finds that node's object in the CPU's sheaf, even
+ * if an object of another node lies above it.
  */
 static void kept_by_a_cpu(struct kunit *test)
 {

@@ -54,7 +54,7 @@ struct heap_cache {
 	struct heap_node node;		/* the first; heap_read_node() reads the others */
 };
 
-/* The numbers of slabinfo, with those of top. */
+/* What the commands slabinfo and top show of a cache. */
 struct heap_usage {
 	uint64_t objects, active;	/* objects in all, and in use */
 	uint64_t cached;		/* free, in sheaves, barns and quarantines */

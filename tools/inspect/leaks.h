@@ -40,7 +40,10 @@ struct leaks {
 enum inspect_status leaks_find(struct heap *heap, const struct owners *owners,
 			       struct leaks *leaks);
 void leaks_free(struct leaks *leaks);
-/* For other groups of blocks: adds a block, which bytes begin at or before; sorts the groups. */
+/*
+ * For callers that group other blocks than leaks. leaks_add() adds a block to its group; `bytes`
+ * has the block's bytes, and may begin before them. leaks_sort() sorts the groups.
+ */
 void leaks_add(struct leaks *leaks, const struct block *block, const struct bytes *bytes,
 	       const struct owner *owner);
 void leaks_sort(struct leaks *leaks);

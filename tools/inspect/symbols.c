@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "owners.h"
+#include "source_lines.h"
 
 struct symbols {
 	Dwfl *dwfl;
@@ -106,11 +107,9 @@ static const char *base_name(const char *path)
 /* The address is a return address mostly, so the line is that of the byte in front of it. */
 static void add_line(Dwfl_Module *module, uint64_t address, char *text, size_t bytes)
 {
-	Dwfl_Line *line = dwfl_module_getsrc(module, address - 1);
-	const char *file;
 	int number = 0;
+	const char *file = source_of_address(module, address - 1, &number);
 
-	file = line ? dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL) : NULL;
 	if (file)
 		snprintf(text, bytes, " (%s:%d)", base_name(file), number);
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "inspect/source_lines.h"
 #include "profile/memory.h"
 #include "usermm/command.h"
 #include "usermm/say.h"
@@ -219,7 +220,7 @@ static void find_call(Dwarf_Die *die, const char **file, int *line)
 static int find_scopes(Dwfl_Module *module, uint64_t code_address, Dwarf_Die **scopes)
 {
 	Dwarf_Addr bias;
-	Dwarf_Die *unit = dwfl_module_addrdie(module, code_address, &bias), innermost;
+	Dwarf_Die *unit = unit_of_address(module, code_address, &bias), innermost;
 	int nr = unit ? dwarf_getscopes(unit, code_address - bias, scopes) : 0;
 
 	if (nr <= 0)
@@ -235,13 +236,11 @@ static void add_named_frames(struct code *code, struct location *location)
 {
 	uint64_t at = location->address - 1;	/* the call, not what comes behind it */
 	Dwfl_Module *module = code->dwfl ? dwfl_addrmodule(code->dwfl, at) : NULL;
-	Dwfl_Line *source = module ? dwfl_module_getsrc(module, at) : NULL;
-	const char *file = NULL, *symbol = NULL;
+	const char *file, *symbol = NULL;
 	Dwarf_Die *scopes = NULL;
 	int line = 0, nr;
 
-	if (source)
-		file = dwfl_lineinfo(source, NULL, &line, NULL, NULL, NULL);
+	file = module ? source_of_address(module, at, &line) : NULL;
 	nr = module ? find_scopes(module, at, &scopes) : 0;
 	for (int i = 0; i < nr; i++) {
 		if (dwarf_tag(&scopes[i]) != DW_TAG_inlined_subroutine)
@@ -260,7 +259,7 @@ static void add_named_frames(struct code *code, struct location *location)
 		find_build_id(module, location->mapping);
 	location->mapping->was_looked_up = true;
 	location->mapping->has_functions |= symbol != NULL;
-	location->mapping->has_lines |= source != NULL;
+	location->mapping->has_lines |= file != NULL;
 }
 
 /* --- Locations ----------------------------------------------------------------------------- */

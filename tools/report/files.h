@@ -33,7 +33,7 @@ struct output {
  * standard output. 0, or the exit status after a message. output_close() is called in any case.
  */
 int output_open(struct output *output, const struct command *command, const char *path);
-/* Ends the output; code is what the writing came to. Returns the exit status. */
+/* Ends the output. code: 0, or the exit status of what failed before. Returns the exit status. */
 int output_close(struct output *output, int code);
 
 #endif

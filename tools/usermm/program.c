@@ -110,6 +110,8 @@ void program_read(const char *name, struct program *program)
 	bool found = find_program(name, program->path);
 
 	program->linking = LINKING_UNKNOWN;
+	if (!found)
+		*program->path = '\0';
 	for (unsigned int i = 0; found && i <= SCRIPT_LEVELS; i++) {
 		int fd = open(program->path, O_RDONLY | O_CLOEXEC);
 

@@ -18,7 +18,7 @@ enum linking {
 
 struct program {
 	enum linking linking;
-	char path[PATH_MAX];	/* of a script: its interpreter's */
+	char path[PATH_MAX];	/* of a script: its interpreter's; empty: there is none */
 	char linker[PATH_MAX];	/* the dynamic linker's path (PT_INTERP), if it is dynamic */
 };
 

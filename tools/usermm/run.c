@@ -9,6 +9,7 @@
 #include "arguments.h"
 #include "command.h"
 #include "percpu/rseq/mode.h"
+#include "privileges.h"
 #include "program.h"
 #include "say.h"
 
@@ -56,16 +57,22 @@ static bool would_end(const char *name)
 	struct program program;
 
 	program_read(name, &program);
-	if (program.linking == LINKING_STATIC)
+	if (program.linking == LINKING_DYNAMIC && own && linkers_differ(own, program.linker)) {
+		say(stderr, "usermm run: %s needs %s, and this usermm %s, which is another libc's: "
+		    "it runs with its own malloc; build usermm with that libc\n", program.path,
+		    program.linker, own);
+		return true;
+	}
+	if (privileges_are_raised(program.path))
+		say(stderr, "usermm run: %s starts with raised privileges (set-user-ID, "
+		    "set-group-ID, or file capabilities) and so ignores LD_PRELOAD: it runs with "
+		    "its own malloc; link it with libusermm_malloc, or let it start usermm run, as "
+		    "`sudo usermm run` does\n", program.path);
+	else if (program.linking == LINKING_STATIC)
 		say(stderr, "usermm run: %s is static: it runs with its own malloc, and programs "
 		    "that it starts with usermm's; link it with libusermm_malloc.a\n",
 		    program.path);
-	if (program.linking != LINKING_DYNAMIC || !own || !linkers_differ(own, program.linker))
-		return false;
-	say(stderr, "usermm run: %s needs %s, and this usermm %s, which is another libc's: it runs "
-	    "with its own malloc; build usermm with that libc\n", program.path, program.linker,
-	    own);
-	return true;
+	return false;
 }
 
 static int run_program(int argc, char **argv)
@@ -121,7 +128,8 @@ const struct command command_run = {
 	.summary = "run a program with usermm as its malloc",
 	.text = "Runs PROGRAM with " PRELOAD_LIBRARY " in front of LD_PRELOAD. "
 		"`usermm doctor --options` lists the library's options. A program of another libc "
-		"(musl) and a static one run without it, and one line says so.",
+		"(musl), a static one, and one that starts with raised privileges (set-user-ID) "
+		"run without it, and one line says so.",
 	.options = option_table,
 	.exits = exits,
 	.examples = examples,

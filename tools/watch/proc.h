@@ -23,7 +23,10 @@ struct proc_numbers {
 
 /* The process id that the text is, or -1. */
 pid_t proc_pid(const char *text);
-/* 0, or an exit code after one line for the command. */
+/*
+ * Opens the process whose id is in the text. Returns 0; or prints one line of error that names the
+ * command, and returns the exit code.
+ */
 int proc_open(struct proc *proc, const char *text, const char *command);
 /* False: the process has ended. */
 bool proc_read(const struct proc *proc, struct proc_numbers *numbers);

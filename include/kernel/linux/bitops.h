@@ -86,7 +86,7 @@ static inline unsigned int get_bitmask_order(unsigned int count)
 
 static __always_inline bool test_bit(unsigned long nr, const volatile unsigned long *words)
 {
-	return 1UL & (words[BIT_WORD(nr)] >> (nr % BITS_PER_LONG));
+	return 1UL & (READ_ONCE(words[BIT_WORD(nr)]) >> (nr % BITS_PER_LONG));
 }
 
 static __always_inline bool test_bit_acquire(unsigned long nr,

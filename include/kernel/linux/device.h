@@ -131,9 +131,9 @@ struct device {
 	const struct class *class;
 	void (*release)(struct device *dev);
 	int numa_node;
-	/* if by device_create(). Sync: kernel/devices/device.c's lock */
+	/* in the list of those that device_create() made. Sync: kernel/devices/device.c's lock */
 	struct list_head created;
-	/* of those that were added. Sync: kernel/devices/bus.c's lock */
+	/* in the list of those that were added. Sync: kernel/devices/bus.c's lock */
 	struct list_head usermm_list;
 	struct kernfs_node *usermm_node;	/* its file in /dev; NULL: none */
 	umode_t usermm_mode;		/* of that file; 0: 0600 */
@@ -343,8 +343,11 @@ static inline struct device *root_device_register(const char *name)
 		unregister_it(&(driver), ##__VA_ARGS__);		\
 	}								\
 	module_exit(driver##_exit)
+/* The log says "(NULL device *)" where there is none, with dev_driver_string()'s half. */
 static inline const char *dev_name(const struct device *dev)
 {
+	if (!dev)
+		return "device *)";
 	return dev->init_name ? dev->init_name : kobject_name(&dev->kobj);
 }
 

@@ -3,16 +3,28 @@
 #define KERNEL_LINUX_ETHERDEVICE_H
 
 #include <linux/if_ether.h>
+#include <linux/if_packet.h>
 #include <linux/netdevice.h>
 #include <linux/random.h>
 #include <linux/string.h>
 
+/* Ethernet's header before the data: its length, or that negated if `to` is not known (NULL). */
+int eth_header(struct sk_buff *skb, struct net_device *dev, unsigned short type, const void *to,
+	       const void *from, unsigned int n)
+	USERMM_API(eth_header);
+extern const struct header_ops usermm_eth_header_ops __attribute__((visibility("default")));
+
 static inline void ether_setup(struct net_device *dev)
 {
+	dev->header_ops = &usermm_eth_header_ops;
 	dev->type = 1;			/* ARPHRD_ETHER */
 	dev->hard_header_len = ETH_HLEN;
 	dev->mtu = ETH_DATA_LEN;
 	dev->addr_len = ETH_ALEN;
+	dev->min_mtu = ETH_MIN_MTU;
+	dev->max_mtu = ETH_DATA_LEN;
+	dev->tx_queue_len = 1000;
+	dev->flags = IFF_BROADCAST | IFF_MULTICAST;
 	memset(dev->broadcast, 0xff, ETH_ALEN);
 }
 
@@ -66,13 +78,37 @@ static inline void eth_hw_addr_random(struct net_device *dev)
 
 static inline __be16 eth_type_trans(struct sk_buff *skb, struct net_device *dev)
 {
+	const struct ethhdr *header;
+
 	skb->dev = dev;
 	skb_reset_mac_header(skb);
 	skb_pull(skb, ETH_HLEN);
-	return eth_hdr(skb)->h_proto;
+	header = eth_hdr(skb);
+	if (is_multicast_ether_addr(header->h_dest))
+		skb->pkt_type = ether_addr_equal(header->h_dest, dev->broadcast) ?
+				PACKET_BROADCAST : PACKET_MULTICAST;
+	else if (!ether_addr_equal(header->h_dest, dev->dev_addr))
+		skb->pkt_type = PACKET_OTHERHOST;
+	return be16_to_cpu(header->h_proto) >= ETH_P_802_3_MIN ? header->h_proto :
+	       (__be16)cpu_to_be16(ETH_P_802_2);
 }
 
-#define eth_validate_addr NULL
-#define eth_mac_addr NULL
+static inline int eth_validate_addr(struct net_device *dev)
+{
+	return is_valid_ether_addr(dev->dev_addr) ? 0 : -EADDRNOTAVAIL;
+}
+
+/* address is a struct sockaddr. */
+static inline int eth_mac_addr(struct net_device *dev, void *address)
+{
+	const u8 *bytes = (const u8 *)((struct sockaddr *)address)->sa_data;
+
+	if (netif_running(dev) && !(dev->priv_flags & IFF_LIVE_ADDR_CHANGE))
+		return -EBUSY;
+	if (!is_valid_ether_addr(bytes))
+		return -EADDRNOTAVAIL;
+	eth_hw_addr_set(dev, bytes);
+	return 0;
+}
 
 #endif

@@ -64,7 +64,7 @@ struct input_dev {
 	struct mutex mutex;
 	unsigned int users;		/* Sync: mutex */
 	struct device dev;
-	struct list_head h_list, node;	/* Sync: kernel/devices/input.c's lock */
+	struct list_head h_list, node;	/* Sync: kernel/input/input.c's lock */
 	bool usermm_is_managed;
 	struct input_mt *usermm_mt;	/* input/mt.h; NULL: no slots */
 };
@@ -75,7 +75,7 @@ struct input_handle {
 	const char *name;
 	struct input_dev *dev;
 	struct input_handler *handler;
-	struct list_head d_node, h_node;	/* Sync: kernel/devices/input.c's lock, RCU */
+	struct list_head d_node, h_node;	/* Sync: kernel/input/input.c's lock, RCU */
 };
 
 struct input_handler {
@@ -96,7 +96,7 @@ struct input_handler {
 	int minor;
 	const char *name;
 	const struct input_device_id *id_table;
-	struct list_head h_list, node;	/* Sync: kernel/devices/input.c's lock */
+	struct list_head h_list, node;	/* Sync: kernel/input/input.c's lock */
 };
 
 USERMM_BEGIN_DECLS

@@ -148,6 +148,14 @@ USERMM_REMOVED(current_kernel_time64, "5.6", "ktime_get_coarse_real_ts64()")
 /* They are macros in the kernel, too. */
 #define ktime_add(a, b) ((ktime_t)((a) + (b)))
 #define ktime_sub(a, b) ((ktime_t)((a) - (b)))
+/* The sum, or the latest time. */
+static inline ktime_t ktime_add_safe(ktime_t a, ktime_t b)
+{
+	ktime_t sum = (ktime_t)((u64)a + (u64)b);
+
+	return sum < 0 || sum < a || sum < b ? KTIME_MAX : sum;
+}
+
 #define ktime_add_unsafe(a, b) ((ktime_t)((u64)(a) + (u64)(b)))
 #define ktime_add_ns(t, ns) ((ktime_t)((t) + (s64)(ns)))
 #define ktime_sub_ns(t, ns) ((ktime_t)((t) - (s64)(ns)))

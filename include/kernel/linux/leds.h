@@ -21,7 +21,7 @@ struct led_classdev {
 	const char *name;
 	unsigned int brightness, max_brightness, color;
 	unsigned long flags;
-	/* In any context; may sleep. */
+	/* May be called in any context, so the first must not sleep; the second may sleep. */
 	void (*brightness_set)(struct led_classdev *led, enum led_brightness brightness);
 	int (*brightness_set_blocking)(struct led_classdev *led, enum led_brightness brightness);
 	enum led_brightness (*brightness_get)(struct led_classdev *led);

@@ -87,6 +87,24 @@ struct module_kobject {
 	struct module *mod;
 };
 
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
+enum mod_mem_type {
+	MOD_TEXT, MOD_DATA, MOD_RODATA, MOD_RO_AFTER_INIT, MOD_INIT_TEXT, MOD_INIT_DATA,
+	MOD_INIT_RODATA, MOD_MEM_NUM_TYPES, MOD_INVALID = -1,
+};
+
+/* Empty: a module's parts lie in the program, between those of others. */
+struct module_memory {
+	void *base;
+	unsigned int size;
+};
+#elif LINUX_VERSION_CODE >= KERNEL_VERSION(4, 5, 0)
+struct module_layout {
+	void *base;
+	unsigned int size, text_size, ro_size, ro_after_init_size;
+};
+#endif
+
 struct module {
 	char name[MODULE_NAME_LEN];
 	enum module_state state;
@@ -95,6 +113,19 @@ struct module {
 	const char *version, *srcversion;
 	int (*init)(void);
 	void (*exit)(void);
+	union {
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
+		struct module_memory mem[MOD_MEM_NUM_TYPES];
+#elif LINUX_VERSION_CODE >= KERNEL_VERSION(4, 5, 0)
+		struct { struct module_layout core_layout, init_layout; };
+#else
+		struct {
+			void *module_init, *module_core;
+			unsigned int init_size, core_size, init_text_size, core_text_size;
+		};
+#endif
+		unsigned long usermm_parts[14];	/* one size, whatever the version */
+	};
 };
 
 /*

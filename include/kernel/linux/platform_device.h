@@ -15,6 +15,8 @@
 #define PLATFORM_DEVID_AUTO (-2)
 #define DMA_BIT_MASK_32 0xffffffffULL
 
+struct mfd_cell;
+
 struct platform_device {
 	const char *name;
 	int id;
@@ -25,6 +27,7 @@ struct platform_device {
 	struct resource *resource;
 	const struct platform_device_id *id_entry;
 	const char *driver_override;
+	const struct mfd_cell *mfd_cell;	/* mfd/core.h */
 };
 
 struct platform_device_info {
@@ -91,6 +94,14 @@ int platform_get_irq(struct platform_device *pdev, unsigned int number)
 	USERMM_API(platform_get_irq);
 int platform_get_irq_optional(struct platform_device *pdev, unsigned int number)
 	USERMM_API(platform_get_irq_optional);
+/* The same by the resource's name: NULL, -ENXIO. */
+struct resource *platform_get_resource_byname(struct platform_device *pdev, unsigned int type,
+					      const char *name)
+	USERMM_API(platform_get_resource_byname);
+int platform_get_irq_byname(struct platform_device *pdev, const char *name)
+	USERMM_API(platform_get_irq_byname);
+int platform_get_irq_byname_optional(struct platform_device *pdev, const char *name)
+	USERMM_API(platform_get_irq_byname_optional);
 /* devm_ioremap_resource() of the device's n-th memory resource. */
 void __iomem *devm_platform_ioremap_resource(struct platform_device *pdev, unsigned int number)
 	USERMM_API(devm_platform_ioremap_resource);

@@ -7,7 +7,6 @@
 #include <linux/wait.h>
 #include_next <linux/rtnetlink.h>
 
-#define rtnl_trylock() 1
-#define ASSERT_RTNL() ((void)0)
+#define ASSERT_RTNL() ((void)WARN_ON_ONCE(!rtnl_is_locked()))
 
 #endif

@@ -13,6 +13,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Where user space has long for 64 bits (ppc64), this asks for the kernel's own types. */
+#ifndef __SANE_USERSPACE_TYPES__
+#define __SANE_USERSPACE_TYPES__
+#endif
 #include_next <linux/types.h>
 
 /*
@@ -103,11 +107,11 @@ struct hlist_head {
 	struct hlist_node *first;
 };
 
-/* A callback that waits for a grace period (RCU) or for its turn to run. */
 typedef unsigned long long ullong;
 typedef __u32 __wsum;
 typedef __u16 __sum16;
 
+/* A callback that waits for a grace period (RCU) or for its turn to run. */
 struct callback_head {
 	struct callback_head *next;
 	void (*func)(struct callback_head *head);

@@ -8,6 +8,8 @@
 #include <linux/types.h>
 #include <linux/uaccess.h>
 
+struct sk_buff;
+
 #define CSUM_MANGLED_0 ((__sum16)0xffff)
 
 static inline __wsum csum_add(__wsum sum, __wsum addend)
@@ -41,6 +43,18 @@ static inline void csum_replace4(__sum16 *sum, __be32 from, __be32 to)
 
 	*sum = csum_fold(csum_add(without, (__wsum)to));
 }
+
+USERMM_BEGIN_DECLS
+
+/* The sum in a TCP or UDP header, as a word changes that its pseudo header has too, or not. */
+void inet_proto_csum_replace4(__sum16 *sum, struct sk_buff *skb, __be32 from, __be32 to,
+			      bool pseudohdr)
+	USERMM_API(inet_proto_csum_replace4);
+
+USERMM_END_DECLS
+
+#define inet_proto_csum_replace2(sum, skb, from, to, pseudohdr) \
+	inet_proto_csum_replace4(sum, skb, (__be32)(from), (__be32)(to), pseudohdr)
 
 static inline void csum_replace2(__sum16 *sum, __be16 from, __be16 to)
 {

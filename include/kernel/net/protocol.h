@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Handlers of IPv4's protocols. No packet comes, so none is called. */
+/* Handlers of IPv4's protocols, of packets that lo receives. */
 #ifndef _PROTOCOL_H
 #define _PROTOCOL_H
 
@@ -24,6 +24,10 @@ int inet_add_protocol(const struct net_protocol *handler, unsigned char protocol
 /* 0; -1 if the protocol has another handler. */
 int inet_del_protocol(const struct net_protocol *handler, unsigned char protocol)
 	USERMM_API(inet_del_protocol);
+
+/* Gives the packet to its protocol's handler, or frees it: NET_RX_SUCCESS, NET_RX_DROP. */
+int usermm_inet_deliver(struct sk_buff *skb)
+	USERMM_API(inet_deliver);
 
 USERMM_END_DECLS
 

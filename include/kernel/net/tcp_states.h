@@ -7,7 +7,7 @@
 #define TCP_MAX_STATES 13
 #else
 #define _NETINET_TCP_H 1
-#include <linux/tcp.h>
+#include_next <linux/tcp.h>
 
 enum {
 	TCP_ESTABLISHED = 1, TCP_SYN_SENT, TCP_SYN_RECV, TCP_FIN_WAIT1, TCP_FIN_WAIT2,

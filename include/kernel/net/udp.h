@@ -8,12 +8,9 @@
 #include <linux/ioport.h>
 #include <linux/pid.h>
 #include <linux/poll.h>
+#include <linux/udp.h>
 #include <linux/uuid.h>
 #include <net/ip.h>
 #include <net/sock.h>
-#ifndef __NETINET_UDP_H		/* libc has these structures, too */
-#define __NETINET_UDP_H 1
-#include <linux/udp.h>
-#endif
 
 #endif

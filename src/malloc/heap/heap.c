@@ -227,7 +227,10 @@ report_not_ours(const struct usermm_heap *heap, const char *function, const void
 			  "was returned", function, block, heap ? heap->name : "NULL");
 }
 
-/* Reports a guarded object in use that is not the heap's. kfence/ reports what is none in use. */
+/*
+ * Reports a guarded object that is in use, but is not the heap's. kfence/ reports one that is not
+ * in use.
+ */
 static void check_guarded(const struct usermm_heap *heap, const char *function,
 			  const void *block, const void *caller)
 {

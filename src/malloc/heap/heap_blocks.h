@@ -26,7 +26,7 @@ struct heap_blocks {
 	struct heap_block *first[1 << HEAP_CHAINS_BITS];
 };
 
-/* The table is zeroed memory. */
+/* Prepares a table. The caller passes zeroed memory. */
 void heap_blocks_init(struct heap_blocks *blocks);
 /* Calls fn for each block, and ends the table; fn may free the block. Nobody else uses it. */
 void heap_blocks_end(struct heap_blocks *blocks, void (*fn)(struct heap_block *block));

@@ -39,7 +39,10 @@
 #undef setns
 #undef prctl
 
-/* A system call without the thread. A vfork() child does not have it. */
+/*
+ * Makes a system call while there is no background thread. A vfork() child has none, and leaves
+ * its parent's alone.
+ */
 static long call_alone(long number, long first, long second)
 {
 	bool is_alone = percpu_in_vfork_child();

@@ -13,7 +13,10 @@
 
 /* By default at most 1/BUDGET_SHARE of the budget: as much as the window keeps of free memory. */
 #define BUDGET_SHARE RELEASE_KEPT_SHARE
-/* Beyond 1/SPARE_SHARE of what blocks have, kept mappings make way for new ones. */
+/*
+ * When a block is mapped, kept mappings beyond 1/SPARE_SHARE of the bytes of all mapping blocks are
+ * unmapped, but no more bytes than the block has.
+ */
 #define SPARE_SHARE 6
 /* If a mapping is wanted so soon after one was unmapped, the next ones are kept. */
 #define WANTED_AGAIN_MS 1000
@@ -248,8 +251,8 @@ static void put_or_unmap(char *start, size_t bytes)
 
 /*
  * Takes the place's mapping to join it with the caller's bytes, if the kernel has both as one
- * mapping. Neighbours that were moved there (mremap(2)) may be two. If these were joined, the next
- * free would find the block changed by the program (os_make_plain()).
+ * mapping. If mremap(2) moved one of them there, the kernel may have two. If these were joined, the
+ * next free of the block would take it for one that the program has changed (os_make_plain()).
  */
 static bool take_neighbour(unsigned long *place, unsigned long word, char *start, size_t bytes)
 {

@@ -37,8 +37,8 @@ int mapped_hardened_resize(void *old, size_t old_bytes, size_t bytes, bool may_m
 /* Frees the block to the quarantine. The caller has taken it out of all tables. */
 void mapped_hardened_release(void *block, size_t bytes);
 /*
- * Makes blocks that wait accessible (mapped_reuse.h) inaccessible. Returns how many bytes. Reads
- * RLIMIT_AS anew, and unmaps what waits beyond its share.
+ * Makes the freed blocks inaccessible that mapped_reuse.h keeps accessible. Returns how many bytes.
+ * Reads RLIMIT_AS anew. If inaccessible blocks have more than their share of it, unmaps them all.
  */
 size_t mapped_hardened_trim(void);
 /*

@@ -103,8 +103,9 @@ static bool put(void *block, size_t bytes)
 }
 
 /*
- * A free that keeps nothing looks for idle blocks all the same: fewer than MAPPED_REUSE_WAITING are
- * taken by nobody.
+ * A free whose block is not kept calls decay_mappings(), too. While fewer than
+ * MAPPED_REUSE_WAITING blocks of a size are kept, no request gets one, so nothing else would notice
+ * that they are idle.
  */
 bool mapped_reuse_put(void *block, size_t bytes)
 {

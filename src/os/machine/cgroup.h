@@ -53,9 +53,10 @@ void os_cgroup_settle(void);
 const char *os_cgroup_complaint(void);
 
 /*
- * Opens a file that grows while the cgroup lacks memory, under a number that programs rarely use,
- * closed by exec(2). Returns the descriptor; -ENOENT if there is no such file; or another negative
- * errno if there is no such number now. *kind says how to read it.
+ * Opens a file with a number that grows while the cgroup lacks memory: see
+ * os_cgroup_read_stall(). Returns the descriptor, which is one that programs rarely use, and which
+ * exec(2) closes; -ENOENT if there is no such file; or another negative errno if no such
+ * descriptor is free. *kind says how to read the file.
  */
 enum os_cgroup_stall {
 	OS_STALL_TIME,		/* memory.pressure: microseconds behind "total=", first line */
@@ -68,7 +69,7 @@ int os_cgroup_open_stall(enum os_cgroup_stall *kind);
  * relaxed
  */
 extern unsigned int os_cgroup_moves;
-/* The file's number; false if it has none. From any thread. */
+/* Reads the number in the file; false if it has none. From any thread. */
 bool os_cgroup_read_stall(int fd, enum os_cgroup_stall kind, uint64_t *value);
 
 #endif

@@ -60,7 +60,7 @@ bool report_file_begin(struct report_file *file, os_signals *before);
 void report_file_end(struct report_file *file, const os_signals *before);
 /* For the writer, between the two calls above. It leaves errno alone. */
 void report_file_write(struct report_file *file, const struct report *report);
-/* Calls all three at the process's end; waits for another thread's report. */
+/* Begins, writes and ends a report at the process's end. Waits for another thread's report. */
 void report_file_write_at_exit(struct report_file *file, const struct report *report);
 
 #endif

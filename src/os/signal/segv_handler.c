@@ -37,8 +37,8 @@ typedef bool (*look_function)(const struct os_fault *fault);
 static look_function looks;		/* Sync: atomic */
 static bool settled;			/* no handler is set any more. Sync: atomic relaxed */
 /*
- * Programs have one handler, or two. When all fronts are used, the library stays behind the
- * program.
+ * Programs set one handler, or two, so these fronts suffice. When all are used, no front is set
+ * before the program's next handler.
  */
 #define FRONTS 8
 /* What lies behind each front. Sync: written before that front is set; constant then */

@@ -79,7 +79,10 @@ static const ElfW(auxv_t) *find_vector(void)
 		return NULL;
 	while (*entry)
 		entry++;
-	/* unsetenv() moves the entries behind its own, and so leaves one NULL more. */
+	/*
+	 * The vector lies behind the NULL. unsetenv() moves the later entries and the NULL down by
+	 * one, so NULL may stand there several times.
+	 */
 	while (!*entry)
 		entry++;
 	return is_vector((const void *)entry) ? (const void *)entry : NULL;

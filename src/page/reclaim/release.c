@@ -283,7 +283,7 @@ static bool vacate_share(struct zone *z)
 
 /* --- Old memory ---------------------------------------------------------------------- */
 
-/* Dirty pages, beyond the rest, that nobody has needed for RELEASE_OLD_LOOKS looks. */
+/* Dirty pages that nobody has needed for RELEASE_OLD_LOOKS looks, without those that stay. */
 static unsigned long old_unused(struct zone *z)
 {
 	unsigned long low = ~0UL, rest = rest_pages(z);

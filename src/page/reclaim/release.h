@@ -51,16 +51,16 @@ void release_init(void);
 /* The zone has more than release_dirty_pages(): gives some back, now or soon. */
 void release_some(struct zone *z) slow_path;
 /*
- * From now on frees give nothing back, or they do again: the process is killed for any system call
- * that this takes.
+ * True: from now on frees give nothing back to the system. False: they do again. For a process that
+ * would be killed for the system calls of giving back.
  */
 void release_forbid(bool forbidden);
 
 /*
- * Called after blocks went back to the buddy lists, when they are off the stack. If there is free
- * memory that nobody wanted for a while, some goes back to the system, now or soon. The caller has
- * added to dirty_pages under the zone's lock. release_watch() takes that lock, too; there is the
- * argument that no free is lost.
+ * Called after blocks went back to the buddy lists, when the caller's array of them is no longer on
+ * the stack. If there is free memory that nobody wanted for a while, some goes back to the system,
+ * now or soon. The caller has added to dirty_pages under the zone's lock. release_watch() takes
+ * that lock, too, and has the argument that no free is lost.
  */
 static inline void release_excess(struct zone *z)
 {

@@ -434,10 +434,11 @@ static __always_inline size_t object_bytes(const void *object)
 }
 
 /*
- * Like object_bytes(), and finds blocks of mixed slabs, and sizes that init_on_alloc=1 hides. 0:
- * the object is guarded, debugged or hardened, or is none.
+ * Like object_bytes(), for slow paths. Finds blocks of mixed slabs, too, and the sizes for which
+ * object_bytes() returns 0 because of init_on_alloc=1. 0: the object is guarded, debugged or
+ * hardened, or this is no object.
  */
-static size_t hidden_bytes(const struct kmem_cache *cache, const void *object)
+static size_t object_bytes_slow(const struct kmem_cache *cache, const void *object)
 {
 	if (!cache)
 		return max(slab_page_block_bytes(object), slab_mixed_bytes(object));
@@ -447,7 +448,7 @@ static size_t hidden_bytes(const struct kmem_cache *cache, const void *object)
 static slow_path size_t ksize_slow(const void *object)
 {
 	struct kmem_cache *cache = cache_of(object);
-	size_t bytes = hidden_bytes(cache, object);
+	size_t bytes = object_bytes_slow(cache, object);
 
 	if (bytes)
 		return bytes;
@@ -546,7 +547,7 @@ static slow_path void *krealloc_guarded(const void *object, size_t new_size, gfp
 }
 
 /*
- * krealloc() where object_bytes() is 0: there is no object to keep, or a cache watches the object,
+ * krealloc() where object_bytes() is 0: there is no object yet, or only slow paths find its size,
  * or the address may be no object.
  */
 static slow_path void *krealloc_slow_for(const void *object, size_t new_size, gfp_t gfp,
@@ -562,7 +563,7 @@ static slow_path void *krealloc_slow_for(const void *object, size_t new_size, gf
 	if (slab_kfence_owns(object))
 		return krealloc_guarded(object, new_size, gfp, function, caller);
 	cache = cache_of(object);
-	old_size = hidden_bytes(cache, object);
+	old_size = object_bytes_slow(cache, object);
 	if (old_size)
 		return krealloc_plain(object, old_size, new_size, gfp, caller);
 	if (cache && cache_is_debugged(cache))

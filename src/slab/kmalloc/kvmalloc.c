@@ -144,8 +144,8 @@ static void *alloc_other(size_t size, gfp_t gfp, int nid, const void *caller)
 }
 
 /*
- * A request that may not block gets a mapping only of a runtime for kernel sources, and only since
- * Linux 6.19. cf. Linux mm/slub.c: __kvmalloc_node_noprof()
+ * A request that may not block gets a mapping only from the runtime for kernel sources (kv_hooks),
+ * and only since Linux 6.19. cf. Linux mm/slub.c: __kvmalloc_node_noprof()
  */
 static void *alloc(size_t size, gfp_t gfp, int nid, const void *caller)
 {

@@ -16,8 +16,9 @@ struct slab_mixed_usage mixed_usage;
 /* --- Bins and sums ----------------------------------------------------------------- */
 
 /*
- * Fewer than 8 granules have a bin for each number, and each power of two from 8 on has eight bins:
- * one for each of malloc's classes. So all slabs of the bin that a class begins with have room.
+ * Fewer than 8 granules have a bin for each number. From 8 on, each power of two has eight bins:
+ * one for each of malloc's classes, with the class's size as its least length. So every slab of a
+ * class's bin has room for a block of the class.
  */
 static unsigned int bin_of(unsigned int granules)
 {

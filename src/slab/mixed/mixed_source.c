@@ -49,7 +49,10 @@ static unsigned int nr_to_look_at(void)
 	return atomic_load_acquire(&nr_sources);
 }
 
-/* Has nobody taken objects from the source's slabs for MIXED_LEFT_BYTES? */
+/*
+ * Has nobody taken objects from the source's slabs while other classes needed MIXED_LEFT_BYTES of
+ * new slabs? `now` is needed_bytes.
+ */
 static bool was_left(struct source *source, unsigned long now)
 {
 	unsigned long objects_up = atomic_load_relaxed(&source->cache->objects_up);

@@ -68,7 +68,8 @@ size_t barn_budget_reserved_bytes(void);
 void barn_close(struct barn *barn);
 /*
  * Gives back all but `keep` batches; returns how many. When this returns, batches that other
- * threads were giving back are in their slabs, too. Not for signal handlers.
+ * threads were giving back are in their slabs, too. Not for signal handlers. For
+ * kmem_cache_shrink() and the like: slabs become empty only when no barn holds their objects.
  */
 unsigned int barn_shrink(struct barn *barn, unsigned int keep);
 

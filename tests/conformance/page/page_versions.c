@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Rules of the page allocator that changed after Linux 6.12, each held by the version whose rules
- * count. tests/page/test_versions.c has those that need a wait or options of the boot.
+ * Rules of the page allocator that changed after Linux 6.12. Each case expects what the version
+ * does whose rules are in force. tests/page/test_versions.c has those that need a wait or options
+ * of the boot.
  */
 #include <linux/gfp.h>
 #include <linux/mm.h>

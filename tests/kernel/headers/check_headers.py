@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Compiles every header of include/kernel alone, and all of them in several orders.
 
-Without a warning, as each of the kernels in VERSIONS; and alone in a source that is no
-module's, as some of them. A header that Linux has removed is compiled up to then.
+Without a warning, as each of the kernels in VERSIONS; and alone in a source that is no module's, as
+some of them. A header that Linux has removed is compiled up to then. Also some of them beside
+headers of the system.
 """
 import random
 import re
@@ -14,6 +15,10 @@ from compiling import KERNEL, Job, compile_all, parse_arguments
 VERSIONS = [(4, 0), (4, 19), (5, 15), (6, 1), (6, 12), (6, 18), (7, 3)]
 FLAGS = ["-std=gnu11", "-Wundef", "-Wstrict-prototypes", "-Wno-unused-function", "-D__KERNEL__",
          "-DMODULE", '-DKBUILD_MODNAME="check"']
+# Headers that the system has and include/kernel does not, in front of and behind these.
+SYSTEM = ["linux/if_bridge.h", "linux/if_tun.h", "linux/netfilter_ipv4/ip_tables.h",
+          "linux/netfilter_ipv6/ip6_tables.h", "linux/route.h", "linux/sctp.h", "linux/wireless.h"]
+BESIDE_SYSTEM = ["linux/module.h", "linux/netdevice.h", "linux/fs.h", "net/ip.h"]
 PLAIN_VERSIONS = [(4, 0), (6, 12)]
 PLAIN_FLAGS = ["-std=gnu11"]
 ORDERS = 3
@@ -41,6 +46,8 @@ def main():
             if version < removed[header]]
     jobs += [make_job(version, f"{header} in no module", [header], PLAIN_FLAGS)
              for version in PLAIN_VERSIONS for header in headers if version < removed[header]]
+    jobs += [make_job(VERSIONS[-1], f"{headers[0]} first", headers) for name in SYSTEM
+             for headers in ([name, *BESIDE_SYSTEM], [*BESIDE_SYSTEM, name])]
     for version in VERSIONS:
         for seed in range(ORDERS):
             order = [header for header in headers if version < removed[header]]

@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <sys/resource.h>
 
-/* musl has none; there they come with usermm. */
+/* musl lacks these calls. Only usermm has them there, and <malloc.h> does not declare them. */
 #ifndef __GLIBC__
 static void nothing_to_ask(void)
 {

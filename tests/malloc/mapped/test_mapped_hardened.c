@@ -337,7 +337,7 @@ static int keep_what_waits(void)
 	return harness_status();
 }
 
-/* Small blocks wait in the CPUs' quarantines, for more frees than this. */
+/* So few freed small blocks all wait in the CPU's quarantine; none has left it. */
 #define NR_WAITING 4
 
 static int keep_what_waits_for_nothing(void)
@@ -414,7 +414,7 @@ static void limits_are_kept(void)
 	child_expect_quiet("--limit", "hardened=1:limit=64M");
 }
 
-/* As by default: a block that has no other place stays, and is smaller. */
+/* As by default: without memory for a smaller block, realloc() shrinks the block in place. */
 static void shrinking_needs_no_memory(void)
 {
 	static const char *const from_to[] = { "500,40", "3000,700", "60000,1000", "300000,70000" };

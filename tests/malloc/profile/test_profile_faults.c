@@ -347,7 +347,7 @@ static void try(const char *what, const char *options, const char *warning)
 	      "; %s, %s: status %#x %s", what, options, result.status, result.err);
 }
 
-/* The same with a file there. */
+/* As try(); the profile goes to the file of that name. */
 static void try_file(const char *what, const char *name, const char *warning)
 {
 	char options[4 * PATH_SIZE];

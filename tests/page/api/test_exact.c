@@ -73,7 +73,10 @@ static void test_exact_alignments(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, test_unused_bytes(), start);
 }
 
-/* If the surplus pages are in use elsewhere, the rest of the block is used again. */
+/*
+ * nr pages are freed of a block whose other pages are in use: requests for `again` pages fill this
+ * hole.
+ */
 static void test_exact_takes_holes(struct kunit *test)
 {
 	static const struct {
@@ -174,7 +177,7 @@ static unsigned long most_listed(const struct page *page, unsigned long nr, size
 		   bytes / PAGE_SIZE / nr);
 }
 
-/* Of exact numbers of pages; but at least one block. */
+/* most_listed() where nr is no power of two: 128 KiB in all, but at least one block. */
 static unsigned long most_listed_exactly(const struct page *page, unsigned long nr)
 {
 	return most_listed(page, nr, max(128 * KIB, nr * PAGE_SIZE));

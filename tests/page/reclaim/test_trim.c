@@ -90,7 +90,7 @@ static void isolated_blocks_stay(struct kunit *test)
 	zones_check_lists(test);
 }
 
-/* If memory is to be kept, the first zones keep it. */
+/* If memory is to be kept, the lowest zones keep it: here ZONE_DMA32. */
 static void first_zones_keep(struct kunit *test)
 {
 	struct page *low = alloc_pages(GFP_DMA32, 10), *high = alloc_pages(GFP_KERNEL, 10);

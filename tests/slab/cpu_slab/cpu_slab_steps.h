@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Steps with a CPU's own slab, and checks of its state after them. A and B are slots of one thread.
+ * Steps with a CPU's own slab, and checks of its state after them. One thread moves between two
+ * CPUs, A and B: see be_on().
  */
 #ifndef TESTS_SLAB_CPU_SLAB_STEPS_H
 #define TESTS_SLAB_CPU_SLAB_STEPS_H

@@ -29,7 +29,7 @@ enum place { OUTSIDE, IN_BARN, IN_HAND };
 static struct barn barns[NR_BARNS];
 static uint32_t places[NR_BATCHES];	/* Sync: atomic */
 static unsigned int nr_wrong;		/* Sync: atomic */
-/* The rooms of the sheaves that each cache has with several nodes count here. */
+/* What the library's own caches have reserved for their sheaves: 0 with one node. */
 static size_t reserved_before;
 static uint64_t clock_ms;		/* Sync: atomic */
 static bool stop;			/* Sync: atomic */

@@ -42,7 +42,7 @@ static void release(void)
 		kmem_cache_free(cache, objects[i]);
 }
 
-/* A burst twice; from then on the barn has what the next one needs. */
+/* Some bursts, after which the barn has what the next one needs. */
 static void make_bursts(struct kunit *test)
 {
 	for (unsigned int i = 0; i < 3; i++) {
@@ -56,7 +56,7 @@ static int begin(struct kunit *test)
 	if (slab_init())
 		return -1;
 	test_stop_ageing();
-	/* Takes the room of all other barns, so that they do not use up the budget. */
+	/* So much that the other barns, which keep what they have, do not use it up. */
 	barn_budget_set_budget(64UL << 20, 64UL << 20);
 	cache = kmem_cache_create("burst", OBJECT_BYTES, 0, 0, NULL);
 	test_pin(0);

@@ -48,7 +48,10 @@ static inline void *take_number_run(void *unused)
 	return unused;
 }
 
-/* From the next read(2) or pread(2) of this thread on. False if that cannot be had here. */
+/*
+ * The other thread takes the number of the file that this thread reads next, by read(2) or
+ * pread(2). False if the kernel does not permit this.
+ */
 static inline bool take_number_begin(void)
 {
 	struct sock_filter code[] = {

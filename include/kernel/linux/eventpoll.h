@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: MIT */
+/* libc's, since the system's header clashes with it. */
+#ifndef KERNEL_LINUX_EVENTPOLL_H
+#define KERNEL_LINUX_EVENTPOLL_H
+
+#include <sys/epoll.h>
+
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef KERNEL_LINUX_IPV6_H
+#define KERNEL_LINUX_IPV6_H
+
+#include <linux/in6.h>		/* whose structures the system's header needs */
+#include <linux/skbuff.h>
+#include_next <linux/ipv6.h>
+
+#define ipv6_authlen(header) (((header)->hdrlen + 2) << 2)
+#define ipv6_optlen(header) (((header)->hdrlen + 1) << 3)
+#define inet6_iif(skb) ((skb)->skb_iif)
+
+#endif
