@@ -63,6 +63,7 @@ HOOKS = {
     "slab/kfence/kfence.h": "slow paths ask whether this object is one to guard",
     "slab/hardened/hardened.h": "slow paths hand over hardened caches and their quarantines",
     "slab/mixed/mixed.h": "objects that come back to a mixed slab, and its pages, go there",
+    "slab/mixed/inside.h": "decay and pressure give back pages of slabs that do not mix",
     "slab/mixed/mixed_source.h": "caches join, and decay and pressure make sparse slabs mixed ones",
     "slab/kmalloc/kmalloc.h": "slab_init() makes its caches; frees that are not fast go there",
     "malloc/mapped/mapped.h": "a block that is too large for the window is a mapping",

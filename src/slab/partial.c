@@ -204,6 +204,34 @@ static unsigned int take_from_partial_locked(struct kmem_cache *cache,
 	return taken;
 }
 
+unsigned int slab_pop_last(struct kmem_cache_node *node, void **objects, unsigned int n)
+{
+	struct kmem_cache *cache = node->cache;
+	struct slab_word old, new;
+	unsigned int taken = 0;
+	struct page *slab;
+
+	if (!lock_acquire_unless_handler(&node->lock))
+		return 0;
+	if (!list_empty(&node->partial)) {
+		slab = list_last_entry(&node->partial, struct page, lru);
+		for (;;) {
+			old = new = slab_word_read(slab);
+			taken = pop_locked(cache, slab, &new, objects, n);
+			new.inuse = (uint16_t)(new.inuse + taken);
+			if (likely(slab_word_cas(slab, &old, &new)))
+				break;
+			list_again(cache, objects, taken);
+		}
+		if (new.inuse == new.objects)
+			slab_remove_partial_locked(node, slab);
+		else
+			list_move(&slab->lru, &node->partial);
+	}
+	lock_release(&node->lock);
+	return taken;
+}
+
 static unsigned int take_from_node(struct kmem_cache *cache, struct kmem_cache_node *node,
 				   void **objects, unsigned int n)
 {

@@ -71,6 +71,11 @@ unsigned int slab_take_new(struct kmem_cache *cache, struct page *slab, void **o
  * free at once.
  */
 void *slab_take_of_node(struct kmem_cache *cache, gfp_t gfp, unsigned int nid);
+/*
+ * Takes up to n objects, marked free, off the freelist of the slab that is last on the node's list;
+ * it is the last one no more. Opens no page. Returns how many.
+ */
+unsigned int slab_pop_last(struct kmem_cache_node *node, void **objects, unsigned int n);
 /* Frees the slabs without objects; returns the number of slabs that remain. */
 unsigned long slab_free_empty(struct kmem_cache *cache);
 void slab_add_partial_locked(struct kmem_cache_node *node, struct page *slab, bool tail);

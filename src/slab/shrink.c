@@ -12,6 +12,7 @@
 #include "slab/cache.h"
 #include "slab/cpu_cache.h"
 #include "slab/hardened/hardened.h"
+#include "slab/mixed/inside.h"
 #include "slab/kfence/kfence.h"
 #include "slab/mixed/mixed_source.h"
 #include "slab/partial.h"
@@ -144,6 +145,15 @@ static void forget_gathered(void)
 	gathered[0] = NULL;
 	for (unsigned int i = 1; i < GATHERED_MAX && gathered[i]; i++)
 		gathered[i] = NULL;
+}
+
+void slab_empty_all_sheaves(struct kmem_cache *cache)
+{
+	if (!lock_try_in_order(&slab_caches_lock))
+		return;
+	slab_empty_sheaves(cache, gathered);
+	forget_gathered();
+	lock_release(&slab_caches_lock);
 }
 
 static bool has_objects(struct kmem_cache *cache)
@@ -296,6 +306,9 @@ static void end_round_locked(struct kmem_cache *cache)
 	if (cache->idle_rounds && cache->idle_rounds <= ROUNDS_WITH_EMPTY &&
 	    !cache_keeps_slabs(cache))
 		slab_free_empty(cache);
+	/* Once, when nothing more comes back by itself. */
+	if (cache->idle_rounds == ROUNDS_WITH_EMPTY)
+		slab_release_inside(cache);
 	cache->moves_seen = moves_of(cache);
 }
 
@@ -333,6 +346,7 @@ static size_t decay(void)
 static unsigned long give_back(void)
 {
 	struct kmem_cache *cache;
+	unsigned long pages = 0;
 
 	barn_budget_release(~0UL);
 	if (!lock_acquire_unless_handler(&slab_caches_lock))
@@ -343,10 +357,11 @@ static unsigned long give_back(void)
 		empty_cpus(cache, gathered);
 		if (!cache_keeps_slabs(cache))
 			slab_free_empty(cache);
+		pages += slab_release_inside(cache);
 	}
 	forget_gathered();
 	lock_release(&slab_caches_lock);
-	return slab_mixed_give_back();
+	return pages + slab_mixed_give_back();
 }
 
 void slab_shrink_init(void)

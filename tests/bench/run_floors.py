@@ -31,7 +31,7 @@ class Floors(unittest.TestCase):
         """Programs that take words refuse those that they cannot use."""
         for program, *words in (["class_peaks", "x"], ["class_peaks", "1", "0"],
                                 ["class_peaks", "1", "1", "65"], ["large_turns", "0"],
-                                ["remote", "24"]):
+                                ["remote", "24"], ["survivors"], ["survivors", "1", "8", "2"]):
             done = run(folder / program, *words)
             self.assertEqual((done.returncode, done.stdout), (2, ""), (program, words))
             self.assertIn(f"usage: {program} ", done.stderr)
