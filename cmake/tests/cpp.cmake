@@ -4,7 +4,8 @@
 # Optimised in one of the programs, which takes twice as long to compile.
 
 # What strict programs ask for. The headers are no system headers here, so they get them as well.
-set(USERMM_CPP_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion)
+set(USERMM_CPP_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion
+	-Wold-style-cast)
 
 # usermm_add_cpp_test(KIND STANDARD LIBRARY OPTIONS...)
 function(usermm_add_cpp_test kind standard library)

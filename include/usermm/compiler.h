@@ -10,13 +10,16 @@
 #define USERMM_COMPILER_H
 
 /*
- * Two things that are usual in C get warnings in C++, where a program asks for them (-Wshadow,
- * -Wpedantic) and does not treat this folder as the system's: a function with the name of a
- * structure, and an anonymous structure in an anonymous union.
+ * Three things that are usual in C get warnings in C++, where a program asks for them (-Wshadow,
+ * -Wpedantic, -Wold-style-cast) and does not treat this folder as the system's: a function with the
+ * name of a structure, an anonymous structure in an anonymous union, and a cast. Macros that the
+ * program uses are outside, so those for flags have no casts.
  */
 #ifdef __cplusplus
 #ifdef __clang__
-#define USERMM_ALLOW_C _Pragma("GCC diagnostic ignored \"-Wnested-anon-types\"")
+#define USERMM_ALLOW_C							\
+	_Pragma("GCC diagnostic ignored \"-Wnested-anon-types\"")	\
+	_Pragma("GCC diagnostic ignored \"-Wold-style-cast\"")
 #else
 #define USERMM_ALLOW_C _Pragma("GCC diagnostic ignored \"-Wshadow\"")
 #endif

@@ -82,43 +82,43 @@ typedef unsigned int gfp_t;
 #endif
 
 /* Placement: zone, node and mobility. */
-#define __GFP_DMA		((gfp_t)___GFP_DMA)
-#define __GFP_HIGHMEM		((gfp_t)___GFP_HIGHMEM)
-#define __GFP_DMA32		((gfp_t)___GFP_DMA32)
-#define __GFP_MOVABLE		((gfp_t)___GFP_MOVABLE)
-#define __GFP_RECLAIMABLE	((gfp_t)___GFP_RECLAIMABLE)
-#define __GFP_WRITE		((gfp_t)___GFP_WRITE)
-#define __GFP_HARDWALL		((gfp_t)___GFP_HARDWALL)
-#define __GFP_THISNODE		((gfp_t)___GFP_THISNODE)
-#define __GFP_ACCOUNT		((gfp_t)___GFP_ACCOUNT)
-#define __GFP_NO_OBJ_EXT	((gfp_t)___GFP_NO_OBJ_EXT)
+#define __GFP_DMA		___GFP_DMA
+#define __GFP_HIGHMEM		___GFP_HIGHMEM
+#define __GFP_DMA32		___GFP_DMA32
+#define __GFP_MOVABLE		___GFP_MOVABLE
+#define __GFP_RECLAIMABLE	___GFP_RECLAIMABLE
+#define __GFP_WRITE		___GFP_WRITE
+#define __GFP_HARDWALL		___GFP_HARDWALL
+#define __GFP_THISNODE		___GFP_THISNODE
+#define __GFP_ACCOUNT		___GFP_ACCOUNT
+#define __GFP_NO_OBJ_EXT	___GFP_NO_OBJ_EXT
 
 /* Reserves: how far below the watermark the request may go. */
-#define __GFP_HIGH		((gfp_t)___GFP_HIGH)
-#define __GFP_MEMALLOC		((gfp_t)___GFP_MEMALLOC)
-#define __GFP_NOMEMALLOC	((gfp_t)___GFP_NOMEMALLOC)	/* overrides MEMALLOC */
+#define __GFP_HIGH		___GFP_HIGH
+#define __GFP_MEMALLOC		___GFP_MEMALLOC
+#define __GFP_NOMEMALLOC	___GFP_NOMEMALLOC	/* overrides MEMALLOC */
 
 /* Reclaim: how, and how hard, the request may try to free memory. */
-#define __GFP_IO		((gfp_t)___GFP_IO)
-#define __GFP_FS		((gfp_t)___GFP_FS)
-#define __GFP_DIRECT_RECLAIM	((gfp_t)___GFP_DIRECT_RECLAIM)	/* may wait */
-#define __GFP_KSWAPD_RECLAIM	((gfp_t)___GFP_KSWAPD_RECLAIM)
+#define __GFP_IO		___GFP_IO
+#define __GFP_FS		___GFP_FS
+#define __GFP_DIRECT_RECLAIM	___GFP_DIRECT_RECLAIM	/* may wait */
+#define __GFP_KSWAPD_RECLAIM	___GFP_KSWAPD_RECLAIM
 #define __GFP_RECLAIM		(__GFP_DIRECT_RECLAIM | __GFP_KSWAPD_RECLAIM)
-#define __GFP_RETRY_MAYFAIL	((gfp_t)___GFP_RETRY_MAYFAIL)
-#define __GFP_NOFAIL		((gfp_t)___GFP_NOFAIL)	/* only with DIRECT_RECLAIM */
-#define __GFP_NORETRY		((gfp_t)___GFP_NORETRY)
+#define __GFP_RETRY_MAYFAIL	___GFP_RETRY_MAYFAIL
+#define __GFP_NOFAIL		___GFP_NOFAIL	/* only with DIRECT_RECLAIM */
+#define __GFP_NORETRY		___GFP_NORETRY
 
 /* What the caller gets. */
-#define __GFP_NOWARN		((gfp_t)___GFP_NOWARN)	/* no report of a failure */
-#define __GFP_COMP		((gfp_t)___GFP_COMP)	/* compound page */
-#define __GFP_ZERO		((gfp_t)___GFP_ZERO)	/* memory is zero */
-#define __GFP_ZEROTAGS		((gfp_t)___GFP_ZEROTAGS)
-#define __GFP_SKIP_ZERO		((gfp_t)___GFP_SKIP_ZERO)
-#define __GFP_SKIP_KASAN	((gfp_t)___GFP_SKIP_KASAN)
-#define __GFP_NOLOCKDEP		((gfp_t)___GFP_NOLOCKDEP)
+#define __GFP_NOWARN		___GFP_NOWARN	/* no report of a failure */
+#define __GFP_COMP		___GFP_COMP	/* compound page */
+#define __GFP_ZERO		___GFP_ZERO	/* memory is zero */
+#define __GFP_ZEROTAGS		___GFP_ZEROTAGS
+#define __GFP_SKIP_ZERO		___GFP_SKIP_ZERO
+#define __GFP_SKIP_KASAN	___GFP_SKIP_KASAN
+#define __GFP_NOLOCKDEP		___GFP_NOLOCKDEP
 
 #define __GFP_BITS_SHIFT	28
-#define __GFP_BITS_MASK		((gfp_t)((1u << __GFP_BITS_SHIFT) - 1))
+#define __GFP_BITS_MASK		((1u << __GFP_BITS_SHIFT) - 1)
 
 #define GFP_ATOMIC		(__GFP_HIGH | __GFP_KSWAPD_RECLAIM)
 #define GFP_KERNEL		(__GFP_RECLAIM | __GFP_IO | __GFP_FS)

@@ -11,17 +11,17 @@
 #include "slab.h"
 
 /* Flags beside those of slab.h. Some are accepted but have no effect in usermm. */
-#define SLAB_KMALLOC		((slab_flags_t)0x00001000)
-#define SLAB_CACHE_DMA		((slab_flags_t)0x00004000)
-#define SLAB_CACHE_DMA32	((slab_flags_t)0x00008000)
-#define SLAB_RECLAIM_ACCOUNT	((slab_flags_t)0x00020000)
-#define SLAB_TYPESAFE_BY_RCU	((slab_flags_t)0x00080000)
-#define SLAB_NOLEAKTRACE	((slab_flags_t)0x00800000)
-#define SLAB_ACCOUNT		((slab_flags_t)0x04000000)
-#define SLAB_KASAN		((slab_flags_t)0x08000000)
-#define SLAB_NO_USER_FLAGS	((slab_flags_t)0x10000000)
-#define SLAB_SKIP_KFENCE	((slab_flags_t)0x20000000)
-#define SLAB_NO_OBJ_EXT		((slab_flags_t)0x40000000)
+#define SLAB_KMALLOC		0x00001000u
+#define SLAB_CACHE_DMA		0x00004000u
+#define SLAB_CACHE_DMA32	0x00008000u
+#define SLAB_RECLAIM_ACCOUNT	0x00020000u
+#define SLAB_TYPESAFE_BY_RCU	0x00080000u
+#define SLAB_NOLEAKTRACE	0x00800000u
+#define SLAB_ACCOUNT		0x04000000u
+#define SLAB_KASAN		0x08000000u
+#define SLAB_NO_USER_FLAGS	0x10000000u
+#define SLAB_SKIP_KFENCE	0x20000000u
+#define SLAB_NO_OBJ_EXT		0x40000000u
 #define USERMM_SLAB_KERNEL_FLAGS					\
 	(SLAB_KMALLOC | SLAB_CACHE_DMA | SLAB_CACHE_DMA32 | SLAB_RECLAIM_ACCOUNT | \
 	 SLAB_TYPESAFE_BY_RCU | SLAB_NOLEAKTRACE | SLAB_ACCOUNT | SLAB_KASAN | \

@@ -8,7 +8,7 @@
  * watermark. No lock of the library is held meanwhile. Several threads may ask a shrinker at once.
  * A shrinker may allocate and free; its own requests reclaim nothing and may use the reserves.
  * gfp_mask has the flags of the asking request: without __GFP_FS the shrinker must not wait for a
- * lock whose holder may itself be waiting for memory.
+ * lock whose holder may itself be waiting for memory. Both calls must return: no longjmp().
  *
  * Semantics: Linux 6.12 mm/shrinker.c. From priority 12 down to 0 more and more is asked for.
  */
@@ -74,8 +74,9 @@ struct shrinker *shrinker_alloc(unsigned int flags, const char *name, ...)
 	USERMM_API(shrinker_alloc) __attribute__((format(printf, 2, 3)));
 void shrinker_register(struct shrinker *shrinker) USERMM_API(shrinker_register);
 /*
- * Unregisters the shrinker if it was registered, waits until no thread is in it, and frees it. A
- * shrinker must not free itself from its call-backs. NULL is allowed.
+ * Unregisters the shrinker if it was registered, waits until no thread is in it, and frees it. NULL
+ * is allowed. A call-back that frees its own shrinker would wait for itself: that is reported, and
+ * the process ends. unregister_shrinker() does so, too.
  */
 void shrinker_free(struct shrinker *shrinker) USERMM_API(shrinker_free);
 

@@ -25,9 +25,9 @@
 typedef unsigned int slab_flags_t;
 
 /* Align objects to cache lines (small ones to a fraction of a line). */
-#define SLAB_HWCACHE_ALIGN ((slab_flags_t)0x1)
+#define SLAB_HWCACHE_ALIGN 0x1u
 /* If the cache cannot be created, the process ends. */
-#define SLAB_PANIC ((slab_flags_t)0x2)
+#define SLAB_PANIC 0x2u
 /*
  * Debugging. Such a cache has no per-CPU fast path; other caches pay nothing.
  *
@@ -37,17 +37,17 @@ typedef unsigned int slab_flags_t;
  *	STORE_USER	    keeps who allocated and freed: caller, CPU, thread, time
  *	TRACE		    reports every call
  */
-#define SLAB_CONSISTENCY_CHECKS ((slab_flags_t)0x00000100)
-#define SLAB_RED_ZONE ((slab_flags_t)0x00000400)
-#define SLAB_POISON ((slab_flags_t)0x00000800)
-#define SLAB_STORE_USER ((slab_flags_t)0x00010000)
-#define SLAB_TRACE ((slab_flags_t)0x00200000)
+#define SLAB_CONSISTENCY_CHECKS 0x00000100u
+#define SLAB_RED_ZONE 0x00000400u
+#define SLAB_POISON 0x00000800u
+#define SLAB_STORE_USER 0x00010000u
+#define SLAB_TRACE 0x00200000u
 #define USERMM_SLAB_DEBUG_FLAGS (SLAB_CONSISTENCY_CHECKS | SLAB_RED_ZONE | SLAB_POISON | \
 				 SLAB_STORE_USER | SLAB_TRACE)
 /* Fault injection may make allocations fail (usermm/fault.h, cache_filter). */
-#define SLAB_FAILSLAB ((slab_flags_t)0x02000000)
+#define SLAB_FAILSLAB 0x02000000u
 /* The cache is never merged with equal ones (option slab_merge=). */
-#define SLAB_NO_MERGE ((slab_flags_t)0x01000000)
+#define SLAB_NO_MERGE 0x01000000u
 /* All flags that a program may give a cache; others are for kernel sources. */
 #define USERMM_SLAB_FLAGS (SLAB_HWCACHE_ALIGN | SLAB_PANIC | SLAB_NO_MERGE | SLAB_FAILSLAB | \
 			   USERMM_SLAB_DEBUG_FLAGS)
@@ -70,7 +70,8 @@ USERMM_BEGIN_DECLS
 /*
  * Creates a cache of objects of size bytes (8 .. KMALLOC_MAX_SIZE), aligned to align (a power
  * of two, or 0 for 8). The name is copied. ctor may be NULL. It runs once for each object when
- * the object's slab is made; the user frees the object in that state.
+ * the object's slab is made; the user frees the object in that state. For a guarded object (option
+ * kfence_sample=) it runs at each allocation, since a free discards the object's bytes.
  * NULL and a one-line report for a bad name, size, alignment or flag, or without memory; with
  * SLAB_PANIC the process ends instead. Not for signal handlers.
  */

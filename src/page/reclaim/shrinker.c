@@ -38,6 +38,18 @@ static LIST_HEAD(shrinkers);		/* Sync: shrinkers_lock */
 static unsigned int nr_shrinkers, nr_internal;
 static struct once shrinkers_once __read_mostly;
 
+/* The shrinker that a thread is in. It may ask others, which is an inner one. */
+struct asking {
+	const struct shrinker *shrinker;
+	const struct asking *outer;
+};
+
+/*
+ * The innermost, or NULL. Sync: the thread's own, atomic relaxed, since its signal handlers may ask
+ * shrinkers; they leave it as they found it
+ */
+static __thread const struct asking *own_asking __attribute__((__tls_model__("initial-exec")));
+
 static often_called int bring_up(void)
 {
 	if (page_init())
@@ -159,6 +171,15 @@ bool shrinkers_are_running(void)
 	return running;
 }
 
+static bool thread_is_in(const struct shrinker *shrinker)
+{
+	const struct asking *asking = atomic_load_relaxed(&own_asking);
+
+	while (asking && asking->shrinker != shrinker)
+		asking = asking->outer;
+	return asking;
+}
+
 /* True if the shrinker has left the list: no thread is in it from now on. */
 static bool try_leave(struct shrinker *shrinker)
 {
@@ -179,6 +200,9 @@ void unregister_shrinker(struct shrinker *shrinker)
 {
 	if (!(shrinker->flags & SHRINKER_REGISTERED))
 		return;
+	CHECK(!thread_is_in(shrinker), "shrinker %s is unregistered or freed by its own call-back, "
+	      "which would wait for itself: do that when the call-back has returned",
+	      shrinker->name[0] ? shrinker->name : "without a name");
 	while (!try_leave(shrinker))
 		os_sleep_us(LEAVING_POLL_US);
 	free_deferred(shrinker);
@@ -277,6 +301,7 @@ static unsigned long shrink_one(struct shrinker *shrinker, struct shrink_control
 
 unsigned long shrink_node(gfp_t gfp, int nid, int priority, unsigned long *left)
 {
+	struct asking asking = { .outer = atomic_load_relaxed(&own_asking) };
 	struct shrinker *shrinker = NULL;
 	unsigned long freed = 0;
 
@@ -285,7 +310,11 @@ unsigned long shrink_node(gfp_t gfp, int nid, int priority, unsigned long *left)
 	while ((shrinker = next_shrinker(shrinker))) {
 		struct shrink_control control = { .gfp_mask = gfp, .nid = nid };
 
+		asking.shrinker = shrinker;
+		atomic_signal_barrier();	/* signal handlers see it whole */
+		atomic_store_relaxed(&own_asking, &asking);
 		freed += shrink_one(shrinker, &control, priority, left);
+		atomic_store_relaxed(&own_asking, asking.outer);
 	}
 	return freed;
 }

@@ -5,6 +5,7 @@
  */
 #include <unistd.h>
 
+#include "support/child.h"
 #include "support/kernel.h"
 #include "support/prng.h"
 #include "support/threads.h"
@@ -331,6 +332,93 @@ static void test_shrinker_free_waits(struct kunit *test)
 	test_threads_run(test, 2, ask_or_free, &slow);
 }
 
+/* --- A call-back that would wait for itself ------------------------------------------ */
+
+struct own_free {
+	struct shrinker *outer;
+	void (*end)(struct shrinker *outer);
+	bool asks_another, is_inside;
+};
+
+static struct shrinker *add_shrinker(struct kunit *test, const char *name, struct own_free *own,
+				     unsigned long (*scan)(struct shrinker *,
+							   struct shrink_control *))
+{
+	struct shrinker *shrinker = shrinker_alloc(0, "%s", name);
+
+	KUNIT_ASSERT_NOT_NULL(test, shrinker);
+	shrinker->count_objects = slow_count;
+	shrinker->scan_objects = scan;
+	shrinker->private_data = own;
+	shrinker_register(shrinker);
+	return shrinker;
+}
+
+static unsigned long end_outer(struct shrinker *shrinker, struct shrink_control *sc)
+{
+	struct own_free *own = shrinker->private_data;
+
+	(void)sc;
+	own->end(own->outer);
+	return SHRINK_STOP;
+}
+
+static unsigned long ask_another(struct shrinker *shrinker, struct shrink_control *sc)
+{
+	struct own_free *own = shrinker->private_data;
+
+	if (!own->asks_another)
+		return end_outer(shrinker, sc);
+	if (own->is_inside)
+		return SHRINK_STOP;
+	own->is_inside = true;
+	shrink_slab(GFP_KERNEL, 0, NULL, 0);
+	return SHRINK_STOP;
+}
+
+static void end_in_call_back(struct kunit *test, void *arg)
+{
+	struct own_free *own = arg;
+
+	alarm(60);	/* else the thread would wait for ever */
+	own->outer = add_shrinker(test, "outer", own, ask_another);
+	if (own->asks_another)
+		add_shrinker(test, "inner", own, end_outer);
+	shrink_slab(GFP_KERNEL, 0, NULL, 0);
+}
+
+static void test_shrinker_waits_for_itself(struct kunit *test)
+{
+	struct own_free cases[] = {
+		{ .end = shrinker_free },
+		{ .end = unregister_shrinker },
+		{ .end = shrinker_free, .asks_another = true },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		CHILD_EXPECT_DEATH(test, end_in_call_back, &cases[i], "usermm: shrinker outer ",
+				   "by its own call-back");
+}
+
+/* A call-back may free another shrinker, which the same thread has asked just before. */
+static void free_others(struct kunit *test, void *arg)
+{
+	struct own_free own = { .end = shrinker_free };
+	struct shrinker *frees;
+
+	(void)arg;
+	alarm(60);
+	own.outer = add_shrinker(test, "first", &own, slow_count);
+	frees = add_shrinker(test, "second", &own, end_outer);
+	shrink_slab(GFP_KERNEL, 0, NULL, 0);	/* the second frees the first */
+	shrinker_free(frees);
+}
+
+static void test_shrinker_frees_another(struct kunit *test)
+{
+	CHILD_EXPECT_SUCCESS(test, free_others, NULL);
+}
+
 /* If it were called after its free, its memory would show it. */
 static unsigned long checked_count(struct shrinker *shrinker, struct shrink_control *sc)
 {
@@ -387,6 +475,8 @@ static struct kunit_case shrinker_cases[] = {
 	KUNIT_CASE(test_shrinker_without_progress),
 	KUNIT_CASE(test_shrinker_own_structure),
 	KUNIT_CASE(test_shrinker_free_waits),
+	KUNIT_CASE(test_shrinker_waits_for_itself),
+	KUNIT_CASE(test_shrinker_frees_another),
 	KUNIT_CASE(test_shrinker_come_and_go),
 	{ 0 },
 };

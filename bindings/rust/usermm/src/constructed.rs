@@ -21,6 +21,9 @@ use crate::gfp::Gfp;
 /// not compile. Values move between threads by the cache, so they are `Send`. The constructor must
 /// not panic, since the library calls it: a panic ends the process.
 ///
+/// A guarded value ([`kfence_sample`](crate::Options::kfence_sample)) is always new: what its last
+/// user left is gone.
+///
 /// ```
 /// use usermm::ConstructedCache;
 ///

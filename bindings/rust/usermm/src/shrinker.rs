@@ -92,8 +92,8 @@ pub enum Scan {
 ///
 /// The first says how many objects could be freed, the second frees some. A request that found no
 /// memory and may wait calls them in its own thread, and so does the library's background thread;
-/// several threads may be in them at once. They may allocate and free. They must not drop their own
-/// `Shrinker`, which would wait for itself, and must not panic: that ends the process.
+/// several threads may be in them at once. They may allocate and free. They must not panic, and
+/// must not drop their own `Shrinker`, which would wait for itself: either ends the process.
 ///
 /// ```
 /// use std::sync::{Arc, Mutex};
@@ -172,8 +172,8 @@ impl Shrinker {
 
 impl Drop for Shrinker {
     fn drop(&mut self) {
-        // SAFETY: the call waits until no thread is in the closures, which nobody uses afterwards.
-        // They were a box.
+        // SAFETY: the call waits until no thread is in the closures, and ends the process if this
+        // thread is. So nobody uses them afterwards. They were a box.
         unsafe {
             sys::shrinker_free(self.raw.as_ptr());
             drop(Box::from_raw(self.closures.as_ptr()));

@@ -8,7 +8,9 @@ use std::os::unix::process::ExitStatusExt;
 use std::process::{Command, Output};
 use std::sync::{Arc, Mutex};
 
-use usermm::{Cache, CacheBox, Gfp, PageBlock, PageBulk, PageError, Scan, Shrinker, UserMm};
+use usermm::{
+    Cache, CacheBox, ConstructedCache, Gfp, PageBlock, PageBulk, PageError, Scan, Shrinker, UserMm,
+};
 
 const SIGABRT: i32 = 6;
 
@@ -183,7 +185,25 @@ fn case_pressure() {
 }
 
 #[test]
+fn guarded_values_are_built_anew() {
+    expect_success("case_guarded", "kfence_sample=1");
+}
+
+#[test]
+#[ignore = "a case"]
+fn case_guarded() {
+    let cache = ConstructedCache::new("seven", || [7_u64; 10]);
+    for _ in 0..1000 {
+        let mut seven = cache.get();
+        assert_eq!(*seven, [7; 10]);
+        seven[9] = 8;
+    }
+    cache.destroy().unwrap();
+}
+
+#[test]
 fn misuse_ends_the_process_with_one_line() {
+    expect_abort("case_own_shrinker", "", "usermm: shrinker endless ");
     expect_abort("case_double_free", "", "usermm: ");
     expect_abort("case_wrong_layout", "hardened=1", "usermm: ");
 }
@@ -198,6 +218,19 @@ fn case_double_free() {
         drop(CacheBox::from_raw(raw, &cache));
         drop(CacheBox::from_raw(raw, &cache));
     }
+}
+
+#[test]
+#[ignore = "a case"]
+fn case_own_shrinker() {
+    let own: Arc<Mutex<Option<Shrinker>>> = Arc::default();
+    let dropped = Arc::clone(&own);
+    let scan = move |_: &_| {
+        drop(dropped.lock().unwrap().take());
+        Scan::Stop
+    };
+    *own.lock().unwrap() = Some(Shrinker::register("endless", || 1, scan).unwrap());
+    usermm::shrink_all(Gfp::KERNEL, 0);
 }
 
 #[test]
