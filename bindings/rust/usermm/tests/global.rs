@@ -35,12 +35,12 @@ impl Numbers {
 
 #[test]
 fn collections() {
-    let before = Stats::read().allocated_bytes;
     let list: Vec<u64> = (0..STEPS as u64).collect();
     let table: HashMap<u64, String> = list.iter().map(|i| (*i, i.to_string())).collect();
     let tree: BTreeMap<&u64, &String> = table.iter().collect();
     assert!(tree.iter().all(|(i, text)| text.parse() == Ok(**i)));
-    assert!(Stats::read().allocated_bytes >= before + STEPS * 8);
+    // Other tests allocate and free meanwhile, so only what this one has is sure.
+    assert!(Stats::read().allocated_bytes >= list.len() * 8);
 }
 
 /// A block of the model below, whose bytes are all `mark`.
