@@ -32,9 +32,12 @@ foreach(name run_leaks run_inspect run_damaged run_damaged_live run_gdb)
 	set_tests_properties(inspect/${name} PROPERTIES SKIP_RETURN_CODE 77)
 endforeach()
 # The reader by itself, which reads the test.
-usermm_test_executable(target tests/inspect/test_caches.c)
-target_link_libraries(${target} PRIVATE usermm_inspect_reader test_support usermm_kunit usermm_core)
-usermm_add_test(${test_name} COMMAND ${target} ONCE)
+foreach(name test_caches test_live)
+	usermm_test_executable(target tests/inspect/${name}.c)
+	target_link_libraries(${target} PRIVATE usermm_inspect_reader test_support usermm_kunit
+		usermm_core)
+	usermm_add_test(${test_name} COMMAND ${target} ONCE)
+endforeach()
 add_test(NAME inspect/damaged_live_for_long COMMAND Python3::Interpreter
 	${PROJECT_SOURCE_DIR}/tests/inspect/run_damaged_live.py --rounds 1000 ${inspected})
 set_tests_properties(inspect/damaged_live_for_long PROPERTIES TIMEOUT 900)

@@ -207,42 +207,58 @@ static bool change_reader(struct target *target)
 }
 
 /*
- * Reads up to PARTS_MAX pieces from number first on. The call stops at the first byte that it
+ * Reads the n pieces, at most PARTS_MAX. The call stops at the first byte that it
  * cannot read. Returns how many pieces are done, the failed one included; 0 if the process is gone.
  */
 static size_t read_some(pid_t reader, struct piece *pieces, size_t n, uint64_t *bytes_read)
 {
 	struct iovec local[PARTS_MAX], remote[PARTS_MAX];
-	size_t nr = n < PARTS_MAX ? n : PARTS_MAX, done = 0;
+	size_t done = 0;
 	ssize_t got;
 
-	for (size_t i = 0; i < nr; i++) {
+	for (size_t i = 0; i < n; i++) {
 		local[i] = (struct iovec){ pieces[i].to, pieces[i].bytes };
 		remote[i] = (struct iovec){ (void *)pieces[i].address, pieces[i].bytes };
 	}
-	got = process_vm_readv(reader, local, nr, remote, nr, 0);
+	got = process_vm_readv(reader, local, n, remote, n, 0);
 	if (got < 0 && errno != EFAULT)
 		return 0;
 	if (got > 0)
 		*bytes_read += (uint64_t)got;
-	for (; done < nr && got >= (ssize_t)pieces[done].bytes; done++)
+	for (; done < n && got >= (ssize_t)pieces[done].bytes; done++)
 		got -= (ssize_t)pieces[done].bytes;
-	if (done < nr)
+	if (done < n)
 		pieces[done++].failed = true;
 	return done;
+}
+
+/*
+ * How many pieces the next call takes, if the last one took `most` and ended with the piece `last`.
+ * The kernel looks at all pieces of a call, though it stops at the first that fails. So after a
+ * failure a call takes one, and then twice as many each time: where thousands of pieces fail, as in
+ * damaged memory, each is looked at about once.
+ */
+static size_t next_most(size_t most, const struct piece *last)
+{
+	if (last->failed)
+		return 1;
+	return most < PARTS_MAX / 2 ? 2 * most : PARTS_MAX;
 }
 
 static enum inspect_status live_read(struct target *target, struct piece *pieces, size_t n)
 {
 	struct live *live = target->own;
+	size_t most = PARTS_MAX;
 
 	for (size_t at = 0, done; at < n; at += done) {
 		target->nr_reads++;
-		done = read_some(live->reader, pieces + at, n - at, &target->bytes_read);
+		done = read_some(live->reader, pieces + at, n - at < most ? n - at : most,
+				 &target->bytes_read);
 		if (!done && errno == ESRCH && change_reader(target))
 			continue;
 		if (!done)
 			return fail_read(target);
+		most = next_most(most, &pieces[at + done - 1]);
 	}
 	return INSPECT_OK;
 }
@@ -253,11 +269,13 @@ static void live_read_beside(struct target *target, struct piece *pieces, size_t
 	struct live *live = target->own;
 	pid_t reader = atomic_load_relaxed(&live->reader);
 	uint64_t bytes_read = 0;
+	size_t most = PARTS_MAX;
 
 	for (size_t at = 0, done; at < n; at += done) {
-		done = read_some(reader, pieces + at, n - at, &bytes_read);
+		done = read_some(reader, pieces + at, n - at < most ? n - at : most, &bytes_read);
 		if (!done)
 			pieces[at + done++].failed = true;
+		most = next_most(most, &pieces[at + done - 1]);
 	}
 }
 
