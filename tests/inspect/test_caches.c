@@ -14,6 +14,7 @@
 
 #include "page/parked.h"
 #include "pages.h"
+#include "percpu/percpu.h"
 #include "slab/slab.h"
 
 #define NR_CACHES 100
@@ -187,6 +188,23 @@ static void test_damaged_counts(struct kunit *test)
 #define CHUNK_ORDER 6u
 #define NR_CHUNKS 64u
 
+/* Each list of each slot is read, so a damaged number would take hours. */
+static void test_damaged_number_of_slots(struct kunit *test)
+{
+	struct heap *heap = open_own(test);
+	uint32_t nr = percpu.nr_slots;
+
+	KUNIT_ASSERT_EQ(test, heap->nr_slots, nr);
+	percpu.nr_slots = 1U << 31;
+	KUNIT_EXPECT_TRUE(test, heap_refresh(heap) == INSPECT_OK);
+	percpu.nr_slots = nr;
+	KUNIT_EXPECT_GE(test, heap->nr_slots, nr);
+	KUNIT_EXPECT_LE(test, heap->nr_slots, 1U << 20);
+	KUNIT_EXPECT_GT(test, heap->nr_damages, 0);
+	KUNIT_EXPECT_TRUE(test, strstr(heap->damage, "slots of CPUs"));
+	heap_close(heap);
+}
+
 static void check_kinds(struct kunit *test, const struct heap *heap, const struct pages *pages,
 			const struct page *block, unsigned int order, bool is_free)
 {
@@ -249,6 +267,7 @@ static struct kunit_case inspect_cases[] = {
 	KUNIT_CASE(test_pictures_of_many_caches),
 	KUNIT_CASE(test_caches_that_come_and_go),
 	KUNIT_CASE(test_damaged_counts),
+	KUNIT_CASE(test_damaged_number_of_slots),
 	KUNIT_CASE(test_parked_memory),
 	{ 0 },
 };

@@ -123,6 +123,38 @@ static void take_window(struct heap *heap, const char *at)
 			     online, heap->online_bytes);
 }
 
+/* How many slots of CPUs are mapped. */
+static uint32_t mapped_slots(const struct heap *heap)
+{
+	uint64_t end = heap->slots;
+
+	for (size_t i = 0; i < heap->target->nr_ranges; i++) {
+		const struct range *range = &heap->target->ranges[i];
+
+		if (range->start <= end && range->end > end)
+			end = range->end;
+	}
+	return (uint32_t)((end - heap->slots) >> (heap_value(heap, LAYOUT_slot_shift) & 63));
+}
+
+/* The slots must be mapped, too: each list of each slot is read, again and again. */
+static void take_slots(struct heap *heap, const char *at)
+{
+	uint32_t nr = heap_u32(heap, at, LAYOUT_percpu_state_nr_slots);
+
+	heap->slots = heap_u64(heap, at, LAYOUT_percpu_state_slots);
+	heap->has_sequences = heap_u64(heap, at, LAYOUT_percpu_state_index_field);
+	heap->nr_slots = nr;
+	/* There may be more CPUs than when the ranges were read. */
+	if (nr > mapped_slots(heap) && !heap->target->is_core)
+		target_read_ranges(heap->target);
+	if (nr > mapped_slots(heap)) {
+		heap->nr_slots = mapped_slots(heap);
+		heap_damaged(heap, "there are %u slots of CPUs, but only %u are mapped", nr,
+			     heap->nr_slots);
+	}
+}
+
 static bool read_variables(struct heap *heap)
 {
 	static char at[STRUCTURE_BYTES_MAX];
@@ -139,11 +171,7 @@ static bool read_variables(struct heap *heap)
 	heap->budget_bytes = heap_u64(heap, at, LAYOUT_mm_facts_budget_bytes);
 	if (!read_structure(heap, heap_address(heap, LAYOUT_AT_percpu), at, 64))
 		return false;
-	heap->slots = heap_u64(heap, at, LAYOUT_percpu_state_slots);
-	heap->nr_slots = heap_u32(heap, at, LAYOUT_percpu_state_nr_slots);
-	heap->has_sequences = heap_u64(heap, at, LAYOUT_percpu_state_index_field);
-	if (heap->nr_slots > 65536)
-		heap->nr_slots = 0;
+	take_slots(heap, at);
 	if (target_read(heap->target, heap_address(heap, LAYOUT_AT_slab_hardened_keys), at, 16)) {
 		heap->seal_key = heap_u64(heap, at, LAYOUT_slab_hardened_keys_seal);
 		heap->fence = heap_u64(heap, at, LAYOUT_slab_hardened_keys_fence);
