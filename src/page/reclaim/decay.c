@@ -15,7 +15,8 @@
 #define DECAY_ROUNDS 4
 #define DECAY_INTERVAL_MS 1000
 #define MAPPINGS_MS 1000
-unsigned int decay_young_ms = 1000;
+/* A process is young for so long (is_much()). */
+#define YOUNG_MS 1000
 /* The allowance of decay_gives_now(): its most, and how many pages it gains each millisecond. */
 #define GIVES_MAX_PAGES (32 * MIB / PAGE_SIZE)
 #define GIVES_PER_MS 2
@@ -107,7 +108,7 @@ void decay_gives_no_more(void)
 /* --- Calling the thread ------------------------------------------------------------- */
 
 /* When the process was made, or brought the library up. Sync: atomic relaxed */
-static uint64_t born_ms;		/* 0: it is young no more */
+static uint64_t born_ms;
 static uint32_t born_generation;	/* that process's os_fork_generation. Sync: as born_ms */
 
 void decay_begin(void)
@@ -116,23 +117,16 @@ void decay_begin(void)
 	atomic_store_relaxed(&born_ms, os_time_ms());
 }
 
-bool decay_is_young(void)
+static bool is_young(void)
 {
-	uint64_t born = atomic_load_relaxed(&born_ms);
-
-	if (likely(!born))
-		return false;
-	if (os_time_ms() - born < decay_young_ms)
-		return true;
-	atomic_store_relaxed(&born_ms, 0UL);
-	return false;
+	return os_time_ms() - atomic_load_relaxed(&born_ms) < YOUNG_MS;
 }
 
 static bool is_much(unsigned long pages)
 {
 	if (options.background != OPTION_BACKGROUND_AUTO)
 		return options.background == OPTION_BACKGROUND_ON;
-	if (release_wake_pages && decay_is_young())
+	if (release_wake_pages && is_young())
 		pages /= 2;
 	return pages > release_wake_pages;
 }

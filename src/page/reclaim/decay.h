@@ -53,13 +53,8 @@ static inline bool decay_turn(uint64_t *last_ms, uint64_t now_ms, unsigned int p
 	return (int64_t)(now_ms - last) >= period_ms && atomic_cas_relaxed(last_ms, &last, now_ms);
 }
 
-/* For so many milliseconds a process is young. Sync: tests write it */
-extern unsigned int decay_young_ms;
-
 /* Notes when the process began. Called once the zones are up. */
 void decay_begin(void);
-/* Is the process in its first second? It reads the clock no more once it is not. */
-bool decay_is_young(void);
 /*
  * Would decay_in_background() do something now, however many pages there are? False if the thread
  * was called lately. For callers that would have to count the pages first.

@@ -2,7 +2,6 @@
 /* See last_objects.h. */
 #include "slab/sheaf/last_objects.h"
 
-#include "page/reclaim/decay.h"
 #include "page/reclaim/release.h"
 #include "slab/cpu_cache.h"
 #include "slab/partial.h"
@@ -15,6 +14,7 @@
 /* Fewer bytes of slabs are not worth the work: those of all caches, and pages of this one. */
 #define WORTH_BYTES (4 * MIB)
 #define WORTH_PAGES (128 * KIB / PAGE_SIZE)
+
 
 /* Adds the node's objects in use to *nr, until these are more than `most`. */
 static void add_in_use(struct kmem_cache_node *node, unsigned long most, unsigned long *nr)
@@ -46,26 +46,10 @@ static bool has_at_most(struct kmem_cache *cache, unsigned long most)
 	return nr <= most;
 }
 
-/* No less than slab_cached_objects(), which reads other CPUs' sheaves. */
-static unsigned long most_cached(struct kmem_cache *cache)
-{
-	unsigned long nr = (unsigned long)percpu_nr_slots() * cache->sheaf_room_max;
-	struct kmem_cache_node *node;
-
-	for_each_kmem_cache_node(cache, node)
-		nr += barn_objects(&node->barn);
-	return nr;
-}
-
-/* Most batches are not the last one: what tells that at once comes first. */
 static bool are_last(struct kmem_cache *cache)
 {
-	unsigned int batch = sheaf_batch(cache);
-
-	return decay_is_young() && barn_budget_slab_bytes() >= WORTH_BYTES &&
-	       slab_nr_pages(cache) >= WORTH_PAGES &&
-	       has_at_most(cache, most_cached(cache) + batch) &&
-	       has_at_most(cache, slab_cached_objects(cache) + batch);
+	return barn_budget_slab_bytes() >= WORTH_BYTES && slab_nr_pages(cache) >= WORTH_PAGES &&
+	       has_at_most(cache, slab_cached_objects(cache) + sheaf_batch(cache));
 }
 
 /* Returns a piece of what the sheaf has. False if it had nothing. */

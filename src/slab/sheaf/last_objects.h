@@ -10,11 +10,9 @@
  * So a free that sends a batch to the slabs looks how many objects are still in use, if all slabs
  * together have some MiB. If that is at most another batch, sheaves and barn are emptied. Until the
  * next refill the sheaves have room for one object at most: no further batch may come, so each of
- * the last objects goes to its slab itself.
- *
- * A program that frees all and allocates again pays for this: its blocks are new memory, whose
- * pages fault, and each look reads the slabs' words. So only a process in its first second does it,
- * which gets the thread later than others.
+ * the last objects goes to its slab itself. This costs some microseconds each time that hardly any
+ * object is left of many. A program that frees and allocates in turns does not come here: its barn
+ * grows, and takes all batches.
  *
  * The flag needs no order, since it decides only how much is kept. If another thread refills
  * meanwhile, this CPU's limit stays at 1 while the flag is off: then the next free that finds no

@@ -146,6 +146,7 @@ static void small_peaks_go(void)
 		{ 12 * MIB, 100, 0, false, 1 },	 { 12 * MIB, 300, 0, false, 1 },
 		{ 12 * MIB, 1000, 0, false, 1 }, { 12 * MIB, 3000, 0, false, 1 },
 		{ 8 * MIB, 100, 0, false, 1 },	 { 12 * MIB, 20000, 0, false, 1 },
+		{ 7 * MIB, 300, 0, true, 1 },	 { 7 * MIB, 1000, 0, true, 1 },
 	};
 
 	rest_after_all(peaks, ARRAY_SIZE(peaks));

@@ -3,7 +3,6 @@
  * When a cache's last objects come back, CPUs and barns give theirs back as well: see
  * slab/sheaf/last_objects.h.
  */
-#include "page/reclaim/decay.h"
 #include "percpu/remote.h"
 #include "slab/cache.h"
 #include "slab/cpu_cache.h"
@@ -32,8 +31,6 @@ static int begin(struct kunit *test)
 	if (slab_init())
 		return -1;
 	test_stop_ageing();
-	decay_young_ms = ~0U;
-	decay_begin();
 	barn_budget_count_slabs(OTHERS_BYTES);
 	cache = slab_cache_create(&request);
 	if (cache && (!cache->own_sheaf || cache->is_hardened))
@@ -44,7 +41,6 @@ static int begin(struct kunit *test)
 static void end(struct kunit *test)
 {
 	(void)test;
-	decay_young_ms = 1000;
 	kmem_cache_destroy(cache);
 	barn_budget_count_slabs(-OTHERS_BYTES);
 	test_unpin();
@@ -152,19 +148,6 @@ static void test_barn_gives_back(struct kunit *test)
 	lock_release(&barn->lock);
 }
 
-/* A program that frees all and allocates again, in turns, does not pay for ever. */
-static void test_only_young_processes(struct kunit *test)
-{
-	decay_young_ms = 0;
-	test_pin(0);
-	for (unsigned int turn = 0; turn < 3; turn++) {
-		take_all(test);
-		give(0, NR_OBJECTS);
-		KUNIT_EXPECT_FALSE(test, slab_last_objects(cache));
-		KUNIT_EXPECT_GT(test, slab_cached_objects(cache), 1ul);
-	}
-}
-
 static void free_a_few(struct test_thread *thread)
 {
 	(void)thread;
@@ -202,7 +185,6 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(test_some_in_use),
 	KUNIT_CASE(test_refill_ends_it),
 	KUNIT_CASE(test_barn_gives_back),
-	KUNIT_CASE(test_only_young_processes),
 	KUNIT_CASE(test_other_cpu),
 	KUNIT_CASE(test_holder_of_a_lock),
 	{ 0 },
