@@ -147,15 +147,6 @@ static void forget_gathered(void)
 		gathered[i] = NULL;
 }
 
-void slab_empty_all_sheaves(struct kmem_cache *cache)
-{
-	if (!lock_try_in_order(&slab_caches_lock))
-		return;
-	slab_empty_sheaves(cache, gathered);
-	forget_gathered();
-	lock_release(&slab_caches_lock);
-}
-
 static bool has_objects(struct kmem_cache *cache)
 {
 	struct slab_usage usage;

@@ -10,11 +10,6 @@ extern struct lock slab_sheaves_lock;
 /* empty of sheaf_ops (cpu_cache.h). */
 void slab_empty_sheaves(struct kmem_cache *cache, void **objects);
 
-/*
- * Calls slab_empty_sheaves() for a caller that has no room for the objects. Does nothing while
- * another thread goes through all caches.
- */
-void slab_empty_all_sheaves(struct kmem_cache *cache);
 
 void slab_shrink_init(void);
 /*

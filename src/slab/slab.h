@@ -206,7 +206,6 @@ struct kmem_cache {
 	const uint32_t *lists_holder;
 	struct slab_counters counters;	/* Sync: atomic relaxed */
 	unsigned int prefilled_sheaves;	/* that users have. Sync: atomic relaxed; see prefill.c */
-	bool last_objects;		/* see sheaf/last_objects.h. Sync: atomic relaxed */
 };
 
 #define REMOTE_NODE_DEFRAG_RATIO_DEFAULT 1000
@@ -280,15 +279,6 @@ static inline void slab_count_n(struct kmem_cache *cache, enum slab_counter coun
 static inline void slab_count(struct kmem_cache *cache, enum slab_counter counter)
 {
 	slab_count_n(cache, counter, 1);
-}
-
-/*
- * Are the cache's last objects coming back? Then sheaves get no more room by
- * frees (sheaf/last_objects.h).
- */
-static inline bool slab_last_objects(const struct kmem_cache *cache)
-{
-	return atomic_load_relaxed(&cache->last_objects);
 }
 
 /* Must empty slabs stay, since RCU readers could otherwise see the pages' next owner? */

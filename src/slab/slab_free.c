@@ -229,15 +229,11 @@ static bool push_run(struct kmem_cache *cache, const struct run *run, bool locke
 			 locked, old);
 }
 
-/*
- * Without this slab, does the node have as many slabs with free objects as it keeps? It keeps none
- * while the cache's last objects come back.
- */
+/* Without this slab, does the node have as many slabs with free objects as it keeps? */
 static bool has_enough_locked(const struct kmem_cache *cache, const struct kmem_cache_node *node,
 			      const struct page *slab)
 {
-	return node->nr_partial + !slab->on_partial > atomic_load_relaxed(&cache->min_partial) ||
-	       unlikely(slab_last_objects(cache));
+	return node->nr_partial + !slab->on_partial > atomic_load_relaxed(&cache->min_partial);
 }
 
 /* A slab with no object in use leaves the node, for the list `empty`. */

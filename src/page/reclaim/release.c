@@ -50,8 +50,6 @@
 #define RELEASE_STEP_PAGES (32 * MIB / PAGE_SIZE)
 /* Smaller blocks are not worth a system call, unless they are old. */
 #define RELEASE_ORDER_MIN 4
-/* Except where many slabs were freed, and lie between others: malloc's slabs have this order. */
-#define RELEASE_ORDER_SLABS 3
 
 unsigned long release_wake_pages = 2 * RELEASE_REST_PAGES;
 unsigned int release_interval_ms = RELEASE_INTERVAL_MS;
@@ -357,7 +355,7 @@ static bool release_at_once(struct zone *z)
 	if (release_interval() > RELEASE_INTERVAL_MS)	/* the program wants it to stay */
 		return false;
 	return dirty > rest && dirty <= release_dirty_pages(z) && decay_gives_now(dirty - rest) &&
-	       release_blocks(z, max(order_of_system_page(), RELEASE_ORDER_SLABS + 0u), rest, ~0UL);
+	       release_pages_beyond(z, rest, ~0UL);
 }
 
 /*
@@ -409,14 +407,6 @@ void release_some(struct zone *z)
 	release_piece(z);
 	if (options.background != OPTION_BACKGROUND_OFF)
 		release_pages_beyond(z, keeps_without_thread(z), ~0UL);
-}
-
-void release_all_excess(void)
-{
-	struct zone *z;
-
-	for_each_populated_zone(z)
-		release_excess(z);
 }
 
 /* Gives back a share of the zone's unused pages. True if it is worth coming back. */

@@ -68,9 +68,6 @@ static inline void release_excess(struct zone *z)
 		release_some(z);
 }
 
-/* Calls release_excess() for all zones, after blocks went back while the caller held a lock. */
-void release_all_excess(void);
-
 /*
  * The background thread calls this with true before each look at the zones. Until the next look,
  * a free calls release_some() only if its zone has release_lists_pages() more dirty pages than now.

@@ -413,15 +413,6 @@ void barn_close(struct barn *barn)
 	lock_release(&barn_budget_lock);
 }
 
-void barn_give_all(struct barn *barn)
-{
-	if (!lock_try_in_order(&barn_budget_lock))
-		return;
-	barn_cut(barn, 0, UINT32_MAX);
-	barn_give_pages(barn);
-	lock_release(&barn_budget_lock);
-}
-
 unsigned int barn_shrink(struct barn *barn, unsigned int keep)
 {
 	unsigned int given;

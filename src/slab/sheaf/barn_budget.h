@@ -67,11 +67,6 @@ size_t barn_budget_reserved_bytes(void);
 /* Gives back all batches; from then on the barn takes none. Nobody else may use the barn. */
 void barn_close(struct barn *barn);
 /*
- * Gives back all batches, and keeps their room. Does nothing if the lock is busy, or in a signal
- * handler that may have interrupted its holder.
- */
-void barn_give_all(struct barn *barn);
-/*
  * Gives back all but `keep` batches; returns how many. When this returns, batches that other
  * threads were giving back are in their slabs, too. Not for signal handlers. For
  * kmem_cache_shrink() and the like: slabs become empty only when no barn holds their objects.

@@ -9,7 +9,6 @@
 #include "slab/partial.h"
 #include "slab/sheaf/barn_budget.h"
 #include "slab/sheaf/cache_barns.h"
-#include "slab/sheaf/last_objects.h"
 #include "slab/sheaf/sheaf_size.h"
 #include "slab/shrink.h"
 #include "slab/slab_fast.h"
@@ -157,7 +156,6 @@ static __always_inline void *refill(struct kmem_cache *cache, gfp_t gfp)
 	if (!object)
 		object = refill_from_slabs(cache, gfp, clamp(room, 1u, batch), &empty);
 	slab_discard_list(cache, &empty);
-	slab_no_last_objects(cache);
 	decay_tick();
 	if (!object)
 		return NULL;
@@ -204,9 +202,8 @@ static bool push_cached(struct kmem_cache *cache, void *object)
 
 /*
  * Moves n of the sheaf's objects to the barn or to their slabs, and puts `object` into the sheaf.
- * True if it was to their slabs.
  */
-static noinline bool flush(struct kmem_cache *cache, void *object, unsigned int n,
+static noinline void flush(struct kmem_cache *cache, void *object, unsigned int n,
 			   struct barn *barn, unsigned int *due, struct list_head *empty)
 {
 	void *objects[SLAB_BATCH_MAX];
@@ -221,33 +218,20 @@ static noinline bool flush(struct kmem_cache *cache, void *object, unsigned int 
 	taken = percpu_pop_n(cache->own_sheaf, objects, n);
 	if (!taken || !percpu_push(cache->own_sheaf, object))
 		slab_return_begin(cache, &object, 1, empty);
-	if (!taken || barn_give_now(barn, objects, taken, due))
-		return false;
-	slab_return_begin(cache, objects, taken, empty);
-	return true;
-}
-
-/* The cache's last objects are coming back: this one goes to its slab. See last_objects.h. */
-static slow_path void return_last(struct kmem_cache *cache, void *object)
-{
-	slab_count(cache, SLAB_FREE_SLOWPATH);
-	slab_return_objects(cache, &object, 1);
+	if (taken && !barn_give_now(barn, objects, taken, due))
+		slab_return_begin(cache, objects, taken, empty);
 }
 
 static void sheaf_free(struct kmem_cache *cache, void *object)
 {
 	struct barn *barn;
 	unsigned int room, n, due = 0;
-	bool is_wider, to_slabs;
+	bool is_wider;
 	LIST_HEAD(empty);
 
 	/* The fast path's one try may have been aborted, or may need the lock. */
 	if (push_cached(cache, object))
 		return;
-	if (unlikely(slab_last_objects(cache))) {
-		return_last(cache, object);
-		return;
-	}
 	room = sheaf_size_widen(cache, &is_wider);
 	if (is_wider && push_cached(cache, object))
 		return;
@@ -256,11 +240,9 @@ static void sheaf_free(struct kmem_cache *cache, void *object)
 	barn = slab_barn_here(cache);
 	if (n == barn->batch)
 		barn_make_room(barn);
-	to_slabs = flush(cache, object, n, barn, &due, &empty);
+	flush(cache, object, n, barn, &due, &empty);
 	slab_return_end(cache, &empty);
 	barn_catch_up(barn, due);
-	if (to_slabs)
-		slab_look_at_last_objects(cache);
 }
 
 /*

@@ -5,7 +5,6 @@
 #include "slab/bulk.h"
 #include "slab/partial.h"
 #include "slab/sheaf/cache_barns.h"
-#include "slab/sheaf/last_objects.h"
 #include "slab/sheaf/sheaf.h"
 #include "slab/sheaf/sheaf_size.h"
 #include "slab/slab_free.h"
@@ -57,7 +56,7 @@ static unsigned int put_some(struct kmem_cache *cache, void **objects, unsigned 
 	unsigned int put = percpu_push_n(cache->own_sheaf, objects, n), others, given;
 	bool is_wider;
 
-	if (put < n && !slab_last_objects(cache) && sheaf_size_widen(cache, &is_wider))
+	if (put < n && sheaf_size_widen(cache, &is_wider))
 		put += percpu_push_n(cache->own_sheaf, objects + put, n - put);
 	others = n - put;
 	given = others ? give_batches(cache, objects + put, others) : 0;
