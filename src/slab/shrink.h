@@ -10,7 +10,6 @@ extern struct lock slab_sheaves_lock;
 /* empty of sheaf_ops (cpu_cache.h). */
 void slab_empty_sheaves(struct kmem_cache *cache, void **objects);
 
-
 void slab_shrink_init(void);
 /*
  * The last step of slab_base_init(): from now on the background thread and usermm_trim() go through
