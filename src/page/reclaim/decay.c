@@ -126,9 +126,9 @@ static bool is_much(unsigned long pages)
 {
 	if (options.background != OPTION_BACKGROUND_AUTO)
 		return options.background == OPTION_BACKGROUND_ON;
-	if (release_wake_pages && is_young())
-		pages /= 2;
-	return pages > release_wake_pages;
+	/* In this order, so that most calls do not read the clock. */
+	return pages > release_wake_pages &&
+	       (pages / 2 > release_wake_pages || !release_wake_pages || !is_young());
 }
 
 /*
@@ -157,29 +157,29 @@ static bool call_thread(void)
 }
 
 /* Was the thread called less than release_interval() ago, and has it ended no round since? */
-static bool was_called_lately(void)
+static bool was_called_lately(uint64_t now_ms)
 {
-	int64_t since = (int64_t)(os_time_ms() - atomic_load_relaxed(&called_at));
-
 	return atomic_load_relaxed(&called) && atomic_load_relaxed(&rounds_left) == DECAY_ROUNDS &&
-	       since < release_interval();
+	       (int64_t)(now_ms - atomic_load_relaxed(&called_at)) < release_interval();
 }
 
-bool decay_may_call(void)
+bool decay_may_call(uint64_t now_ms)
 {
-	return options.background != OPTION_BACKGROUND_OFF && !was_called_lately();
+	return options.background != OPTION_BACKGROUND_OFF && !was_called_lately(now_ms);
 }
 
 bool decay_in_background(unsigned long pages)
 {
 	bool is_called = atomic_load_relaxed(&called), is_due;
+	uint64_t now;
 
 	if (!is_much(pages) || !lock_none_held())
 		return false;
+	now = os_time_ms();
 	/* First, because background_is_running() is a system call. */
-	if (was_called_lately())
+	if (was_called_lately(now))
 		return true;
-	is_due = decay_turn(&called_at, os_time_ms(), release_interval());
+	is_due = decay_turn(&called_at, now, release_interval());
 	if (is_called && background_is_running()) {
 		atomic_store_relaxed(&rounds_left, DECAY_ROUNDS + 0u);
 		return true;

@@ -57,9 +57,10 @@ static inline bool decay_turn(uint64_t *last_ms, uint64_t now_ms, unsigned int p
 void decay_begin(void);
 /*
  * Would decay_in_background() do something now, however many pages there are? False if the thread
- * was called lately. For callers that would have to count the pages first.
+ * was called lately. For callers that would have to count the pages first. `now_ms` comes from
+ * os_time_ms().
  */
-bool decay_may_call(void);
+bool decay_may_call(uint64_t now_ms);
 /*
  * Asks the background thread to give memory back; there may be this many pages of it. False if the
  * thread will not, because that is too few, or no thread can be created now.

@@ -23,7 +23,7 @@
  * few large objects in each of many caches and then rest.
  */
 #define VISITS_PER_LOOK 64u
-#define LOOK_BYTES (128 * KIB)
+#define LOOK_BYTES (512 * KIB)
 
 #define POINTERS_PER_PAGE (PAGE_SIZE / sizeof(void *) - 1)
 
@@ -393,9 +393,11 @@ unsigned int barn_take_now(struct barn *barn, void **objects, unsigned int *due)
 
 static void look(size_t pinned_bytes)
 {
-	if (decay_may_call())
+	uint64_t now_ms = os_time_ms();
+
+	if (decay_may_call(now_ms))
 		decay_in_background((pinned_bytes + barn_budget_kept_bytes()) / PAGE_SIZE);
-	barn_budget_age(os_time_ms());
+	barn_budget_age(now_ms);
 }
 
 static slow_path void gave_nothing(struct barn *barn)

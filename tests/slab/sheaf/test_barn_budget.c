@@ -76,7 +76,7 @@ static void expect_look(struct kunit *test, unsigned int object_bytes)
 	KUNIT_EXPECT_FALSE(test, barn_give(barn, objects, BATCH));
 	epoch = barn_budget_epoch;
 	os_sleep_us((BARN_EPOCH_MS + 50) * 1000);
-	for (size_t bytes = 0; bytes < 128 * KIB; bytes += BATCH * object_bytes)
+	for (size_t bytes = 0; bytes < 512 * KIB; bytes += BATCH * object_bytes)
 		KUNIT_EXPECT_FALSE(test, barn_give(barn, objects, BATCH));
 	KUNIT_EXPECT_NE(test, barn_budget_epoch, epoch);
 }
