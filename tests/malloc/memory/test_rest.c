@@ -95,8 +95,8 @@ static void rest_after(const struct peak *peak)
 		give_all(&blocks);
 	}
 	/* The list of the blocks was touched in between. */
-	allowed = before + peak->bytes / 64 * sizeof(*blocks.at) + stay.bytes / 20 + MORE_BYTES / 2 +
-		  nr_unstoppable_slots() * CPU_KEPT_BYTES;
+	allowed = before + peak->bytes / 64 * sizeof(*blocks.at) + stay.bytes / 20 +
+		  MORE_BYTES / 2 + nr_unstoppable_slots() * CPU_KEPT_BYTES;
 	CHECK(comes_true(has_at_most, allowed, WITHIN_SECONDS),
 	      "; %zu KiB, sizes up to %zu, %u times, %s: %zu KiB, then %zu", peak->bytes / KIB,
 	      peak->most, peak->times, peak->grown ? "grown" : "young", before / KIB,
