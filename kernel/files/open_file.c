@@ -6,6 +6,7 @@
 #include <linux/cdev.h>
 #include <linux/err.h>
 #include <linux/kernel.h>
+#include <linux/module.h>
 #include <linux/poll.h>
 #include <linux/uio.h>
 
@@ -59,10 +60,15 @@ static int prepare(struct file_node *node, struct file *file)
 		file->f_op = device_operations(&node->inode, file);
 	else
 		file->f_mode |= FMODE_ATOMIC_POS;
-	if (IS_ERR(file->f_op))
-		return (int)PTR_ERR(file->f_op);
-	if (!file->f_op)
+	if (IS_ERR(file->f_op)) {
+		error = (int)PTR_ERR(file->f_op);
+		file->f_op = NULL;
+		return error;
+	}
+	if (!file->f_op || !try_module_get(file->f_op->owner)) {
+		file->f_op = NULL;
 		return -ENXIO;
+	}
 	if (file->f_op->read || file->f_op->read_iter)
 		file->f_mode |= FMODE_CAN_READ;
 	if (file->f_op->write || file->f_op->write_iter)
@@ -70,6 +76,14 @@ static int prepare(struct file_node *node, struct file *file)
 	if (!file->f_op->llseek)
 		file->f_mode &= ~FMODE_LSEEK;
 	return 0;
+}
+
+/* The owners of the device and of the operations, which may be others than at the beginning. */
+static void put_owners(struct file *file)
+{
+	if (file->f_op)
+		module_put(file->f_op->owner);
+	module_put(file->usermm_driver);
 }
 
 struct file *file_open(struct file_node *node, unsigned int flags)
@@ -89,6 +103,7 @@ struct file *file_open(struct file_node *node, unsigned int flags)
 	}
 	if (!error)
 		return file;
+	put_owners(file);
 	node_put(node);
 	free(file);
 	return ERR_PTR(error);
@@ -119,6 +134,7 @@ static void release(struct file *file)
 		file->f_op->release(file->f_inode, file);
 	if (held)
 		operation_end(file);
+	put_owners(file);
 	node_put(node_of(file));
 	free(file);
 }
