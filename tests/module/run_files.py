@@ -42,6 +42,12 @@ class Files(ModuleTest):
         self.check(run("--linux=6.1", "classes.c", "--", "cat", "/proc/sys/kernel/classes/pair"),
                    0, [r"(?m)^1\t2$"])
 
+    def test_keys_and_levers(self):
+        for version in ("6.1", "7.3"):
+            with self.subTest(version):
+                self.check(run(f"--linux={version}", "keys.c", "--", "./keys.py"), 0, [
+                    r"\n[67]\d checks\n", r"told 17 1 1\n", r"opened 1\n", r"opened 0\n"])
+
     def test_users_of_a_module(self):
         self.check(run("used.c", "--", "./used.sh"), 0, [
             r"\n2[56] checks\n", r"init: users 1, state 1, found 1, other 0\n",
