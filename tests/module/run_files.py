@@ -48,6 +48,13 @@ class Files(ModuleTest):
                 self.check(run(f"--linux={version}", "keys.c", "--", "./keys.py"), 0, [
                     r"\n[67]\d checks\n", r"told 17 1 1\n", r"opened 1\n", r"opened 0\n"])
 
+    def test_a_module_that_refuses(self):
+        for version in ("4.9", "6.1", "7.3"):
+            with self.subTest(version):
+                self.check(run(f"--linux={version}", "guard.c", "--", "./guard.sh"), 0, [
+                    r"\n5 checks\n", r"refused thread -11\n", r"threads 1\n",
+                    r"files 0, asked 1 more\n"])
+
     def test_users_of_a_module(self):
         self.check(run("used.c", "--", "./used.sh"), 0, [
             r"\n2[56] checks\n", r"init: users 1, state 1, found 1, other 0\n",
