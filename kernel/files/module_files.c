@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* The modules of the run as files: /proc/modules and /sys/module. cf. Linux kernel/module/procfs.c. */
+/*
+ * The modules of the run as files: /proc/modules and /sys/module. cf. Linux kernel/module/procfs.c.
+ */
 #include <linux/err.h>
 #include <linux/module.h>
 #include <linux/proc_fs.h>

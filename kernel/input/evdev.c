@@ -64,12 +64,13 @@ static void put_event(struct evdev_client *client, struct input_event event)
 static void give_client(struct evdev_client *client, const struct input_value *values,
 			unsigned int n)
 {
-	struct timespec64 time = ktime_to_timespec64(time_of(client, client->evdev->handle.dev));
+	struct timespec64 time;
 	bool is_complete = false;
 
-	if (client->is_revoked)
+	if (READ_ONCE(client->is_revoked))
 		return;
 	spin_lock(&client->lock);
+	time = ktime_to_timespec64(time_of(client, client->evdev->handle.dev));
 	for (unsigned int i = 0; i < n; i++) {
 		struct input_event event = {
 			.type = values[i].type, .code = values[i].code, .value = values[i].value,
@@ -180,8 +181,8 @@ static void free_client(struct evdev_client *client)
 static int evdev_open(struct inode *inode, struct file *file)
 {
 	struct evdev *evdev = container_of(inode->i_cdev, struct evdev, cdev);
-	unsigned int size = roundup_pow_of_two(max(
-		evdev->handle.dev->hint_events_per_packet * PACKETS_IN_RING, (unsigned int)MIN_RING));
+	unsigned int wanted = evdev->handle.dev->hint_events_per_packet * PACKETS_IN_RING;
+	unsigned int size = roundup_pow_of_two(max(wanted, (unsigned int)MIN_RING));
 	struct evdev_client *client = kvzalloc(struct_size(client, ring, size), GFP_KERNEL);
 	int error;
 

@@ -226,6 +226,7 @@ static long take_mask(struct evdev_client *client, const void __user *user)
 	struct event_codes codes;
 	struct input_mask mask;
 	unsigned long *bits, flags;
+	size_t size;
 
 	if (copy_from_user(&mask, user, sizeof(mask)))
 		return -EFAULT;
@@ -234,8 +235,8 @@ static long take_mask(struct evdev_client *client, const void __user *user)
 	bits = bitmap_zalloc(codes.nr, GFP_KERNEL);
 	if (!bits)
 		return -ENOMEM;
-	if (copy_from_user(bits, u64_to_user_ptr(mask.codes_ptr),
-			   min_t(size_t, mask.codes_size, BITS_TO_LONGS(codes.nr) * sizeof(long)))) {
+	size = min_t(size_t, mask.codes_size, BITS_TO_LONGS(codes.nr) * sizeof(long));
+	if (copy_from_user(bits, u64_to_user_ptr(mask.codes_ptr), size)) {
 		bitmap_free(bits);
 		return -EFAULT;
 	}

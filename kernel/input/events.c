@@ -172,7 +172,7 @@ static void give_to_all(struct input_dev *dev, struct input_value *values, unsig
 		n = give(handle, values, n);
 	} else {
 		list_for_each_entry_rcu(handle, &dev->h_list, d_node) {
-			if (handle->open)
+			if (READ_ONCE(handle->open))
 				n = give(handle, values, n);
 			if (!n)
 				break;

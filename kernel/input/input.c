@@ -82,13 +82,13 @@ static void disconnect(struct input_dev *dev)
 	struct input_handle *handle;
 
 	mutex_lock(&dev->mutex);
-	dev->going_away = true;
-	mutex_unlock(&dev->mutex);
 	spin_lock_irq(&dev->event_lock);
+	dev->going_away = true;
 	input_release_keys_locked(dev);
 	list_for_each_entry(handle, &dev->h_list, d_node)
-		handle->open = 0;
+		WRITE_ONCE(handle->open, 0);
 	spin_unlock_irq(&dev->event_lock);
+	mutex_unlock(&dev->mutex);
 	timer_delete_sync(&dev->timer);
 }
 
@@ -155,7 +155,8 @@ static void attach(struct input_handler *handler, struct input_dev *dev)
 	int error;
 
 	for (; id && !ends_table(id); id++)
-		if (input_match_device_id(dev, id) && (!handler->match || handler->match(handler, dev)))
+		if (input_match_device_id(dev, id) &&
+		    (!handler->match || handler->match(handler, dev)))
 			break;
 	if (!id || ends_table(id))
 		return;
@@ -168,8 +169,11 @@ static void attach(struct input_handler *handler, struct input_dev *dev)
 /* Codes of a type that the device does not have count for nothing. */
 static void clear_strays(struct input_dev *dev)
 {
-#define CLEAR(type, bits) \
-	do { if (!test_bit(type, dev->evbit)) memset(dev->bits, 0, sizeof(dev->bits)); } while (0)
+#define CLEAR(type, bits)							\
+	do {									\
+		if (!test_bit(type, dev->evbit))				\
+			memset(dev->bits, 0, sizeof(dev->bits));		\
+	} while (0)
 	CLEAR(EV_KEY, keybit);
 	CLEAR(EV_REL, relbit);
 	CLEAR(EV_ABS, absbit);
@@ -357,12 +361,12 @@ int input_open_device(struct input_handle *handle)
 		mutex_unlock(&dev->mutex);
 		return -ENODEV;
 	}
-	handle->open++;
+	WRITE_ONCE(handle->open, handle->open + 1);
 	if (!handle->handler->passive_observer && !dev->users++)
 		error = open_device(dev);
 	if (error) {
 		dev->users--;
-		handle->open--;
+		WRITE_ONCE(handle->open, handle->open - 1);
 	}
 	mutex_unlock(&dev->mutex);
 	if (error)
@@ -396,7 +400,7 @@ void input_close_device(struct input_handle *handle)
 			dev->close(dev);
 	}
 	if (handle->open)		/* 0 already, if the device goes away */
-		handle->open--;
+		WRITE_ONCE(handle->open, handle->open - 1);
 	mutex_unlock(&dev->mutex);
 	synchronize_rcu();
 }

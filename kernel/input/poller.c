@@ -20,7 +20,7 @@ struct input_dev_poller {
 
 static void ask_later(struct input_dev_poller *poller)
 {
-	queue_delayed_work(system_wq, &poller->work, msecs_to_jiffies(poller->interval));
+	queue_delayed_work(system_wq, &poller->work, msecs_to_jiffies(READ_ONCE(poller->interval)));
 }
 
 static void ask(struct work_struct *work)
@@ -78,7 +78,7 @@ static bool is_polled(struct input_dev *dev)
 void input_set_poll_interval(struct input_dev *dev, unsigned int interval)
 {
 	if (is_polled(dev))
-		dev->poller->interval = interval;
+		WRITE_ONCE(dev->poller->interval, interval);
 }
 
 void input_set_min_poll_interval(struct input_dev *dev, unsigned int interval)
@@ -119,7 +119,7 @@ static ssize_t poll_store(struct device *dev, struct device_attribute *attr, con
 	if (interval < poller->min || interval > poller->max)
 		return -EINVAL;
 	mutex_lock(&input->mutex);
-	poller->interval = interval;
+	WRITE_ONCE(poller->interval, interval);
 	if (input->users) {
 		input_poller_stop(input);
 		input_poller_start(input);

@@ -88,7 +88,7 @@ struct input_dev {
 
 struct input_handle {
 	void *private;
-	int open;			/* Sync: dev->mutex */
+	int open;			/* Sync: dev->mutex; read without */
 	const char *name;
 	struct input_dev *dev;
 	struct input_handler *handler;

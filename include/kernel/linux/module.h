@@ -226,7 +226,12 @@ USERMM_REMOVED(MODULE_SUPPORTED_DEVICE, "5.12", "nothing")
 #define MODULE_ALIAS_LDISC(number) MODULE_INFO(alias, number)
 #define MODULE_ALIAS_CRYPTO(name) MODULE_INFO(alias, name)
 
-#define module_name(module) ((module) ? (module)->name : "kernel")
+#define module_name(mod)							\
+	({									\
+		const struct module *module_ = (mod);				\
+										\
+		module_ ? module_->name : "kernel";				\
+	})
 #define module_is_live(module) ((module)->state != MODULE_STATE_GOING)
 /* All code of a run is the module's. */
 #define within_module(address, module) ((void)(address), (void)(module), true)
