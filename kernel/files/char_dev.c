@@ -2,6 +2,7 @@
 /* Numbers of character devices, and their drivers. cf. Linux fs/char_dev.c. */
 #include <linux/cdev.h>
 #include <linux/err.h>
+#include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
 
@@ -282,10 +283,12 @@ const struct file_operations *device_operations(struct inode *inode, struct file
 {
 	struct cdev *cdev;
 
-	(void)file;
 	mutex_lock(&lock);
 	cdev = S_ISCHR(inode->i_mode) ? find_cdev(inode->i_rdev, 1) : NULL;
+	if (cdev && !try_module_get(cdev->owner))
+		cdev = NULL;
 	inode->i_cdev = cdev;
+	file->usermm_driver = cdev ? cdev->owner : NULL;
 	mutex_unlock(&lock);
 	return cdev && cdev->ops ? cdev->ops : ERR_PTR(-ENXIO);
 }

@@ -152,8 +152,15 @@ int sysfs_add_defaults(struct kobject *kobj);
 /* The object's folder, NULL if it was not added. */
 struct file_node *sysfs_folder(const struct kobject *kobj);
 
+/* module_files.c: a module's object, whose attributes are struct module_attribute. */
+extern const struct kobj_type module_kobject_type;
+/* /proc/modules, and the modules' folders in /sys/module. */
+void modules_add_files(void);
+
 /* parameters.c: files for the modules' parameters, at /sys/module/NAME/parameters. */
 void sysfs_add_parameters(void);
+/* A node that the module does not own, and that goes with the process. */
+void node_keep(struct file_node *node);
 
 /* real_file.c: files of the machine, for filp_open(). */
 struct file *real_file_open(const char *path, int flags, umode_t mode);

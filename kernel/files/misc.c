@@ -3,6 +3,7 @@
 #include <linux/cdev.h>
 #include <linux/err.h>
 #include <linux/miscdevice.h>
+#include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
 
@@ -34,7 +35,7 @@ static int misc_open(struct inode *inode, struct file *file)
 
 	mutex_lock(&lock);
 	misc = find((int)iminor(inode));
-	if (misc)
+	if (misc && try_module_get(misc->fops->owner))
 		operations = misc->fops;
 	mutex_unlock(&lock);
 	if (!operations)

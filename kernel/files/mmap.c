@@ -16,6 +16,7 @@
 #include "base/linux_version.h"
 #include "memory/mapped.h"
 #include "memory/views.h"
+#include "module/security.h"
 #include "files.h"
 #include "serve_call.h"
 
@@ -131,16 +132,20 @@ static long show_pages(struct served *call, const struct vm_area_struct *vma)
 	return 0;
 }
 
-static long check(const struct served *call, const struct file *file)
+static long check(const struct served *call, struct file *file)
 {
-	bool writes = served_protection(call) & PROT_WRITE &&
+	unsigned long protection = (unsigned long)served_protection(call);
+	bool writes = protection & PROT_WRITE &&
 		      (served_flags(call) & MAP_TYPE) != MAP_PRIVATE;
 
 	if (!file->f_op->mmap)
 		return -ENODEV;
 	if (!(file->f_mode & FMODE_READ) || (writes && !(file->f_mode & FMODE_WRITE)))
 		return -EACCES;
-	return views_are_possible() ? 0 : -ENODEV;
+	if (!views_are_possible())
+		return -ENODEV;
+	return security_mmap_file(file, protection, protection,
+				  (unsigned long)served_flags(call));
 }
 
 long file_map(struct served *call, struct file *file)

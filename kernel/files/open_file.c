@@ -6,9 +6,11 @@
 #include <linux/cdev.h>
 #include <linux/err.h>
 #include <linux/kernel.h>
+#include <linux/module.h>
 #include <linux/poll.h>
 #include <linux/uio.h>
 
+#include "module/security.h"
 #include "files.h"
 
 #define FLAGS_TO_SET (O_APPEND | O_NONBLOCK | FASYNC)
@@ -35,6 +37,14 @@ static struct file *new_file(struct file_node *node, unsigned int flags)
 	return file;
 }
 
+/* What security modules are told of the file's use. */
+static int mask_of(const struct file *file)
+{
+	return (file->f_mode & FMODE_READ ? MAY_READ : 0) |
+	       (file->f_mode & FMODE_WRITE ? MAY_WRITE : 0) |
+	       (file->f_flags & O_APPEND ? MAY_APPEND : 0);
+}
+
 /* CAP_DAC_OVERRIDE opens everything. Without it the bits for others count: a node is root's. */
 static int check_rights(const struct file_node *node, fmode_t mode)
 {
@@ -52,6 +62,9 @@ static int prepare(struct file_node *node, struct file *file)
 
 	if (error)
 		return error;
+	error = security_inode_permission(&node->inode, MAY_OPEN | mask_of(file));
+	if (error)
+		return error;
 	if (S_ISDIR(node->inode.i_mode))
 		return -EISDIR;
 	file->f_op = node->made;
@@ -59,10 +72,15 @@ static int prepare(struct file_node *node, struct file *file)
 		file->f_op = device_operations(&node->inode, file);
 	else
 		file->f_mode |= FMODE_ATOMIC_POS;
-	if (IS_ERR(file->f_op))
-		return (int)PTR_ERR(file->f_op);
-	if (!file->f_op)
+	if (IS_ERR(file->f_op)) {
+		error = (int)PTR_ERR(file->f_op);
+		file->f_op = NULL;
+		return error;
+	}
+	if (!file->f_op || !try_module_get(file->f_op->owner)) {
+		file->f_op = NULL;
 		return -ENXIO;
+	}
 	if (file->f_op->read || file->f_op->read_iter)
 		file->f_mode |= FMODE_CAN_READ;
 	if (file->f_op->write || file->f_op->write_iter)
@@ -72,6 +90,25 @@ static int prepare(struct file_node *node, struct file *file)
 	return 0;
 }
 
+/* The owners of the device and of the operations, which may be others than at the beginning. */
+static void put_owners(struct file *file)
+{
+	if (file->f_op)
+		module_put(file->f_op->owner);
+	module_put(file->usermm_driver);
+}
+
+/* A security module may still refuse the file. */
+static struct file *opened(struct file *file)
+{
+	int error = security_file_post_open(file, MAY_OPEN | mask_of(file));
+
+	if (!error)
+		return file;
+	file_put(file);
+	return ERR_PTR(error);
+}
+
 struct file *file_open(struct file_node *node, unsigned int flags)
 {
 	struct file *file = new_file(node, flags);
@@ -79,16 +116,23 @@ struct file *file_open(struct file_node *node, unsigned int flags)
 
 	if (!file)
 		return ERR_PTR(-ENOMEM);
+	error = security_file_alloc(file);
+	if (error) {
+		free(file);
+		return ERR_PTR(error);
+	}
 	files_lock();
 	node->users++;
 	files_unlock();
-	error = prepare(node, file);
+	error = prepare(node, file) ?: security_file_open(file);
 	if (!error && operation_begin(file, &error)) {
 		error = file->f_op->open ? file->f_op->open(&node->inode, file) : 0;
 		operation_end(file);
+		if (!error)
+			return opened(file);
 	}
-	if (!error)
-		return file;
+	put_owners(file);
+	security_file_free(file);
 	node_put(node);
 	free(file);
 	return ERR_PTR(error);
@@ -110,6 +154,7 @@ static void release(struct file *file)
 	long error;
 	bool held = operation_begin(file, &error);
 
+	security_file_release(file);
 	file_unmap_all(file);
 	if (file->f_flags & FASYNC && file->f_op->fasync)
 		file->f_op->fasync(-1, file, 0);
@@ -119,6 +164,8 @@ static void release(struct file *file)
 		file->f_op->release(file->f_inode, file);
 	if (held)
 		operation_end(file);
+	put_owners(file);
+	security_file_free(file);
 	node_put(node_of(file));
 	free(file);
 }
@@ -165,6 +212,9 @@ static ssize_t transfer(struct file *file, char __user *buffer, size_t n, loff_t
 		return -EINVAL;
 	if ((ssize_t)n < 0)
 		return -EINVAL;
+	done = security_file_permission(file, reads ? MAY_READ : MAY_WRITE);
+	if (done)
+		return done;
 	n = min_t(size_t, n, MAX_BYTES);
 	if (!operation_begin(file, &done))
 		return done;
@@ -236,6 +286,9 @@ long file_ioctl(struct file *file, unsigned int command, unsigned long argument)
 
 	if (command == FIONBIO || command == FIOASYNC || command == FIOCLEX || command == FIONCLEX)
 		return -ENOTTY;		/* the program's side carries these out */
+	result = security_file_ioctl(file, command, argument);
+	if (result)
+		return result;
 	if (!file->f_op->unlocked_ioctl)
 		return -ENOTTY;
 	if (!operation_begin(file, &result))
@@ -282,8 +335,10 @@ int file_fsync(struct file *file)
 
 int file_set_flags(struct file *file, unsigned int flags)
 {
-	long result = 0;
+	long result = security_file_fcntl(file, F_SETFL, flags);
 
+	if (result)
+		return (int)result;
 	if (file->f_op->check_flags) {
 		result = file->f_op->check_flags((int)flags);
 		if (result)

@@ -64,9 +64,7 @@ static void add(const struct kernel_param *param)
 		free(parameter);
 		return;
 	}
-	files_lock();
-	node->is_base = true;	/* it goes with the process */
-	files_unlock();
+	node_keep(node);
 }
 
 /* A parameter without rights has no file. */

@@ -81,6 +81,7 @@ struct proc_dir_entry *usermm_proc_create_old(const char *name, umode_t mode,
 
 	if (operations)
 		like.operations = *operations;
+	like.operations.owner = NULL;	/* nobody counts the users of a file of /proc */
 	return create(name, mode, parent, &like, data);
 }
 

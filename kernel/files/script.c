@@ -67,7 +67,7 @@ int script_run(char **argv)
 				" to libusermm_module_files.so\n", argv[0]);
 		return MODULE_EXIT_FAILED;
 	}
-	sysfs_add_parameters();
+	modules_add_files();
 	error = serve_begin(folder);
 	if (error) {
 		fprintf(stderr, "usermm module: the module's files cannot be served in %s: %s\n",

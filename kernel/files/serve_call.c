@@ -13,6 +13,7 @@
 #include <linux/uaccess.h>
 
 #include "memory/views.h"
+#include "module/security.h"
 #include "files.h"
 #include "serve_call.h"
 
@@ -146,8 +147,11 @@ static long call_open(struct served *call, struct file *file)
 	return 0;
 }
 
-static long send_stat(struct served *call, const struct inode *inode)
+static long send_stat(struct served *call, struct file_node *node)
 {
+	const struct path path = { .dentry = &node->dentry };
+	const struct inode *inode = &node->inode;
+	int error = security_inode_getattr(&path);
 	struct wire_stat stat = {
 		.mode = inode->i_mode, .links = inode->i_nlink, .uid = inode->i_uid.val,
 		.gid = inode->i_gid.val, .major = MAJOR(inode->i_rdev),
@@ -155,6 +159,8 @@ static long send_stat(struct served *call, const struct inode *inode)
 	};
 	void *to = (void *)(unsigned long)call->wire.arguments[3];
 
+	if (error)
+		return error;
 	return copy_to_user(to, &stat, sizeof(stat)) ? -EFAULT : 0;
 }
 
@@ -162,7 +168,7 @@ static long call_stat(struct served *call)
 {
 	struct file_node *node = node_find(call->path);
 
-	return node ? send_stat(call, &node->inode) : -ENOENT;
+	return node ? send_stat(call, node) : -ENOENT;
 }
 
 /* Only for devices of the module. The node stays until it is removed or the run ends. */
@@ -170,8 +176,9 @@ static long call_mknod(struct served *call)
 {
 	umode_t mode = (umode_t)call->wire.arguments[0];
 	dev_t number = MKDEV((dev_t)call->wire.arguments[1], (dev_t)call->wire.arguments[2]);
-	struct file_node *node;
+	struct file_node *folder, *node;
 	char *name = strrchr(call->path, '/');
+	int error;
 
 	if (!S_ISCHR(mode) || !device_has_driver(number))
 		return -EOPNOTSUPP;
@@ -180,7 +187,13 @@ static long call_mknod(struct served *call)
 	if (!name)
 		return -EINVAL;
 	*name++ = '\0';
-	node = node_create_device(node_base(*call->path ? call->path : "/"), name, mode, number);
+	folder = node_base(*call->path ? call->path : "/");
+	if (!folder)
+		return -ENOMEM;
+	error = security_mknod(&folder->dentry, name, mode, number);
+	if (error)
+		return error;
+	node = node_create_device(folder, name, mode, number);
 	if (IS_ERR(node))
 		return PTR_ERR(node);
 	files_lock();
@@ -203,16 +216,25 @@ static long call_mkdir(struct served *call)
 {
 	struct file_node *folder;
 	char *name;
+	int error;
 
 	folder = split(call->path, &name);
-	return folder && folder->calls ? folder->calls->make(folder, name) : -EOPNOTSUPP;
+	if (!folder || !folder->calls)
+		return -EOPNOTSUPP;
+	error = security_mkdir(&folder->dentry, name, S_IFDIR | 0755);
+	return error ? error : folder->calls->make(folder, name);
 }
 
 static long call_rmdir(struct served *call)
 {
 	struct file_node *folder = node_find(call->path);
 
-	return folder && folder->calls ? folder->calls->remove(folder) : -EOPNOTSUPP;
+	int error;
+
+	if (!folder || !folder->calls)
+		return -EOPNOTSUPP;
+	error = security_rmdir(&folder->dentry);
+	return error ? error : folder->calls->remove(folder);
 }
 
 static long call_transfer(struct served *call, struct file *file, bool reads)
@@ -230,7 +252,7 @@ static long call_file(struct served *call, struct file *file)
 
 	switch (call->wire.operation) {
 	case WIRE_FILE_STAT:
-		return send_stat(call, file->f_inode);
+		return send_stat(call, node_of(file));
 	case WIRE_TRANSFER_READ:
 		return call_transfer(call, file, true);
 	case WIRE_TRANSFER_WRITE:

@@ -4,6 +4,7 @@
 #include <linux/err.h>
 #include <linux/kernel.h>
 #include <linux/kobject.h>
+#include <linux/module.h>
 #include <linux/poll.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -197,6 +198,12 @@ const struct file_operations sysfs_binary_operations = {
 /* Objects that Linux has, and folders of which the caller made none. */
 static struct file_node *base_folder(const struct kobject *kobj)
 {
+	char path[sizeof(SYS_PATH "/module/") + MODULE_NAME_LEN];
+
+	if (kobj->ktype == &module_kobject_type) {
+		snprintf(path, sizeof(path), SYS_PATH "/module/%s", kobject_name(kobj));
+		return node_base(path);
+	}
 	if (kobj >= usermm_kobjects && kobj < usermm_kobjects + ARRAY_SIZE(usermm_kobjects))
 		return node_base(kobj == mm_kobj ? SYS_PATH "/kernel/mm" :
 				 kobj == kernel_kobj ? SYS_PATH "/kernel" :

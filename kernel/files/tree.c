@@ -309,6 +309,13 @@ void node_remove(struct file_node *node)
 	files_unlock();
 }
 
+void node_keep(struct file_node *node)
+{
+	files_lock();
+	node->is_base = true;
+	files_unlock();
+}
+
 /* Makes placeholders of what is below the node. */
 static void make_placeholders(const struct file_node *folder)
 {

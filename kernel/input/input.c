@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Input devices, handlers, and the events that go from one to the other: see linux/input.h.
- * cf. Linux drivers/input/input.c.
+ * Input devices and handlers, and which of them belong together: see linux/input.h. cf. Linux
+ * drivers/input/input.c.
  */
 #include <linux/err.h>
 #include <linux/input.h>
@@ -11,17 +11,33 @@
 #include <linux/rculist.h>
 #include <linux/slab.h>
 
+#include "input_core.h"
+
+#define FIRST_VALUES 10			/* before the device is registered */
+
 static DEFINE_MUTEX(lock);		/* connect() and disconnect() run under it, as in Linux */
 static LIST_HEAD(devices);		/* Sync: lock */
 static LIST_HEAD(handlers);		/* Sync: lock */
 static atomic_t last_number = ATOMIC_INIT(-1);
+
+static void free_managed(void *dev);
+
+static char *file_name(const struct device *dev, umode_t *mode)
+{
+	(void)mode;
+	return kasprintf(GFP_KERNEL, "input/%s", dev_name(dev));
+}
+
+const struct class input_class = { .name = "input", .devnode = file_name };
 
 static void free_device(struct device *dev)
 {
 	struct input_dev *input = to_input_dev(dev);
 
 	kfree(input->absinfo);
-	kfree(input->usermm_mt);
+	kfree(input->mt);
+	kfree(input->poller);
+	kfree(input->vals);
 	kfree(input);
 }
 
@@ -31,10 +47,19 @@ struct input_dev *input_allocate_device(void)
 
 	if (!dev)
 		return NULL;
+	dev->max_vals = FIRST_VALUES;
+	dev->vals = kcalloc(dev->max_vals, sizeof(*dev->vals), GFP_KERNEL);
+	if (!dev->vals) {
+		kfree(dev);
+		return NULL;
+	}
+	dev->dev.class = &input_class;
+	dev->dev.groups = input_device_groups;
 	dev->dev.release = free_device;
 	device_initialize(&dev->dev);
 	mutex_init(&dev->mutex);
 	spin_lock_init(&dev->event_lock);
+	timer_setup(&dev->timer, NULL, 0);
 	INIT_LIST_HEAD(&dev->h_list);
 	INIT_LIST_HEAD(&dev->node);
 	dev_set_name(&dev->dev, "input%d", atomic_inc_return(&last_number));
@@ -43,23 +68,44 @@ struct input_dev *input_allocate_device(void)
 
 void input_free_device(struct input_dev *dev)
 {
-	if (dev && !dev->usermm_is_managed)
+	if (!dev)
+		return;
+	if (dev->devres_managed)
+		devm_release_action(dev->dev.parent, free_managed, dev);
+	else
 		input_put_device(dev);
+}
+
+/* The device's handlers get no more events: its keys are let go first. */
+static void disconnect(struct input_dev *dev)
+{
+	struct input_handle *handle;
+
+	mutex_lock(&dev->mutex);
+	spin_lock_irq(&dev->event_lock);
+	dev->going_away = true;
+	input_release_keys_locked(dev);
+	list_for_each_entry(handle, &dev->h_list, d_node)
+		WRITE_ONCE(handle->open, 0);
+	spin_unlock_irq(&dev->event_lock);
+	mutex_unlock(&dev->mutex);
+	timer_delete_sync(&dev->timer);
 }
 
 static void take_off(struct input_dev *dev)
 {
 	struct input_handle *handle, *next;
 
+	if (list_empty(&dev->node))
+		return;
+	disconnect(dev);
 	mutex_lock(&lock);
-	if (!list_empty(&dev->node)) {
-		list_for_each_entry_safe(handle, next, &dev->h_list, d_node)
-			handle->handler->disconnect(handle);
-		WARN_ON(!list_empty(&dev->h_list));
-		list_del_init(&dev->node);
-		device_del(&dev->dev);
-	}
+	list_for_each_entry_safe(handle, next, &dev->h_list, d_node)
+		handle->handler->disconnect(handle);
+	WARN_ON(!list_empty(&dev->h_list));
+	list_del_init(&dev->node);
 	mutex_unlock(&lock);
+	device_del(&dev->dev);
 }
 
 static void free_managed(void *dev)
@@ -75,26 +121,27 @@ struct input_dev *devm_input_allocate_device(struct device *parent)
 	if (!dev)
 		return NULL;
 	dev->dev.parent = parent;
-	dev->usermm_is_managed = true;
+	dev->devres_managed = true;
 	return devm_add_action_or_reset(parent, free_managed, dev) ? NULL : dev;
 }
 
-static bool has_all(const unsigned long *wanted, const unsigned long *there, unsigned int nr)
-{
-	return bitmap_subset(wanted, there, nr);
-}
-
-static bool matches(const struct input_device_id *id, const struct input_dev *dev)
+bool input_match_device_id(const struct input_dev *dev, const struct input_device_id *id)
 {
 	if ((id->flags & INPUT_DEVICE_ID_MATCH_BUS && id->bustype != dev->id.bustype) ||
 	    (id->flags & INPUT_DEVICE_ID_MATCH_VENDOR && id->vendor != dev->id.vendor) ||
 	    (id->flags & INPUT_DEVICE_ID_MATCH_PRODUCT && id->product != dev->id.product) ||
 	    (id->flags & INPUT_DEVICE_ID_MATCH_VERSION && id->version != dev->id.version))
 		return false;
-	return has_all(id->evbit, dev->evbit, EV_MAX) &&
-	       has_all(id->keybit, dev->keybit, KEY_MAX) &&
-	       has_all(id->relbit, dev->relbit, REL_MAX) &&
-	       has_all(id->absbit, dev->absbit, ABS_MAX);
+	return bitmap_subset(id->evbit, dev->evbit, EV_MAX) &&
+	       bitmap_subset(id->keybit, dev->keybit, KEY_MAX) &&
+	       bitmap_subset(id->relbit, dev->relbit, REL_MAX) &&
+	       bitmap_subset(id->absbit, dev->absbit, ABS_MAX) &&
+	       bitmap_subset(id->mscbit, dev->mscbit, MSC_MAX) &&
+	       bitmap_subset(id->ledbit, dev->ledbit, LED_MAX) &&
+	       bitmap_subset(id->sndbit, dev->sndbit, SND_MAX) &&
+	       bitmap_subset(id->ffbit, dev->ffbit, FF_MAX) &&
+	       bitmap_subset(id->swbit, dev->swbit, SW_MAX) &&
+	       bitmap_subset(id->propbit, dev->propbit, INPUT_PROP_MAX);
 }
 
 static bool ends_table(const struct input_device_id *id)
@@ -108,7 +155,8 @@ static void attach(struct input_handler *handler, struct input_dev *dev)
 	int error;
 
 	for (; id && !ends_table(id); id++)
-		if (matches(id, dev) && (!handler->match || handler->match(handler, dev)))
+		if (input_match_device_id(dev, id) &&
+		    (!handler->match || handler->match(handler, dev)))
 			break;
 	if (!id || ends_table(id))
 		return;
@@ -118,14 +166,79 @@ static void attach(struct input_handler *handler, struct input_dev *dev)
 		       handler->name, dev_name(&dev->dev), error);
 }
 
+/* Codes of a type that the device does not have count for nothing. */
+static void clear_strays(struct input_dev *dev)
+{
+#define CLEAR(type, bits)							\
+	do {									\
+		if (!test_bit(type, dev->evbit))				\
+			memset(dev->bits, 0, sizeof(dev->bits));		\
+	} while (0)
+	CLEAR(EV_KEY, keybit);
+	CLEAR(EV_REL, relbit);
+	CLEAR(EV_ABS, absbit);
+	CLEAR(EV_MSC, mscbit);
+	CLEAR(EV_LED, ledbit);
+	CLEAR(EV_SND, sndbit);
+	CLEAR(EV_FF, ffbit);
+	CLEAR(EV_SW, swbit);
+#undef CLEAR
+}
+
+/* Room for a packet, and for what may come in front of it and behind. */
+static int make_room(struct input_dev *dev)
+{
+	unsigned int max = max(dev->hint_events_per_packet, input_packet_size(dev)) + 2;
+	struct input_value *values, *old = dev->vals;
+
+	if (dev->hint_events_per_packet < max - 2)
+		dev->hint_events_per_packet = max - 2;
+	if (dev->max_vals >= max)
+		return 0;
+	values = kcalloc(max, sizeof(*values), GFP_KERNEL);
+	if (!values)
+		return -ENOMEM;
+	spin_lock_irq(&dev->event_lock);
+	dev->max_vals = max;
+	dev->vals = values;
+	dev->num_vals = 0;
+	spin_unlock_irq(&dev->event_lock);
+	kfree(old);
+	return 0;
+}
+
+/* The handlers that each Linux has come before a module's. */
+static void add_own_handlers(void)
+{
+	static atomic_t done = ATOMIC_INIT(0);
+
+	if (atomic_xchg(&done, 1))
+		return;
+	input_register_handler(&input_evdev_handler);
+	input_add_proc_files();
+}
+
 int input_register_device(struct input_dev *dev)
 {
 	struct input_handler *handler;
 	int error;
 
-	if (test_bit(EV_ABS, dev->evbit) && !dev->absinfo)
-		dev->absinfo = kcalloc(ABS_CNT, sizeof(*dev->absinfo), GFP_KERNEL);
+	if (test_bit(EV_ABS, dev->evbit) && !dev->absinfo) {
+		dev_err(&dev->dev,
+			"Absolute device without dev->absinfo, refusing to register\n");
+		return -EINVAL;
+	}
+	add_own_handlers();
 	__set_bit(EV_SYN, dev->evbit);
+	__clear_bit(KEY_RESERVED, dev->keybit);
+	clear_strays(dev);
+	error = make_room(dev);
+	if (error)
+		return error;
+	if (!dev->rep[REP_DELAY] && !dev->rep[REP_PERIOD])
+		input_enable_softrepeat(dev, 250, 33);
+	input_default_keycodes(dev);
+	input_poller_finish(dev);
 	error = device_add(&dev->dev);
 	if (error)
 		return error;
@@ -140,7 +253,7 @@ int input_register_device(struct input_dev *dev)
 void input_unregister_device(struct input_dev *dev)
 {
 	take_off(dev);
-	if (!dev->usermm_is_managed)
+	if (!dev->devres_managed)
 		input_put_device(dev);
 }
 
@@ -148,6 +261,8 @@ int input_register_handler(struct input_handler *handler)
 {
 	struct input_dev *dev;
 
+	if (handler != &input_evdev_handler)
+		add_own_handlers();
 	INIT_LIST_HEAD(&handler->h_list);
 	mutex_lock(&lock);
 	list_add_tail(&handler->node, &handlers);
@@ -188,21 +303,89 @@ void input_unregister_handle(struct input_handle *handle)
 	synchronize_rcu();
 }
 
+int input_handler_for_each_handle(struct input_handler *handler, void *data,
+				  int (*function)(struct input_handle *handle, void *data))
+{
+	struct input_handle *handle;
+	int result = 0;
+
+	rcu_read_lock();
+	list_for_each_entry_rcu(handle, &handler->h_list, h_node) {
+		result = function(handle, data);
+		if (result)
+			break;
+	}
+	rcu_read_unlock();
+	return result;
+}
+
+void input_for_each_device(void (*function)(struct input_dev *dev, void *data), void *data)
+{
+	struct input_dev *dev;
+
+	mutex_lock(&lock);
+	list_for_each_entry(dev, &devices, node)
+		function(dev, data);
+	mutex_unlock(&lock);
+}
+
+void input_for_each_handler(void (*function)(struct input_handler *handler, void *data),
+			    void *data)
+{
+	struct input_handler *handler;
+
+	mutex_lock(&lock);
+	list_for_each_entry(handler, &handlers, node)
+		function(handler, data);
+	mutex_unlock(&lock);
+}
+
+static int open_device(struct input_dev *dev)
+{
+	int error = dev->open ? dev->open(dev) : 0;
+
+	if (!error)
+		input_poller_start(dev);
+	return error;
+}
+
 int input_open_device(struct input_handle *handle)
 {
 	struct input_dev *dev = handle->dev;
-	int error = 0;
+	int error;
 
-	mutex_lock(&dev->mutex);
-	handle->open++;
-	if (!dev->users++ && dev->open)
-		error = dev->open(dev);
+	error = mutex_lock_interruptible(&dev->mutex);
+	if (error)
+		return error;
+	if (dev->going_away) {
+		mutex_unlock(&dev->mutex);
+		return -ENODEV;
+	}
+	WRITE_ONCE(handle->open, handle->open + 1);
+	if (!handle->handler->passive_observer && !dev->users++)
+		error = open_device(dev);
 	if (error) {
 		dev->users--;
-		handle->open--;
+		WRITE_ONCE(handle->open, handle->open - 1);
 	}
 	mutex_unlock(&dev->mutex);
+	if (error)
+		synchronize_rcu();
 	return error;
+}
+
+/* The caller has the device's mutex. */
+static void release_grab(struct input_handle *handle)
+{
+	struct input_dev *dev = handle->dev;
+
+	if (dev->grab != handle)
+		return;
+	rcu_assign_pointer(dev->grab, NULL);
+	synchronize_rcu();
+	list_for_each_entry(handle, &dev->h_list, d_node)
+		if (handle->open && handle->handler->start)
+			handle->handler->start(handle);
 }
 
 void input_close_device(struct input_handle *handle)
@@ -210,116 +393,124 @@ void input_close_device(struct input_handle *handle)
 	struct input_dev *dev = handle->dev;
 
 	mutex_lock(&dev->mutex);
-	if (!--dev->users && dev->close)
-		dev->close(dev);
-	handle->open--;
+	release_grab(handle);
+	if (!handle->handler->passive_observer && !--dev->users) {
+		input_poller_stop(dev);
+		if (dev->close)
+			dev->close(dev);
+	}
+	if (handle->open)		/* 0 already, if the device goes away */
+		WRITE_ONCE(handle->open, handle->open - 1);
 	mutex_unlock(&dev->mutex);
 	synchronize_rcu();
+}
+
+int input_grab_device(struct input_handle *handle)
+{
+	struct input_dev *dev = handle->dev;
+	int error = mutex_lock_interruptible(&dev->mutex);
+
+	if (error)
+		return error;
+	if (dev->grab)
+		error = -EBUSY;
+	else
+		rcu_assign_pointer(dev->grab, handle);
+	mutex_unlock(&dev->mutex);
+	return error;
+}
+
+void input_release_device(struct input_handle *handle)
+{
+	mutex_lock(&handle->dev->mutex);
+	release_grab(handle);
+	mutex_unlock(&handle->dev->mutex);
+}
+
+int input_flush_device(struct input_handle *handle, struct file *file)
+{
+	struct input_dev *dev = handle->dev;
+	int error = mutex_lock_interruptible(&dev->mutex);
+
+	if (error)
+		return error;
+	if (dev->flush)
+		error = dev->flush(dev, file);
+	mutex_unlock(&dev->mutex);
+	return error;
+}
+
+static void toggle(struct input_dev *dev, unsigned int type, unsigned int code)
+{
+	dev->event(dev, type, code, false);
+}
+
+void input_reset_device(struct input_dev *dev)
+{
+	unsigned long flags;
+	unsigned int code;
+
+	mutex_lock(&dev->mutex);
+	spin_lock_irqsave(&dev->event_lock, flags);
+	if (dev->event && test_bit(EV_LED, dev->evbit))
+		for_each_set_bit(code, dev->led, LED_CNT)
+			toggle(dev, EV_LED, code);
+	if (dev->event && test_bit(EV_SND, dev->evbit))
+		for_each_set_bit(code, dev->snd, SND_CNT)
+			toggle(dev, EV_SND, code);
+	input_release_keys_locked(dev);
+	spin_unlock_irqrestore(&dev->event_lock, flags);
+	mutex_unlock(&dev->mutex);
+}
+
+void input_alloc_absinfo(struct input_dev *dev)
+{
+	if (!dev->absinfo)
+		dev->absinfo = kcalloc(ABS_CNT, sizeof(*dev->absinfo), GFP_KERNEL);
+	if (!dev->absinfo)
+		dev_err(dev->dev.parent ? dev->dev.parent : &dev->dev,
+			"%s: unable to allocate memory\n", __func__);
 }
 
 void input_set_abs_params(struct input_dev *dev, unsigned int axis, int low, int high, int fuzz,
 			  int flat)
 {
-	if (!dev->absinfo)
-		dev->absinfo = kcalloc(ABS_CNT, sizeof(*dev->absinfo), GFP_KERNEL);
+	__set_bit(EV_ABS, dev->evbit);
+	__set_bit(axis, dev->absbit);
+	input_alloc_absinfo(dev);
 	if (!dev->absinfo)
 		return;
 	dev->absinfo[axis].minimum = low;
 	dev->absinfo[axis].maximum = high;
 	dev->absinfo[axis].fuzz = fuzz;
 	dev->absinfo[axis].flat = flat;
-	__set_bit(EV_ABS, dev->evbit);
-	__set_bit(axis, dev->absbit);
 }
 
-/*
- * For things with two states (keys, switches, LEDs): does the event change the state? Notes the new
- * one.
- */
-static bool changes(unsigned long *bits, const unsigned long *known, unsigned int max,
-		    unsigned int code, int value)
+void input_set_capability(struct input_dev *dev, unsigned int type, unsigned int code)
 {
-	if (code > max || !test_bit(code, known) || !!test_bit(code, bits) == !!value)
-		return false;
-	__change_bit(code, bits);
-	return true;
-}
+	static const struct { u16 offset, max; } bits[EV_CNT] = {
+#define BITS(type, name, last) \
+	[type] = { offsetof(struct input_dev, name), last }
+		BITS(EV_KEY, keybit, KEY_MAX), BITS(EV_REL, relbit, REL_MAX),
+		BITS(EV_ABS, absbit, ABS_MAX), BITS(EV_MSC, mscbit, MSC_MAX),
+		BITS(EV_SW, swbit, SW_MAX), BITS(EV_LED, ledbit, LED_MAX),
+		BITS(EV_SND, sndbit, SND_MAX), BITS(EV_FF, ffbit, FF_MAX),
+#undef BITS
+	};
 
-/* Does the device have such an event, and is it new? Remembers the new state. */
-static bool takes(struct input_dev *dev, unsigned int type, unsigned int code, int value)
-{
-	if (type > EV_MAX || !test_bit(type, dev->evbit))
-		return false;
-	switch (type) {
-	case EV_SYN:
-		return true;
-	case EV_KEY:
-		if (value == 2)		/* a repetition */
-			return code <= KEY_MAX && test_bit(code, dev->key);
-		return changes(dev->key, dev->keybit, KEY_MAX, code, value);
-	case EV_SW:
-		return changes(dev->sw, dev->swbit, SW_MAX, code, value);
-	case EV_LED:
-		return changes(dev->led, dev->ledbit, LED_MAX, code, value);
-	case EV_REL:
-		return code <= REL_MAX && test_bit(code, dev->relbit) && value;
-	case EV_ABS:
-		if (code > ABS_MAX || !test_bit(code, dev->absbit))
-			return false;
-		if (dev->absinfo && dev->absinfo[code].value == value)
-			return false;
-		if (dev->absinfo)
-			dev->absinfo[code].value = value;
-		return true;
-	default:
-		return true;
+	if (type >= EV_CNT || (type != EV_PWR && !bits[type].max)) {
+		pr_err("input: %s: unknown type %u (code %u)\n", __func__, type, code);
+		dump_stack();
+		return;
 	}
-}
-
-static void pass_on(struct input_dev *dev, unsigned int type, unsigned int code, int value)
-{
-	const struct input_value event = { (__u16)type, (__u16)code, value };
-	struct input_handle *handle;
-
-	rcu_read_lock();
-	list_for_each_entry_rcu(handle, &dev->h_list, d_node) {
-		struct input_handler *handler = handle->handler;
-
-		if (!handle->open)
-			continue;
-		if (handler->filter) {
-			if (handler->filter(handle, type, code, value))
-				break;
-		} else if (handler->events) {
-			handler->events(handle, &event, 1);
-		} else if (handler->event) {
-			handler->event(handle, type, code, value);
-		}
+	if (type != EV_PWR && code > bits[type].max) {
+		pr_err("input: %s: invalid code %u for type %u\n", __func__, code, type);
+		dump_stack();
+		return;
 	}
-	rcu_read_unlock();
-}
-
-static void handle_event(struct input_dev *dev, unsigned int type, unsigned int code, int value)
-{
-	bool is_for_device = type == EV_LED || type == EV_SND || type == EV_REP || type == EV_FF;
-	unsigned long flags;
-
-	spin_lock_irqsave(&dev->event_lock, flags);
-	if (takes(dev, type, code, value)) {
-		if (is_for_device && dev->event)
-			dev->event(dev, type, code, value);
-		pass_on(dev, type, code, value);
-	}
-	spin_unlock_irqrestore(&dev->event_lock, flags);
-}
-
-void input_event(struct input_dev *dev, unsigned int type, unsigned int code, int value)
-{
-	handle_event(dev, type, code, value);
-}
-
-void input_inject_event(struct input_handle *handle, unsigned int type, unsigned int code,
-			int value)
-{
-	handle_event(handle->dev, type, code, value);
+	if (type == EV_ABS)
+		input_alloc_absinfo(dev);
+	if (type != EV_PWR)
+		__set_bit(code, (unsigned long *)((char *)dev + bits[type].offset));
+	__set_bit(type, dev->evbit);
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <linux/init.h>
+#include <linux/module.h>
 #include <linux/printk.h>
 
 #include "kunit/kunit_run.h"
@@ -136,9 +137,12 @@ static void print_log_line(int level, u64 nanoseconds, const char *text, size_t 
 /* Runs one init. Returns the exit status for its result. */
 static int load(struct module_entry *entry)
 {
-	int error = entry->init ? entry->init() : 0;
+	int error;
 
+	modules_state(entry->module, MODULE_STATE_COMING);
+	error = entry->init ? entry->init() : 0;
 	usermm_printk_flush();
+	modules_state(entry->module, error < 0 ? MODULE_STATE_GOING : MODULE_STATE_LIVE);
 	if (error == -EAGAIN)
 		return 0;
 	if (error > 0)
@@ -168,9 +172,13 @@ static int load_all(void)
 static void unload_all(void)
 {
 	for (size_t i = nr_registered; i-- > 0;) {
-		if (registered[i].loaded && registered[i].exit)
+		if (!registered[i].loaded)
+			continue;
+		modules_leave(registered[i].module);
+		if (registered[i].exit)
 			registered[i].exit();
 		usermm_printk_flush();
+		modules_state(registered[i].module, MODULE_STATE_GOING);
 	}
 }
 
@@ -214,6 +222,7 @@ int module_run(int argc, char **argv)
 	module_leaks_begin();
 	find_by_name();
 	join_halves();
+	modules_join(nr_registered == 1 ? registered[0].module : NULL);
 	status = load_all();
 	if (!status)
 		status = run_suites();

@@ -31,6 +31,7 @@ enum { MODULE_EXIT_FAILED = 1, MODULE_EXIT_USAGE = 2 };
 #define MODULE_TRACE_FILE "USERMM_MODULE_TRACE"
 
 struct kmem_cache;
+struct module;
 
 /*
  * The arguments are parameters. A `--` ends them; then a program follows that runs between init and
@@ -44,6 +45,17 @@ bool module_set_param(char *argument);
 /* The modules' parameters, a list in the order of the sources. */
 struct kernel_param;
 const struct kernel_param *module_params(void);
+
+/*
+ * modules.c: the modules of the run. _join() comes first: with only one module all sources are its.
+ * _state() notes and tells what a module of that name does now: an enum module_state.
+ */
+void modules_join(const char *only);
+void modules_state(const char *name, int state);
+/* Before the exit: reports who still uses the module; nobody gets it any more. */
+void modules_leave(const char *name);
+/* The loaded module behind this one; NULL: the first. */
+struct module *module_next(const struct module *module);
 
 /* crash.c: if a signal ends the process, prints the function and the stack. */
 void module_watch_crashes(void);

@@ -10,6 +10,8 @@
 #include <linux/utsname.h>
 #include <net/net_namespace.h>
 
+#include "module/security.h"
+
 static struct user_struct root_user;
 static struct group_info no_groups = { .usage = REFCOUNT_INIT(1) };
 struct user_namespace init_user_ns;
@@ -35,16 +37,23 @@ const struct cred *usermm_task_cred(const struct task_struct *task)
 
 void usermm_put_cred(const struct cred *cred)
 {
-	if (cred && cred != &root_cred && refcount_dec_and_test(&((struct cred *)cred)->usage))
-		kfree(cred);
+	if (!cred || cred == &root_cred || !refcount_dec_and_test(&((struct cred *)cred)->usage))
+		return;
+	security_cred_free((struct cred *)cred);
+	kfree(cred);
 }
 
 static struct cred *copy(const struct cred *from)
 {
 	struct cred *cred = kmemdup(from, sizeof(*from), GFP_KERNEL);
 
-	if (cred)
-		refcount_set(&cred->usage, 1);
+	if (!cred)
+		return NULL;
+	refcount_set(&cred->usage, 1);
+	if (security_prepare_creds(cred, from, GFP_KERNEL)) {
+		put_cred(cred);
+		return NULL;
+	}
 	return cred;
 }
 
@@ -93,7 +102,8 @@ bool has_capability(struct task_struct *task, int capability)
 
 bool capable(int capability)
 {
-	return has_capability(current, capability);
+	return has_capability(current, capability) &&
+	       !security_capable(current_cred(), &init_user_ns, capability);
 }
 
 bool ns_capable(struct user_namespace *ns, int capability)

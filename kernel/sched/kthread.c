@@ -10,6 +10,7 @@
 #include <linux/completion.h>
 #include <linux/kthread.h>
 
+#include "module/security.h"
 #include "context.h"
 
 struct usermm_kthread {
@@ -76,6 +77,12 @@ static struct task_struct *create(int (*function)(void *data), void *data, const
 	if (!task) {
 		free(kthread);
 		return ERR_PTR(-ENOMEM);
+	}
+	error = security_task_alloc(task, CLONE_VM | CLONE_FS | CLONE_FILES);
+	if (error) {
+		free(kthread);
+		usermm_task_free(task);
+		return ERR_PTR(error);
 	}
 	*kthread = (struct usermm_kthread){ .function = function, .data = data };
 	init_completion(&kthread->created);

@@ -24,6 +24,7 @@
 #include "context.h"
 #include "locking/futex.h"
 #include "module/module_run.h"
+#include "module/security.h"
 
 /* A mutex of libc, since threads take it before they are tasks, or after. */
 static pthread_mutex_t registry_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -75,6 +76,8 @@ void usermm_task_free(struct task_struct *task)
 	static struct task_struct *kept[KEPT_TASKS];
 	static unsigned int next;
 
+	if (task->kthread)
+		security_task_free(task);
 	usermm_registry_lock();
 	swap(task, kept[next]);		/* it names its arguments more than once */
 	next = (next + 1) % KEPT_TASKS;

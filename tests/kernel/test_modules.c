@@ -7,9 +7,12 @@
 #include <linux/cdev.h>
 #include <linux/kobject.h>
 #include <linux/mmzone.h>
+#include <linux/module.h>
 #include <linux/prandom.h>
 #include <linux/slab.h>
 #include <linux/vmstat.h>
+
+#include "module/module_run.h"
 
 static int nr_released;
 
@@ -131,6 +134,60 @@ static void test_device_numbers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, MAJOR(MKDEV(1, MINORMASK)), 1u);
 }
 
+static struct module parts[3] = {
+	{ .name = "one", .state = MODULE_STATE_UNFORMED },
+	{ .name = "one", .state = MODULE_STATE_UNFORMED },
+	{ .name = "two", .state = MODULE_STATE_UNFORMED },
+};
+static unsigned long told;
+
+static int hear(struct notifier_block *block, unsigned long state, void *module)
+{
+	(void)block;
+	told = told * 10 + state + (module == &parts[0] ? 1 : 5);
+	return NOTIFY_OK;
+}
+
+/* The sources of a name are one module. */
+static void test_users_of_modules(struct kunit *test)
+{
+	struct notifier_block block = { .notifier_call = hear };
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(parts); i++)
+		usermm_module_source(&parts[i]);
+	usermm_module_source(&parts[0]);	/* twice is once */
+	modules_join(NULL);
+	KUNIT_EXPECT_PTR_EQ(test, module_next(NULL), NULL);
+	KUNIT_EXPECT_PTR_EQ(test, find_module("one"), &parts[0]);
+	KUNIT_EXPECT_PTR_EQ(test, find_module("three"), NULL);
+	KUNIT_ASSERT_EQ(test, register_module_notifier(&block), 0);
+	modules_state("one", MODULE_STATE_COMING);
+	KUNIT_EXPECT_EQ(test, module_refcount(&parts[1]), 1);
+	modules_state("one", MODULE_STATE_LIVE);
+	modules_state("two", MODULE_STATE_COMING);
+	KUNIT_EXPECT_PTR_EQ(test, module_next(&parts[0]), NULL);
+	modules_state("two", MODULE_STATE_LIVE);
+	KUNIT_EXPECT_PTR_EQ(test, module_next(NULL), &parts[0]);
+	KUNIT_EXPECT_PTR_EQ(test, module_next(&parts[0]), &parts[2]);
+
+	KUNIT_EXPECT_TRUE(test, try_module_get(&parts[0]));
+	KUNIT_EXPECT_TRUE(test, try_module_get(&parts[1]));
+	KUNIT_EXPECT_EQ(test, module_refcount(&parts[0]), 2);
+	KUNIT_EXPECT_EQ(test, module_refcount(&parts[2]), 0);
+	module_put(&parts[0]);
+	module_put(&parts[0]);
+	KUNIT_EXPECT_TRUE(test, try_module_get(NULL));
+	module_put(NULL);
+
+	modules_leave("one");
+	KUNIT_EXPECT_FALSE(test, try_module_get(&parts[1]));
+	KUNIT_EXPECT_EQ(test, parts[1].state, MODULE_STATE_GOING);
+	modules_state("one", MODULE_STATE_GOING);
+	KUNIT_EXPECT_EQ(test, told, 21653UL);
+	KUNIT_EXPECT_EQ(test, unregister_module_notifier(&block), 0);
+	KUNIT_EXPECT_EQ(test, unregister_module_notifier(&block), -ENOENT);
+}
+
 static struct kunit_case modules_cases[] = {
 	KUNIT_CASE(test_kobjects_hold_their_parent),
 	KUNIT_CASE(test_stubs_replace_until_the_end),
@@ -139,6 +196,7 @@ static struct kunit_case modules_cases[] = {
 	KUNIT_CASE(test_slab_pages_are_counted),
 	KUNIT_CASE(test_random_numbers_of_a_seed),
 	KUNIT_CASE(test_device_numbers),
+	KUNIT_CASE(test_users_of_modules),
 	{ }
 };
 

@@ -42,6 +42,35 @@ class Files(ModuleTest):
         self.check(run("--linux=6.1", "classes.c", "--", "cat", "/proc/sys/kernel/classes/pair"),
                    0, [r"(?m)^1\t2$"])
 
+    def test_keys_and_levers(self):
+        for version in ("6.1", "7.3"):
+            with self.subTest(version):
+                self.check(run(f"--linux={version}", "keys.c", "--", "./keys.py"), 0, [
+                    r"\n[67]\d checks\n", r"told 17 1 1\n", r"opened 1\n", r"opened 0\n"])
+
+    def test_a_module_that_refuses(self):
+        for version in ("4.9", "6.1", "7.3"):
+            with self.subTest(version):
+                self.check(run(f"--linux={version}", "guard.c", "--", "./guard.sh"), 0, [
+                    r"\n5 checks\n", r"refused thread -11\n", r"threads 1\n",
+                    r"files 0, asked 1 more\n"])
+
+    def test_users_of_a_module(self):
+        self.check(run("used.c", "--", "./used.sh"), 0, [
+            r"\n2[56] checks\n", r"init: users 1, state 1, found 1, other 0\n",
+            r"heard of used: 0\n", r"exit: users 0, got 0\n"])
+        result = run("used.c", "pinned=1", "--", "grep", "^used .* 1 - Live", "/proc/modules")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("leak: module used is in use: 1 references\n", result.stderr)
+
+    def test_two_modules(self):
+        """Each has its own users, and hears of the other."""
+        script = ("sort /proc/modules; exec 3</dev/used_misc; grep used /proc/modules; "
+                  "ls /sys/module/ring")
+        self.check(run("used.c", "ring.c", "--", "sh", "-c", script), 0, [
+            r"(?m)^ring \d+ 0 - Live .*\nused \d+ 0 - .*\nused \d+ 1 - ", r"(?m)^refcnt$",
+            r"heard of ring: 1\n", r"heard of ring: 0\n", r"heard of ring: 2\n"])
+
     def test_ring(self):
         with tempfile.TemporaryDirectory() as folder:
             result = run("ring.c", "--", "./ring.sh", env={"TMP": folder})

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Input devices and handlers that modules make. A handler is connected to each device that matches
- * its table, and gets the events that the device's module reports. There are no other devices, and
- * no files in /dev/input.
+ * its table, and gets the events that the device's module reports: a packet of them at each
+ * SYN_REPORT, or when the device's room for them is full. Each device has a file
+ * /dev/input/eventN, too. There are no other devices.
  */
 #ifndef KERNEL_LINUX_INPUT_H
 #define KERNEL_LINUX_INPUT_H
@@ -35,6 +36,9 @@ struct input_value {
 };
 
 struct input_mt;
+struct input_dev_poller;
+
+enum input_clock_type { INPUT_CLK_REAL, INPUT_CLK_MONO, INPUT_CLK_BOOT, INPUT_CLK_MAX };
 
 struct input_dev {
 	const char *name, *phys, *uniq;
@@ -49,29 +53,42 @@ struct input_dev {
 	unsigned long sndbit[BITS_TO_LONGS(SND_CNT)];
 	unsigned long ffbit[BITS_TO_LONGS(FF_CNT)];
 	unsigned long swbit[BITS_TO_LONGS(SW_CNT)];
+	unsigned int hint_events_per_packet;
 	unsigned int keycodemax, keycodesize;
 	void *keycode;
+	int (*setkeycode)(struct input_dev *dev, const struct input_keymap_entry *entry,
+			  unsigned int *old_keycode);
+	int (*getkeycode)(struct input_dev *dev, struct input_keymap_entry *entry);
+	unsigned int repeat_key;	/* Sync: event_lock */
+	struct timer_list timer;	/* repeats this key; without a function: nobody does */
+	struct input_dev_poller *poller;	/* input_setup_polling(), or NULL */
+	int rep[REP_CNT];
+	struct input_mt *mt;		/* input/mt.h; NULL: no slots */
 	struct input_absinfo *absinfo;	/* NULL: no axis was described */
 	unsigned long key[BITS_TO_LONGS(KEY_CNT)];	/* what is pressed now */
 	unsigned long led[BITS_TO_LONGS(LED_CNT)];
+	unsigned long snd[BITS_TO_LONGS(SND_CNT)];
 	unsigned long sw[BITS_TO_LONGS(SW_CNT)];
-	int rep[REP_CNT];
 	int (*open)(struct input_dev *dev);
 	void (*close)(struct input_dev *dev);
 	int (*flush)(struct input_dev *dev, struct file *file);
 	int (*event)(struct input_dev *dev, unsigned int type, unsigned int code, int value);
+	struct input_handle *grab;	/* gets all events alone. Sync: mutex, RCU */
 	spinlock_t event_lock;
 	struct mutex mutex;
 	unsigned int users;		/* Sync: mutex */
+	bool going_away;		/* Sync: mutex, event_lock */
 	struct device dev;
 	struct list_head h_list, node;	/* Sync: kernel/input/input.c's lock */
-	bool usermm_is_managed;
-	struct input_mt *usermm_mt;	/* input/mt.h; NULL: no slots */
+	unsigned int num_vals, max_vals;
+	struct input_value *vals;	/* the packet that is not complete. Sync: event_lock */
+	bool devres_managed;
+	ktime_t timestamp[INPUT_CLK_MAX];	/* [INPUT_CLK_MONO] is 0: none was set */
 };
 
 struct input_handle {
 	void *private;
-	int open;			/* Sync: dev->mutex */
+	int open;			/* Sync: dev->mutex; read without */
 	const char *name;
 	struct input_dev *dev;
 	struct input_handler *handler;
@@ -82,8 +99,14 @@ struct input_handler {
 	void *private;
 	void (*event)(struct input_handle *handle, unsigned int type, unsigned int code,
 		      int value);
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 11, 0)
+	/* Returns how many of them the next handlers get. */
+	unsigned int (*events)(struct input_handle *handle, struct input_value *values,
+			       unsigned int n);
+#else
 	void (*events)(struct input_handle *handle, const struct input_value *values,
 		       unsigned int n);
+#endif
 	/* True keeps the event from the other handlers. */
 	bool (*filter)(struct input_handle *handle, unsigned int type, unsigned int code,
 		       int value);
@@ -92,6 +115,7 @@ struct input_handler {
 		       const struct input_device_id *id);
 	void (*disconnect)(struct input_handle *handle);
 	void (*start)(struct input_handle *handle);
+	bool passive_observer;		/* does not open the device */
 	bool legacy_minors;
 	int minor;
 	const char *name;
@@ -125,6 +149,51 @@ void input_inject_event(struct input_handle *handle, unsigned int type, unsigned
 			int value) USERMM_API(input_inject_event);
 void input_set_abs_params(struct input_dev *dev, unsigned int axis, int low, int high, int fuzz,
 			  int flat) USERMM_API(input_set_abs_params);
+/* An event that the device may report. One that does not exist is told in the log. */
+void input_set_capability(struct input_dev *dev, unsigned int type, unsigned int code)
+	USERMM_API(input_set_capability);
+void input_alloc_absinfo(struct input_dev *dev) USERMM_API(input_alloc_absinfo);
+/* Repetition of keys by a timer, with these milliseconds. */
+void input_enable_softrepeat(struct input_dev *dev, int delay, int period)
+	USERMM_API(input_enable_softrepeat);
+/* The handle gets all events alone. 0, -EBUSY or -EINTR. */
+int input_grab_device(struct input_handle *handle) USERMM_API(input_grab_device);
+void input_release_device(struct input_handle *handle) USERMM_API(input_release_device);
+int input_flush_device(struct input_handle *handle, struct file *file)
+	USERMM_API(input_flush_device);
+/* Lets keys go, and switches lights and sounds off that are on. */
+void input_reset_device(struct input_dev *dev) USERMM_API(input_reset_device);
+int input_handler_for_each_handle(struct input_handler *handler, void *data,
+				  int (*function)(struct input_handle *handle, void *data))
+	USERMM_API(input_handler_for_each_handle);
+bool input_match_device_id(const struct input_dev *dev, const struct input_device_id *id)
+	USERMM_API(input_match_device_id);
+int input_scancode_to_scalar(const struct input_keymap_entry *entry, unsigned int *scancode)
+	USERMM_API(input_scancode_to_scalar);
+int input_get_keycode(struct input_dev *dev, struct input_keymap_entry *entry)
+	USERMM_API(input_get_keycode);
+int input_set_keycode(struct input_dev *dev, const struct input_keymap_entry *entry)
+	USERMM_API(input_set_keycode);
+/* The time of the events up to the next SYN_REPORT, of CLOCK_MONOTONIC. */
+void input_set_timestamp(struct input_dev *dev, ktime_t timestamp)
+	USERMM_API(input_set_timestamp);
+ktime_t *input_get_timestamp(struct input_dev *dev) USERMM_API(input_get_timestamp);
+
+/*
+ * Devices that are asked every so many milliseconds, as long as somebody has them open (500 unless
+ * it is said). 0 or -ENOMEM; the interval is -EINVAL for a device that is not asked.
+ */
+int input_setup_polling(struct input_dev *dev, void (*poll)(struct input_dev *dev))
+	USERMM_API(input_setup_polling);
+void input_set_poll_interval(struct input_dev *dev, unsigned int interval)
+	USERMM_API(input_set_poll_interval);
+void input_set_min_poll_interval(struct input_dev *dev, unsigned int interval)
+	USERMM_API(input_set_min_poll_interval);
+void input_set_max_poll_interval(struct input_dev *dev, unsigned int interval)
+	USERMM_API(input_set_max_poll_interval);
+int input_get_poll_interval(struct input_dev *dev) USERMM_API(input_get_poll_interval);
+
+extern const struct class input_class __attribute__((visibility("default")));
 
 USERMM_END_DECLS
 
@@ -136,25 +205,33 @@ USERMM_END_DECLS
 #define input_report_key(input, code, value) input_event(input, EV_KEY, code, (value) != 0)
 #define input_report_rel(input, code, value) input_event(input, EV_REL, code, value)
 #define input_report_abs(input, code, value) input_event(input, EV_ABS, code, value)
+#define input_report_ff_status(input, code, value) \
+	input_event(input, EV_FF_STATUS, code, value)
 #define input_report_switch(input, code, value) input_event(input, EV_SW, code, (value) != 0)
 #define input_sync(input) input_event(input, EV_SYN, SYN_REPORT, 0)
 #define input_mt_sync(input) input_event(input, EV_SYN, SYN_MT_REPORT, 0)
-#define input_enable_softrepeat(input, delay, period) \
-	((void)((input)->rep[REP_DELAY] = (delay)), (void)((input)->rep[REP_PERIOD] = (period)))
-#define input_abs_get_val(input, axis) \
-	((input)->absinfo ? (input)->absinfo[axis].value : 0)
 
-static inline void input_set_capability(struct input_dev *dev, unsigned int type,
-					unsigned int code)
+#define USERMM_ABS_ACCESSOR(suffix, field)					\
+static inline int input_abs_get_##suffix(struct input_dev *dev, unsigned int axis)	\
+{										\
+	return dev->absinfo ? dev->absinfo[axis].field : 0;			\
+}										\
+static inline void input_abs_set_##suffix(struct input_dev *dev, unsigned int axis, int value) \
+{										\
+	input_alloc_absinfo(dev);						\
+	if (dev->absinfo)							\
+		dev->absinfo[axis].field = value;				\
+}
+USERMM_ABS_ACCESSOR(val, value)
+USERMM_ABS_ACCESSOR(min, minimum)
+USERMM_ABS_ACCESSOR(max, maximum)
+USERMM_ABS_ACCESSOR(fuzz, fuzz)
+USERMM_ABS_ACCESSOR(flat, flat)
+USERMM_ABS_ACCESSOR(res, resolution)
+
+static inline void input_set_events_per_packet(struct input_dev *dev, int n)
 {
-	unsigned long *bits = type == EV_KEY ? dev->keybit : type == EV_REL ? dev->relbit :
-			      type == EV_ABS ? dev->absbit : type == EV_MSC ? dev->mscbit :
-			      type == EV_SW ? dev->swbit : type == EV_LED ? dev->ledbit :
-			      type == EV_SND ? dev->sndbit : type == EV_FF ? dev->ffbit : NULL;
-
-	if (bits)
-		__set_bit(code, bits);
-	__set_bit(type, dev->evbit);
+	dev->hint_events_per_packet = (unsigned int)n;
 }
 
 #endif

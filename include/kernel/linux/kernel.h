@@ -49,6 +49,7 @@ USERMM_REMOVED(STACK_MAGIC, "7.0", "a constant of your own")
 #define _THIS_IP_ ({ __label__ here_; here_: (unsigned long)&&here_; })
 #define trace_printk(fmt, ...) printk(KERN_DEBUG fmt, ## __VA_ARGS__)
 #define TAINT_WARN 9
+#define TAINT_OOT_MODULE 12
 #define TAINT_USER 6
 #define LOCKDEP_STILL_OK 1
 #define LOCKDEP_NOW_UNRELIABLE 0

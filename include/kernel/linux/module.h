@@ -71,6 +71,7 @@
 #include <linux/wait.h>
 #include <linux/wait_bit.h>
 #include <linux/workqueue.h>
+#include <usermm/compiler.h>
 
 #ifndef MODULE
 #define MODULE 1
@@ -85,6 +86,13 @@ enum module_state {
 struct module_kobject {
 	struct kobject kobj;
 	struct module *mod;
+};
+
+struct module_attribute {
+	struct attribute attr;
+	ssize_t (*show)(struct module_attribute *attr, struct module_kobject *mk, char *buffer);
+	ssize_t (*store)(struct module_attribute *attr, struct module_kobject *mk,
+			 const char *buffer, size_t n);
 };
 
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
@@ -113,6 +121,11 @@ struct module {
 	const char *version, *srcversion;
 	int (*init)(void);
 	void (*exit)(void);
+	unsigned long taints;
+	atomic_t refcnt;		/* of the source that stands for the module */
+	/* Sync: written before any code of a module runs */
+	struct module *usermm_whole;	/* the source that stands for the module; NULL: this one */
+	struct module *usermm_next;
 	union {
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
 		struct module_memory mem[MOD_MEM_NUM_TYPES];
@@ -138,13 +151,40 @@ static struct module usermm_neighbour __maybe_unused = {
 };
 static struct module __this_module __maybe_unused = {
 	.name = KBUILD_MODNAME, .list = { &usermm_neighbour.list, &usermm_neighbour.list },
-	.mkobj = { .kobj = { .name = KBUILD_MODNAME }, .mod = &__this_module },
+	.state = MODULE_STATE_UNFORMED,
+	.mkobj = {
+		.kobj = { .name = KBUILD_MODNAME, .kref = KREF_INIT(1), .state_initialized = true },
+		.mod = &__this_module,
+	},
 };
+
+USERMM_BEGIN_DECLS
+
+/* Each source of a module has a struct module. One of them stands for the module. */
+void usermm_module_source(struct module *module) USERMM_API(usermm_module_source);
+/* False once the module's exit has begun, and for no other reason. NULL is the kernel: true. */
+bool try_module_get(struct module *module) USERMM_API(try_module_get);
+void __module_get(struct module *module) USERMM_API(__module_get);
+void module_put(struct module *module) USERMM_API(module_put);
+/* How many users there are, and one more while init runs. */
+int module_refcount(struct module *module) USERMM_API(module_refcount);
+/* A module of this run, or NULL. */
+struct module *find_module(const char *name) USERMM_API(find_module);
+/*
+ * The block hears of MODULE_STATE_COMING before a module's init, _LIVE after it, and _GOING after
+ * its exit, or if init has failed.
+ */
+int register_module_notifier(struct notifier_block *block) USERMM_API(register_module_notifier);
+int unregister_module_notifier(struct notifier_block *block)
+	USERMM_API(unregister_module_notifier);
+
+USERMM_END_DECLS
 
 #ifndef USERMM_KERNEL_LAYER
 __attribute__((constructor)) static void usermm_module_has_version(void)
 {
 	usermm_module_version(LINUX_VERSION_CODE);
+	usermm_module_source(&__this_module);
 }
 #endif
 
@@ -153,12 +193,19 @@ __attribute__((constructor)) static void usermm_module_has_version(void)
 
 #include <linux/export.h>
 
-/* Information about a module; no effect. */
+/* Information about a module; no effect but that of MODULE_VERSION. */
 #define MODULE_INFO(tag, text) struct usermm_needs_a_semicolon
 #define MODULE_LICENSE(text) MODULE_INFO(license, text)
 #define MODULE_AUTHOR(text) MODULE_INFO(author, text)
 #define MODULE_DESCRIPTION(text) MODULE_INFO(description, text)
-#define MODULE_VERSION(text) MODULE_INFO(version, text)
+#define USERMM_MODULE_VERSION_(text, id)						\
+	__attribute__((constructor)) static void usermm_module_version_##id(void)	\
+	{									\
+		__this_module.version = text;					\
+	}									\
+	struct usermm_needs_a_semicolon
+#define USERMM_MODULE_VERSION(text, id) USERMM_MODULE_VERSION_(text, id)
+#define MODULE_VERSION(text) USERMM_MODULE_VERSION(text, __COUNTER__)
 #define MODULE_ALIAS(text) MODULE_INFO(alias, text)
 #define MODULE_SOFTDEP(text) MODULE_INFO(softdep, text)
 #define MODULE_FIRMWARE(text) MODULE_INFO(firmware, text)
@@ -179,33 +226,16 @@ USERMM_REMOVED(MODULE_SUPPORTED_DEVICE, "5.12", "nothing")
 #define MODULE_ALIAS_LDISC(number) MODULE_INFO(alias, number)
 #define MODULE_ALIAS_CRYPTO(name) MODULE_INFO(alias, name)
 
-#define module_name(module) ((module)->name)
+#define module_name(mod)							\
+	({									\
+		const struct module *module_ = (mod);				\
+										\
+		module_ ? module_->name : "kernel";				\
+	})
 #define module_is_live(module) ((module)->state != MODULE_STATE_GOING)
-#define find_module(name) ((void)(name), (struct module *)NULL)
 /* All code of a run is the module's. */
 #define within_module(address, module) ((void)(address), (void)(module), true)
 #define __module_address(address) ((void)(address), (struct module *)NULL)
-#define register_module_notifier(block) ((void)(block), 0)
-#define unregister_module_notifier(block) ((void)(block), 0)
-
-/* Always succeeds: modules stay until the run ends. */
-static inline bool try_module_get(struct module *module)
-{
-	(void)module;
-	return true;
-}
-
-static inline void __module_get(struct module *module)
-{
-	(void)module;
-}
-
-static inline void module_put(struct module *module)
-{
-	(void)module;
-}
-
-#define module_refcount(module) ((void)(module), 0)
 #define symbol_get(symbol) (&(symbol))
 #define symbol_put(symbol) do { } while (0)
 #define __symbol_get(name) ((void *)kallsyms_lookup_name(name))

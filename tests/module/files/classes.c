@@ -173,10 +173,12 @@ static int add_contacts(void)
 	input_mt_slot(touch, 1);
 	input_mt_report_slot_state(touch, MT_TOOL_FINGER, true);
 	input_mt_sync_frame(touch);
-	pr_info("contact %d, touched %d\n", input_abs_get_val(touch, ABS_MT_TRACKING_ID),
+	pr_info("contact %d, touched %d\n",
+		input_mt_get_value(&touch->mt->slots[1], ABS_MT_TRACKING_ID),
 		test_bit(BTN_TOUCH, touch->key));
 	input_mt_sync_frame(touch);
-	pr_info("unseen contact %d, touched %d\n", input_abs_get_val(touch, ABS_MT_TRACKING_ID),
+	pr_info("unseen contact %d, touched %d\n",
+		input_mt_get_value(&touch->mt->slots[1], ABS_MT_TRACKING_ID),
 		test_bit(BTN_TOUCH, touch->key));
 	input_unregister_device(touch);
 	return 0;
