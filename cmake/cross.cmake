@@ -19,6 +19,14 @@ endif()
 
 set(CMAKE_C_COMPILER ${USERMM_TRIPLE}-gcc)
 set(CMAKE_CXX_COMPILER ${USERMM_TRIPLE}-g++)
+foreach(compiler ${CMAKE_C_COMPILER} ${CMAKE_CXX_COMPILER})
+	find_program(found_${compiler} ${compiler} NO_CACHE NO_CMAKE_FIND_ROOT_PATH)
+	if(NOT found_${compiler})
+		message(FATAL_ERROR " usermm finds no ${compiler}, which ${USERMM_TRIPLE} needs: "
+			"install the package of that compiler, which not every release of Debian "
+			"has (`tools/install-deps.sh --ports`)")
+	endif()
+endforeach()
 
 # The target's libc lies where its compiler finds it.
 execute_process(COMMAND ${CMAKE_C_COMPILER} -print-file-name=libc.so.6

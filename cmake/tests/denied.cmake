@@ -38,6 +38,10 @@ foreach(source tests/owner/test_owner.c tests/owner/test_odd_area.c
 	add_test(NAME own/${layer}_${stem} COMMAND ${target})
 	set_tests_properties(own/${layer}_${stem} PROPERTIES TIMEOUT ${hang_seconds}
 		ENVIRONMENT "USERMM_OPTIONS=;${libc_leaves_threads_alone}")
+	if(CMAKE_CROSSCOMPILING)
+		set_property(TEST own/${layer}_${stem} APPEND PROPERTY ENVIRONMENT
+			USERMM_TEST_DIVISOR=${divisor_in_part})
+	endif()
 endforeach()
 
 # Statically linked. What the archive and the core do there is what they do elsewhere,

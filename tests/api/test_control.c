@@ -7,6 +7,7 @@
 #include "malloc_core/tested.h"
 #include "support/child.h"
 #include "support/kernel.h"
+#include "support/threads.h"
 
 #define CONTROL_MIB (1UL << 20)
 
@@ -123,7 +124,7 @@ static void use_blocks(struct kunit *test)
 {
 	static void *kept[300];
 
-	for (unsigned int i = 0; i < 30000; i++) {
+	for (unsigned int i = 0; i < TEST_STEPS(30000); i++) {
 		unsigned int at = i % 300;
 		size_t size = i * 131 % 3000 + (i % 100 ? 0 : 100000);
 

@@ -17,7 +17,7 @@
 #include "support/threads.h"
 #include "usermm/quicklist.h"
 
-#define DETACHED 4000
+#define DETACHED TEST_STEPS(4000)
 #define AT_ONCE 16
 
 static int start_library(struct kunit_suite *suite)

@@ -153,6 +153,20 @@ class Supported(unittest.TestCase):
             self.assertEqual(len(said), 1, said)
             self.assertIn(f"the processor of {cc}, where a word is", " ".join(said))
 
+    def test_no_cross_compiler(self):
+        """A preset for a processor whose compiler this release of Debian lacks."""
+        folder = self.path / "bin"
+        folder.mkdir()
+        options = (f"-DCMAKE_TOOLCHAIN_FILE={ROOT / 'cmake' / 'cross.cmake'}",
+                   "-DUSERMM_TRIPLE=no-linux-gnu")
+        path = f"{folder}:{os.environ['PATH']}"
+        for missing in "no-linux-gnu-gcc", "no-linux-gnu-g++":
+            said = self.whole(*options, PATH=path)
+            self.assertEqual(len(said), 1, said)
+            self.assertIn(f"usermm finds no {missing}, which no-linux-gnu needs", said[0])
+            (folder / missing).write_text("#!/bin/sh\nexit 1\n")
+            (folder / missing).chmod(0o755)
+
     @unittest.skipUnless(os.uname().machine == "x86_64", "other processors have no such sources")
     def test_name_of_the_machine(self):
         """`setarch i686` changes what uname(2) says, and not what the compiler makes code for."""
