@@ -304,6 +304,61 @@ int kstrtoll(const char *text, unsigned int base, long long *result)
 	return 0;
 }
 
+/* Reads digits, with at most `scale` of them behind the point, and multiplies to the scale. */
+static int read_scaled(const char *text, unsigned int scale, unsigned long long *value)
+{
+	bool is_fraction = false, overflow = false, any = false;
+
+	*value = 0;
+	for (;; text++) {
+		if (*text == '.' && !is_fraction) {
+			is_fraction = true;
+			continue;
+		}
+		if (!isdigit(*text))
+			break;
+		any = true;
+		if (is_fraction && !scale)
+			continue;
+		scale -= is_fraction;
+		overflow |= __builtin_mul_overflow(*value, 10, value) ||
+			    __builtin_add_overflow(*value, digit_value(*text), value);
+	}
+	if (overflow)
+		return -ERANGE;		/* whatever follows the number */
+	text += *text == '\n';
+	if (!any || *text)
+		return -EINVAL;
+	for (; *value && scale; scale--)
+		if (__builtin_mul_overflow(*value, 10, value))
+			return -ERANGE;
+	return 0;
+}
+
+int kstrtoudec64(const char *text, unsigned int scale, u64 *result)
+{
+	unsigned long long value;
+	int error = read_scaled(text + (*text == '+'), scale, &value);
+
+	if (!error)
+		*result = value;
+	return error;
+}
+
+int kstrtodec64(const char *text, unsigned int scale, s64 *result)
+{
+	bool negative = *text == '-';
+	unsigned long long value;
+	int error = read_scaled(text + (negative || *text == '+'), scale, &value);
+
+	if (error)
+		return error;
+	if (value > (unsigned long long)LLONG_MAX + negative)
+		return -ERANGE;
+	*result = negative ? (s64)-value : (s64)value;
+	return 0;
+}
+
 #define NARROW(name, type, wide, wide_type)					\
 	int name(const char *text, unsigned int base, type *result)		\
 	{									\

@@ -4,7 +4,6 @@
  * Objects of kmalloc() are aligned to the power of two that divides their size, so a larger
  * alignment takes a larger object.
  */
-#include <linux/bug.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
@@ -17,9 +16,11 @@ static size_t aligned_size(size_t size, unsigned long align)
 	return align <= ARCH_KMALLOC_MINALIGN ? size : roundup_pow_of_two(max(size, align));
 }
 
+/* A guarded object has no page, and is at no other node. */
 static bool is_at_node(const void *object, int node)
 {
-	return node == NUMA_NO_NODE || page_to_nid(virt_to_page(object)) == node;
+	return node == NUMA_NO_NODE || !virt_addr_valid(object) ||
+	       page_to_nid(virt_to_page(object)) == node;
 }
 
 /* May the object stay where it is? */
@@ -54,16 +55,16 @@ void *usermm_kvmalloc_node_align(size_t size, unsigned long align, gfp_t gfp, in
 	return __vmalloc_node(size, align, gfp, node, __builtin_return_address(0));
 }
 
+/* Of the cases that move, (kvrealloc)() would keep neither the alignment nor the node. */
 void *usermm_kvrealloc_node_align(const void *object, size_t size, unsigned long align, gfp_t gfp,
 				  int node)
 {
 	void *moved;
 
-	if (!size || (IS_ALIGNED((unsigned long)object, align) && object))
+	if (is_vmalloc_addr(object))
+		return vrealloc_node_align_noprof(object, size, align, gfp, node);
+	if (!size || (!ZERO_OR_NULL_PTR(object) && may_stay(object, size, align, gfp, node)))
 		return (kvrealloc)(object, size, gfp);
-	if (WARN(is_vmalloc_addr(object), "will not reallocate with a bigger alignment (0x%lx)\n",
-		 align))
-		return NULL;
 	moved = usermm_kvmalloc_node_align(size, align, gfp, node);
 	if (!moved || ZERO_OR_NULL_PTR(object))
 		return moved;

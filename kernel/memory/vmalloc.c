@@ -542,8 +542,17 @@ static void shrink(const void *address, size_t size, gfp_t gfp)
 	pthread_mutex_unlock(&lock);
 }
 
-/* cf. Linux mm/vmalloc.c: vrealloc_node_align_noprof() */
-void *vrealloc_noprof(const void *address, size_t size, gfp_t gfp)
+/* Are the area's pages at the node? A mapping's are wherever the system put them. */
+static bool is_at_node(const struct area *area, int node)
+{
+	const struct page *first = area->kind == AREA_VIEW ? area->pages[0] :
+				   virt_to_page((void *)area->start);
+
+	return area->kind == AREA_MAPPING || node == NUMA_NO_NODE || page_to_nid(first) == node;
+}
+
+void *vrealloc_node_align_noprof(const void *address, size_t size, unsigned long align, gfp_t gfp,
+				 int node)
 {
 	struct area area = { 0 };
 	void *memory;
@@ -555,18 +564,26 @@ void *vrealloc_noprof(const void *address, size_t size, gfp_t gfp)
 	if (address && WARN(!find(address, &area, false),
 			    "Trying to vrealloc() nonexistent vm area (%px)\n", address))
 		return NULL;
-	if (size <= area.bytes) {
+	if (WARN(!IS_ALIGNED((unsigned long)address, align),
+		 "will not reallocate with a bigger alignment (0x%lx)\n", align))
+		return NULL;
+	if (size <= area.bytes && (!(gfp & __GFP_THISNODE) || is_at_node(&area, node))) {
 		if (size < area.requested && (gfp & __GFP_ZERO))
 			memset((char *)address + size, 0, area.requested - size);
 		shrink(address, size, gfp);
 		return (void *)address;
 	}
-	memory = __vmalloc_noprof(size, gfp);
+	memory = __vmalloc_node_noprof(size, align, gfp, node, __builtin_return_address(0));
 	if (memory && address) {
-		memcpy(memory, address, area.requested);
+		memcpy(memory, address, min(size, area.requested));
 		vfree(address);
 	}
 	return memory;
+}
+
+void *vrealloc_noprof(const void *address, size_t size, gfp_t gfp)
+{
+	return vrealloc_node_align_noprof(address, size, 1, gfp, NUMA_NO_NODE);
 }
 
 /* What kvmalloc() does after kmalloc() failed. cf. Linux mm/util.c: __kvmalloc_node_noprof() */

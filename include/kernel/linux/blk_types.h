@@ -50,10 +50,6 @@ enum req_op {
 #define REQ_RAHEAD (1u << 19)
 #define REQ_NOWAIT (1u << 21)
 #define op_is_write(op) (((op) & 1) != 0)
-#ifndef READ
-#define READ 0
-#define WRITE 1
-#endif
 
 struct bio;
 struct gendisk;

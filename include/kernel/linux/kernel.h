@@ -46,6 +46,8 @@ USERMM_REMOVED(STACK_MAGIC, "7.0", "a constant of your own")
 #define upper_16_bits(n) ((u16)((n) >> 16))
 #define lower_16_bits(n) ((u16)((n) & 0xffff))
 #define _RET_IP_ ((unsigned long)__builtin_return_address(0))
+#define READ 0
+#define WRITE 1
 #define _THIS_IP_ ({ __label__ here_; here_: (unsigned long)&&here_; })
 #define trace_printk(fmt, ...) printk(KERN_DEBUG fmt, ## __VA_ARGS__)
 #define TAINT_WARN 9

@@ -67,9 +67,14 @@ static inline unsigned int kmalloc_index(size_t size)
 }
 
 /*
- * kmalloc_type(gfp, caller); (gfp) up to Linux 6.5. There are no randomised copies of caches here.
+ * kmalloc_type(gfp, caller); (gfp) up to Linux 6.5, (gfp, token) since 7.2. There are no copies of
+ * the caches here that a caller or a token would choose from.
  */
 #define kmalloc_type(gfp, ...) usermm_kmalloc_type(gfp)
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 2, 0)
+typedef struct { } kmalloc_token_t;
+#define __kmalloc_token(...) ((kmalloc_token_t){ })
+#endif
 
 /* kmalloc()'s caches by kind and kmalloc_index(). Sync: constant */
 typedef struct kmem_cache *kmem_buckets[KMALLOC_SHIFT_HIGH + 1];

@@ -19,6 +19,13 @@ void *__vmalloc_node_noprof(unsigned long size, unsigned long align, gfp_t gfp, 
 			    const void *caller) USERMM_API(__vmalloc_node);
 /* Keeps the content up to the smaller size. A size of 0 frees the area and returns NULL. */
 void *vrealloc_noprof(const void *address, size_t size, gfp_t gfp) USERMM_API(vrealloc);
+/*
+ * If the area moves, it stays aligned, and gets pages of the node. An area that is not aligned now
+ * stays as it is: the result is NULL, with a warning. With __GFP_THISNODE an area of another node
+ * moves, whatever the size.
+ */
+void *vrealloc_node_align_noprof(const void *address, size_t size, unsigned long align, gfp_t gfp,
+				 int node) USERMM_API(vrealloc_node_align);
 void vfree(const void *address) USERMM_API(vfree);
 bool is_vmalloc_addr(const void *address) USERMM_API(is_vmalloc_addr);
 struct page *vmalloc_to_page(const void *address) USERMM_API(vmalloc_to_page);
@@ -64,6 +71,9 @@ static inline void *vzalloc_node(unsigned long size, int node)
 #define __vmalloc_node(size, align, gfp, node, caller) \
 	__vmalloc_node_noprof(size, align, USERMM_INIT_ON_ALLOC(gfp), node, caller)
 #define vrealloc(address, size, gfp) vrealloc_noprof(address, size, USERMM_INIT_ON_ALLOC(gfp))
+#define vrealloc_node_align(address, size, align, gfp, node) \
+	vrealloc_node_align_noprof(address, size, align, USERMM_INIT_ON_ALLOC(gfp), node)
+#define vrealloc_node(address, size, gfp, node) vrealloc_node_align(address, size, 1, gfp, node)
 #define vmalloc_user(size) vzalloc(size)
 #define vmalloc_32(size) vmalloc(size)
 #define vmalloc_32_user(size) vzalloc(size)

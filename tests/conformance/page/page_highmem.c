@@ -109,11 +109,11 @@ static void bytes_at_an_offset(struct kunit *test)
 	}
 }
 
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 3, 0)
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 17, 0)
 #define zero_user(page, start, size) zero_user_segment(page, start, (start) + (size))
 #endif
 
-/* zero_user() up to Linux 7.2, zero_user_segment(), zero_user_segments(): by end, twice by end. */
+/* zero_user() up to Linux 6.16, zero_user_segment(), zero_user_segments(): by end, twice by end. */
 static void zero_parts(struct kunit *test)
 {
 	struct pair pages = two_pages(test);

@@ -9,7 +9,7 @@
 #include "../conformance.h"
 
 /* Flags with test, set and clear, for a page that is not compound. */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(7, 3, 0)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
 #define FLAGS(X)								\
 	X(Dirty) X(Checked) X(Private) X(MappedToDisk) X(Reclaim) X(Workingset)
 #else

@@ -49,8 +49,8 @@ static void kinds_there_are(struct kunit *test)
 	}
 }
 
-#if !ON_USERMM && LINUX_VERSION_CODE >= KERNEL_VERSION(7, 2, 0)
-#define CALLER ((kmalloc_token_t){ })
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(7, 2, 0)
+#define CALLER __kmalloc_token(0)
 #else
 #define CALLER _RET_IP_
 #endif

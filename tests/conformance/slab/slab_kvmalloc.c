@@ -233,6 +233,61 @@ static void realloc_frees_pages(struct kunit *test)
 	kvfree(memory);
 }
 
+/* kvrealloc_node_align(): wherever the memory moves, it is aligned, and keeps its bytes. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 18, 0)
+static void realloc_keeps_alignment(struct kunit *test)
+{
+	static const struct { size_t size, grown; unsigned long align; } steps[] = {
+		{ 64, 128, 64 }, { 16, PAGE_SIZE, 512 }, { PAGE_SIZE, LARGE, PAGE_SIZE },
+		{ LARGE, 2 * LARGE, 16 * PAGE_SIZE },
+	};
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(steps); i++) {
+		unsigned long align = steps[i].align;
+		u8 *memory = hidden(kvmalloc_node_align(steps[i].size, align, GFP_KERNEL,
+							NUMA_NO_NODE));
+
+		KUNIT_ASSERT_NOT_NULL(test, memory);
+		memset(memory, 0x35, steps[i].size);
+		memory = hidden(kvrealloc_node_align(memory, steps[i].grown, align, GFP_KERNEL,
+						     NUMA_NO_NODE));
+		KUNIT_ASSERT_NOT_NULL(test, memory);
+		KUNIT_EXPECT_EQ_MSG(test, (unsigned long)memory % align, 0UL, "step %u", i);
+		KUNIT_EXPECT_NULL(test, memchr_inv(memory, 0x35, steps[i].size));
+		kvfree(memory);
+	}
+}
+
+/* vrealloc_node_align(): the area is aligned before and after. */
+static void realloc_of_an_area_keeps_alignment(struct kunit *test)
+{
+	unsigned long align = 32 * PAGE_SIZE;
+	u8 *memory = hidden(vrealloc_node_align(NULL, 3 * PAGE_SIZE, align, GFP_KERNEL,
+						NUMA_NO_NODE));
+
+	KUNIT_ASSERT_NOT_NULL(test, memory);
+	KUNIT_EXPECT_EQ(test, (unsigned long)memory % align, 0UL);
+	memset(memory, 0x36, 3 * PAGE_SIZE);
+	memory = hidden(vrealloc_node_align(memory, LARGE, align, GFP_KERNEL, NUMA_NO_NODE));
+	KUNIT_ASSERT_NOT_NULL(test, memory);
+	KUNIT_EXPECT_EQ(test, (unsigned long)memory % align, 0UL);
+	KUNIT_EXPECT_NULL(test, memchr_inv(memory, 0x36, 3 * PAGE_SIZE));
+	KUNIT_EXPECT_PTR_EQ(test, vrealloc_node(memory, PAGE_SIZE, GFP_KERNEL, NUMA_NO_NODE),
+			    (void *)memory);
+	KUNIT_EXPECT_NULL(test, vrealloc_node_align(memory, 0, align, GFP_KERNEL, NUMA_NO_NODE));
+}
+#else
+static void realloc_keeps_alignment(struct kunit *test)
+{
+	kunit_skip(test, "since Linux 6.18");
+}
+
+static void realloc_of_an_area_keeps_alignment(struct kunit *test)
+{
+	kunit_skip(test, "since Linux 6.18");
+}
+#endif
+
 /* __GFP_ZERO in every call: what is given up is cleared, what is gained is zero. */
 static void realloc_with_zero(struct kunit *test)
 {
@@ -288,6 +343,8 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(realloc_into_vmalloc),
 	KUNIT_CASE(realloc_of_vmalloc),
 	KUNIT_CASE(realloc_frees_pages),
+	KUNIT_CASE(realloc_keeps_alignment),
+	KUNIT_CASE(realloc_of_an_area_keeps_alignment),
 	KUNIT_CASE(realloc_with_zero),
 	KUNIT_CASE(realloc_that_fails),
 	{}

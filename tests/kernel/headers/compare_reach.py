@@ -11,6 +11,7 @@ lists the pairs that would make a circle here. --exceptions prints that list ane
 """
 import argparse
 import concurrent.futures
+import functools
 import re
 import subprocess
 import sys
@@ -18,6 +19,10 @@ from pathlib import Path
 
 from compiling import KERNEL, ROOT
 
+# A header of ours that has nothing but this stands for the headers that it includes.
+HARMLESS = re.compile(r"\s*(#\s*(include|ifndef|endif)\b.*|#\s*define\s+\w+_H_?\s*)?$")
+COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
+INCLUDE = re.compile(r"#\s*include\s*<(.*?)>")
 EXCEPTIONS = Path(__file__).resolve().parent / "reach_exceptions.txt"
 # libc includes these as well: they stay small. The others have no matter of their own.
 NO_MATTER = re.compile(
@@ -54,12 +59,23 @@ def names(files):
     return {match.group(1) for match in found if match}
 
 
+@functools.cache
+def with_matter(header):
+    """The headers that have what this one brings: itself, unless it only includes others."""
+    text = COMMENT.sub("", (KERNEL / header).read_text())
+    if not all(HARMLESS.match(line) for line in text.splitlines()):
+        return {header}
+    included = [name for name in INCLUDE.findall(text) if (KERNEL / name).exists()]
+    return set().union(*map(with_matter, included))
+
+
 def missing_here(header, tree, ours):
     brought_there = files_read(linux_flags(tree), header)
     brought_here = files_read(OURS, header)
     if brought_there is None or brought_here is None:
         return None
-    return sorted(other for other in names(brought_there) & ours - names(brought_here) - {header}
+    wanted = set().union(*map(with_matter, names(brought_there) & ours - {header}))
+    return sorted(other for other in wanted - names(brought_here) - {header}
                   if not NO_MATTER.match(other))
 
 
