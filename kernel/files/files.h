@@ -64,6 +64,8 @@ void files_unlock(void);
 
 /* The node of this path, or NULL. Links are not followed. _base() makes missing folders. */
 struct file_node *node_find(const char *path);
+/* Like node_find(), but follows links, also on the way. */
+struct file_node *node_find_target(const char *path);
 struct file_node *node_base(const char *path);
 /*
  * Makes a node in the folder. Returns an error pointer if the name is taken (-EEXIST) or is no

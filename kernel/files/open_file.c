@@ -361,7 +361,7 @@ int file_set_flags(struct file *file, unsigned int flags)
 
 struct file *filp_open(const char *path, int flags, umode_t mode)
 {
-	struct file_node *node = node_find(path);
+	struct file_node *node = node_find_target(path);
 
 	if (*path == '/' && node && !node->is_base)
 		return file_open(node, (unsigned int)flags);

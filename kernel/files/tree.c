@@ -132,7 +132,11 @@ static struct file_node *walk_locked(struct file_node *folder, const char *path,
 	}
 }
 
-static struct file_node *find_locked(const char *path)
+/* Linux follows 40 in all; this is for a path whose links lead in a circle. */
+#define LINKS_MAX 8
+
+/* Up to `links` links are followed, one behind the other, if their targets are absolute. */
+static struct file_node *find_locked(const char *path, unsigned int links)
 {
 	struct file_node *node = root;
 
@@ -144,6 +148,8 @@ static struct file_node *find_locked(const char *path)
 		if (!length)
 			break;
 		node = child_locked(node, path, length);
+		if (node && links && node->target && *node->target == '/')
+			node = find_locked(node->target, links - 1);
 		path += length;
 	}
 	return node;
@@ -154,7 +160,17 @@ struct file_node *node_find(const char *path)
 	struct file_node *node;
 
 	files_lock();
-	node = find_locked(path);
+	node = find_locked(path, 0);
+	files_unlock();
+	return node;
+}
+
+struct file_node *node_find_target(const char *path)
+{
+	struct file_node *node;
+
+	files_lock();
+	node = find_locked(path, LINKS_MAX);
 	files_unlock();
 	return node;
 }

@@ -158,6 +158,15 @@ bool sysfs_streq(const char *a, const char *b)
 	return !*a && !*b;
 }
 
+/* As match_string(), but a newline at the end of a text does not count. */
+int __sysfs_match_string(const char *const *array, size_t n, const char *text)
+{
+	for (size_t i = 0; i < n && array[i]; i++)
+		if (sysfs_streq(array[i], text))
+			return (int)i;
+	return -EINVAL;
+}
+
 int match_string(const char *const *array, size_t n, const char *text)
 {
 	for (size_t i = 0; i < n && array[i]; i++)

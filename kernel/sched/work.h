@@ -23,4 +23,12 @@ bool usermm_work_take_back(struct work_struct *work);
 /* Waits until the item does not run; true if it had to wait. The item may be gone then. */
 bool usermm_work_wait(struct work_struct *work);
 
+
+struct device;
+
+unsigned int usermm_workqueue_max_active(struct workqueue_struct *queue);
+/* devices/workqueue_files.c: the queue's files in /sys/bus/workqueue/devices; or an error. */
+struct device *usermm_workqueue_device(struct workqueue_struct *queue, const char *name,
+				       bool unbound);
+
 #endif

@@ -18,6 +18,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include <linux/device.h>
+#include <linux/err.h>
 #include <linux/kernel.h>
 #include <linux/sched.h>
 #include <linux/workqueue.h>
@@ -51,6 +53,7 @@ struct workqueue_struct {
 	unsigned int nr_workers, nr_idle, nr_running, nr_waiting, max_active, flags;
 	unsigned int running_on[NR_CPUS];
 	struct workqueue_struct *next;
+	struct device *dev;			/* its files, with WQ_SYSFS */
 	bool ending;
 };
 
@@ -409,6 +412,11 @@ void drain_workqueue(struct workqueue_struct *queue)
 	pthread_mutex_unlock(&usermm_queues_lock);
 }
 
+static unsigned int active_within_limits(int max_active)
+{
+	return (unsigned int)clamp(max_active ? max_active : WQ_DFL_ACTIVE, 1, (int)WQ_MAX_ACTIVE);
+}
+
 struct workqueue_struct *alloc_workqueue(const char *name, unsigned int flags, int max_active, ...)
 {
 	struct workqueue_struct *queue = calloc(1, sizeof(*queue));
@@ -420,18 +428,57 @@ struct workqueue_struct *alloc_workqueue(const char *name, unsigned int flags, i
 	vsnprintf(queue->name, sizeof(queue->name), name, args);
 	va_end(args);
 	queue->flags = flags;
-	queue->max_active = clamp(max_active ? max_active : WQ_DFL_ACTIVE, 1, (int)WQ_MAX_ACTIVE);
+	queue->max_active = active_within_limits(max_active);
 	pthread_mutex_lock(&usermm_queues_lock);
 	queue->next = queues;
 	queues = queue;
 	pthread_mutex_unlock(&usermm_queues_lock);
+	if (flags & WQ_SYSFS && workqueue_sysfs_register(queue)) {
+		destroy_workqueue(queue);
+		return NULL;
+	}
 	return queue;
+}
+
+/* Items that had to wait for others run now, if there may be more at a time. */
+void workqueue_set_max_active(struct workqueue_struct *queue, int max_active)
+{
+	pthread_mutex_lock(&usermm_queues_lock);
+	queue->max_active = active_within_limits(max_active);
+	need_worker(queue);
+	pthread_cond_broadcast(&queues_changed);
+	pthread_mutex_unlock(&usermm_queues_lock);
+}
+
+unsigned int usermm_workqueue_max_active(struct workqueue_struct *queue)
+{
+	unsigned int max_active;
+
+	pthread_mutex_lock(&usermm_queues_lock);
+	max_active = queue->max_active;
+	pthread_mutex_unlock(&usermm_queues_lock);
+	return max_active;
+}
+
+int workqueue_sysfs_register(struct workqueue_struct *queue)
+{
+	struct device *dev;
+
+	if (queue->flags & __WQ_ORDERED)	/* files would let programs break the order */
+		return -EINVAL;
+	dev = usermm_workqueue_device(queue, queue->name, queue->flags & WQ_UNBOUND);
+	if (IS_ERR(dev))
+		return (int)PTR_ERR(dev);
+	queue->dev = dev;
+	return 0;
 }
 
 void destroy_workqueue(struct workqueue_struct *queue)
 {
 	struct workqueue_struct **link = &queues;
 
+	if (queue->dev)
+		device_unregister(queue->dev);
 	pthread_mutex_lock(&usermm_queues_lock);
 	drain_locked(queue);
 	while (*link != queue)

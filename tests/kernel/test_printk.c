@@ -299,6 +299,64 @@ static void test_numbers(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, text, "1.50 MiB");
 }
 
+static void test_decimals(struct kunit *test)
+{
+	u64 u = 7;
+	s64 i;
+
+	KUNIT_EXPECT_EQ(test, kstrtoudec64("+123.45\n", 3, &u), 0);
+	KUNIT_EXPECT_EQ(test, u, 123450ULL);
+	KUNIT_EXPECT_EQ(test, kstrtoudec64(".5", 0, &u), 0);
+	KUNIT_EXPECT_EQ(test, u, 0ULL);
+	KUNIT_EXPECT_EQ(test, kstrtodec64("-3.141592", 4, &i), 0);
+	KUNIT_EXPECT_EQ(test, i, -31415LL);
+	KUNIT_EXPECT_EQ(test, kstrtodec64("-9223372036854.775808", 6, &i), 0);
+	KUNIT_EXPECT_EQ(test, i, LLONG_MIN);
+	KUNIT_EXPECT_EQ(test, kstrtodec64("9223372036854.775808", 6, &i), -ERANGE);
+	KUNIT_EXPECT_EQ(test, kstrtoudec64("18446744073709551615", 1, &u), -ERANGE);
+	KUNIT_EXPECT_EQ(test, kstrtoudec64("1.2.3", 2, &u), -EINVAL);
+	KUNIT_EXPECT_EQ(test, kstrtoudec64(".", 2, &u), -EINVAL);
+	KUNIT_EXPECT_EQ(test, kstrtoudec64("-1", 2, &u), -EINVAL);
+	KUNIT_EXPECT_EQ(test, kstrtoudec64("1 ", 2, &u), -EINVAL);
+	KUNIT_EXPECT_EQ_MSG(test, u, 0ULL, "a failure leaves the result as it was");
+}
+
+static void test_escapes(struct kunit *test)
+{
+	char out[32], source[] = "\\n\\101\\x4g\\q\\\\\\400";
+
+	KUNIT_EXPECT_EQ(test, string_unescape(source, out, 0, UNESCAPE_ANY), 9);
+	KUNIT_EXPECT_STREQ(test, out, "\nA\004g\\q\\ 0");
+	KUNIT_EXPECT_EQ(test, string_unescape(source, out, 4, UNESCAPE_SPACE), 2);
+	KUNIT_EXPECT_STREQ(test, out, "\n\\");
+	memset(out, 0, sizeof(out));
+	KUNIT_EXPECT_EQ(test, string_escape_mem("a\t\0\x1b", 4, out, sizeof(out), ESCAPE_ANY, NULL),
+			4 + 2 + 2 + 2);
+	KUNIT_EXPECT_STREQ(test, out, "\\141\\t\\0\\e");
+	memset(out, 0, sizeof(out));
+	KUNIT_EXPECT_EQ(test, string_escape_mem("a\xe9z", 3, out, 3, ESCAPE_HEX | ESCAPE_NAP, NULL),
+			6);
+	KUNIT_EXPECT_STREQ_MSG(test, out, "a\\x", "no more than the room");
+	memset(out, 0, sizeof(out));
+	string_escape_mem("abc", 3, out, sizeof(out), ESCAPE_OCTAL, "b");
+	KUNIT_EXPECT_STREQ(test, out, "a\\142c");
+	memset(out, 0, sizeof(out));
+	string_escape_mem("ab\n", 3, out, sizeof(out), ESCAPE_HEX | ESCAPE_NP | ESCAPE_APPEND, "b");
+	KUNIT_EXPECT_STREQ(test, out, "a\\x62\\x0a");
+}
+
+static void test_classes_of_characters(struct kunit *test)
+{
+	KUNIT_EXPECT_TRUE(test, isupper(0xc4) && islower(0xe4) && isalpha(0xdf) && isspace(0xa0));
+	KUNIT_EXPECT_TRUE(test, ispunct(0xd7) && ispunct(0xf7) && ispunct(0xa1) && isprint(0xff));
+	KUNIT_EXPECT_FALSE(test, isprint(0x80) || isgraph(0xa0) || isalnum(0xb2) || iscntrl(0x80));
+	KUNIT_EXPECT_TRUE_MSG(test, isupper((char)0xc4), "a signed char");
+	KUNIT_EXPECT_EQ(test, tolower(0xc4), 0xe4);
+	KUNIT_EXPECT_EQ(test, toupper(0xe4), 0xc4);
+	KUNIT_EXPECT_EQ(test, tolower(0xd7), 0xd7);
+	KUNIT_EXPECT_EQ(test, toupper('a'), 'A');
+}
+
 static void test_strings(struct kunit *test)
 {
 	char small[4], spaces[] = "  a b \n";
@@ -326,6 +384,9 @@ static struct kunit_case printk_cases[] = {
 	KUNIT_CASE(test_hex_dump),
 	KUNIT_CASE(test_warn_says_where),
 	KUNIT_CASE(test_numbers),
+	KUNIT_CASE(test_decimals),
+	KUNIT_CASE(test_escapes),
+	KUNIT_CASE(test_classes_of_characters),
 	KUNIT_CASE(test_strings),
 	{ }
 };

@@ -7,6 +7,7 @@
 
 #include <linux/completion.h>
 #include <linux/delay.h>
+#include <linux/fs.h>
 #include <linux/hrtimer.h>
 #include <linux/kthread.h>
 #include <linux/slab.h>
@@ -403,6 +404,77 @@ static void test_hrtimers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, hrtimer_forward(&slow.hrtimer, when + 35, 10), 3ULL);
 }
 
+/* Reads or writes a file of the queue named "shown". The result is what the call said. */
+static ssize_t queue_file(const char *name, const char *write, char *read, size_t n)
+{
+	struct file *file;
+	char path[80];
+	loff_t pos = 0;
+	ssize_t done;
+
+	snprintf(path, sizeof(path), "/sys/bus/workqueue/devices/shown/%s", name);
+	file = filp_open(path, write ? O_WRONLY : O_RDONLY, 0);
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	done = write ? kernel_write(file, write, strlen(write), &pos) :
+		       kernel_read(file, read, n - 1, &pos);
+	filp_close(file, NULL);
+	if (!write && done >= 0)
+		read[done] = '\0';
+	return done;
+}
+
+static void test_files_of_a_queue(struct kunit *test)
+{
+	struct workqueue_struct *queue = alloc_workqueue("shown", WQ_UNBOUND | WQ_SYSFS, 3);
+	char text[40];
+
+	KUNIT_ASSERT_NOT_NULL(test, queue);
+	KUNIT_EXPECT_EQ(test, queue_file("per_cpu", NULL, text, sizeof(text)), 2);
+	KUNIT_EXPECT_STREQ(test, text, "0\n");
+	KUNIT_EXPECT_EQ(test, queue_file("max_active", "7\n", NULL, 0), 2);
+	KUNIT_EXPECT_EQ(test, queue_file("max_active", "0", NULL, 0), -EINVAL);
+	queue_file("max_active", NULL, text, sizeof(text));
+	KUNIT_EXPECT_STREQ(test, text, "7\n");
+	queue_file("affinity_scope", NULL, text, sizeof(text));
+	KUNIT_EXPECT_NOT_NULL(test, strstr(text, "default ("));
+	KUNIT_EXPECT_EQ(test, queue_file("affinity_scope", "numa\n", NULL, 0), 5);
+	KUNIT_EXPECT_EQ(test, queue_file("affinity_scope", "moon", NULL, 0), -EINVAL);
+	queue_file("affinity_scope", NULL, text, sizeof(text));
+	KUNIT_EXPECT_STREQ(test, text, "numa\n");
+	KUNIT_EXPECT_EQ(test, queue_file("nice", "20", NULL, 0), -EINVAL);
+	KUNIT_EXPECT_EQ(test, queue_file("nice", "-5", NULL, 0), 2);
+	KUNIT_EXPECT_EQ(test, queue_file("per_cpu", "1", NULL, 0), -EACCES);
+	KUNIT_EXPECT_NULL_MSG(test, alloc_workqueue("shown", WQ_SYSFS, 0), "the name is taken");
+	destroy_workqueue(queue);
+	KUNIT_EXPECT_EQ(test, queue_file("per_cpu", NULL, text, sizeof(text)), -ENOENT);
+	queue = alloc_workqueue("shown", WQ_SYSFS, 0);
+	KUNIT_ASSERT_NOT_NULL(test, queue);
+	KUNIT_EXPECT_EQ(test, queue_file("affinity_scope", NULL, text, sizeof(text)), -ENOENT);
+	destroy_workqueue(queue);
+}
+
+/* Three items wait for the first, until there may be four at a time. */
+static void test_more_at_a_time(struct kunit *test)
+{
+	struct workqueue_struct *queue = alloc_workqueue("raised", WQ_UNBOUND, 1);
+	struct busy items[4];
+
+	KUNIT_ASSERT_NOT_NULL(test, queue);
+	for (unsigned int i = 0; i < ARRAY_SIZE(items); i++) {
+		busy_init(&items[i], queue);
+		queue_work(queue, &items[i].work);
+	}
+	wait_for_completion(&items[0].begun);
+	KUNIT_EXPECT_FALSE(test, try_wait_for_completion(&items[1].begun));
+	workqueue_set_max_active(queue, 4);
+	for (unsigned int i = 1; i < ARRAY_SIZE(items); i++)
+		wait_for_completion(&items[i].begun);
+	for (unsigned int i = 0; i < ARRAY_SIZE(items); i++)
+		complete(&items[i].go_on);
+	destroy_workqueue(queue);
+}
+
 static struct kunit_case work_cases[] = {
 	KUNIT_CASE(test_max_active),
 	KUNIT_CASE(test_many_wait_for_one),
@@ -415,6 +487,8 @@ static struct kunit_case work_cases[] = {
 	KUNIT_CASE(test_timer_results),
 	KUNIT_CASE(test_timers_and_held_cpus),
 	KUNIT_CASE(test_hrtimers),
+	KUNIT_CASE(test_files_of_a_queue),
+	KUNIT_CASE(test_more_at_a_time),
 	{ }
 };
 

@@ -106,6 +106,9 @@ char *strim(char *text) USERMM_API(strim);
 /* Are the texts equal, apart from a newline at the end? */
 bool sysfs_streq(const char *a, const char *b) USERMM_API(sysfs_streq);
 int match_string(const char *const *array, size_t n, const char *text) USERMM_API(match_string);
+int __sysfs_match_string(const char *const *array, size_t n, const char *text)
+	USERMM_API(__sysfs_match_string);
+#define sysfs_match_string(array, text) __sysfs_match_string(array, ARRAY_SIZE(array), text)
 void memzero_explicit(void *memory, size_t n) USERMM_API(memzero_explicit);
 const char *kbasename(const char *path) USERMM_API(kbasename);
 

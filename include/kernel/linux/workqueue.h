@@ -71,6 +71,11 @@ USERMM_BEGIN_DECLS
 struct workqueue_struct *alloc_workqueue(const char *name, unsigned int flags, int max_active, ...)
 	USERMM_API(alloc_workqueue) __printf(1, 4);
 void destroy_workqueue(struct workqueue_struct *queue) USERMM_API(destroy_workqueue);
+void workqueue_set_max_active(struct workqueue_struct *queue, int max_active)
+	USERMM_API(workqueue_set_max_active);
+/* Files in /sys/bus/workqueue/devices/NAME, as alloc_workqueue() makes them with WQ_SYSFS. */
+int workqueue_sysfs_register(struct workqueue_struct *queue)
+	USERMM_API(workqueue_sysfs_register);
 /* False if the work is pending already. */
 bool queue_work_on(int cpu, struct workqueue_struct *queue, struct work_struct *work)
 	USERMM_API(queue_work_on);
