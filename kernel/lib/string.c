@@ -451,22 +451,29 @@ unsigned long long memparse(const char *text, char **end)
 int string_get_size(u64 size, u64 block_bytes, enum string_size_units units, char *buffer,
 		    int length)
 {
-	static const char *const names[2][7] = {
-		{ "B", "kB", "MB", "GB", "TB", "PB", "EB" },
-		{ "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" },
+	static const char *const prefixes[2][9] = {
+		{ "", "k", "M", "G", "T", "P", "E", "Z", "Y" },
+		{ "", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei", "Zi", "Yi" },
 	};
-	u64 divisor = units == STRING_UNITS_2 ? 1024 : 1000, bytes = size * block_bytes, rest = 0;
-	unsigned int i = 0;
+	static const unsigned int half[] = { 500, 50, 5 };	/* of the last digit shown */
+	bool binary = (units & STRING_UNITS_MASK) == STRING_UNITS_2;
+	unsigned int divisor = binary ? 1024 : 1000, i, digits, thousandths = 0;
+	unsigned __int128 bytes = (unsigned __int128)size * block_bytes;
+	char fraction[8] = "";
 
-	for (; bytes >= divisor; i++) {
-		rest = bytes % divisor;
-		bytes /= divisor;
-	}
-	if (!i || bytes >= 100)
-		return snprintf(buffer, (size_t)length, "%llu %s", bytes, names[units][i]);
-	rest = rest * (bytes >= 10 ? 10 : 100) / divisor;
-	return snprintf(buffer, (size_t)length, bytes >= 10 ? "%llu.%llu %s" : "%llu.%02llu %s",
-			bytes, rest, names[units][i]);
+	for (i = 0; bytes >= divisor; i++, bytes /= divisor)
+		thousandths = (unsigned int)(bytes % divisor) * 1000 / divisor;
+	/* Three digits in all; nothing has none behind the point. */
+	digits = !bytes || bytes >= 100 ? 0 : bytes >= 10 ? 1 : 2;
+	thousandths += half[digits];
+	bytes += thousandths >= 1000;
+	if (digits)
+		snprintf(fraction, sizeof(fraction), ".%0*u", (int)digits,
+			 thousandths % 1000 / (digits == 2 ? 10 : 100));
+	return snprintf(buffer, (size_t)length, "%llu%s%s%s%s", (unsigned long long)bytes, fraction,
+			units & STRING_UNITS_NO_SPACE ? "" : " ",
+			i < ARRAY_SIZE(prefixes[0]) ? prefixes[binary][i] : "UNK",
+			units & STRING_UNITS_NO_BYTES ? "" : "B");
 }
 
 unsigned int full_name_hash(const void *salt, const char *text, unsigned int length)

@@ -297,6 +297,12 @@ static void test_numbers(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, end, "x");
 	string_get_size(1024 * 1536, 1, STRING_UNITS_2, text, sizeof(text));
 	KUNIT_EXPECT_STREQ(test, text, "1.50 MiB");
+	string_get_size(U64_MAX, 4096, STRING_UNITS_10 | STRING_UNITS_NO_SPACE, text, sizeof(text));
+	KUNIT_EXPECT_STREQ(test, text, "75.6ZB");
+	string_get_size(1999, 1, STRING_UNITS_2 | STRING_UNITS_NO_BYTES, text, sizeof(text));
+	KUNIT_EXPECT_STREQ(test, text, "1.95 Ki");
+	string_get_size(0, 512, STRING_UNITS_10, text, sizeof(text));
+	KUNIT_EXPECT_STREQ(test, text, "0 B");
 }
 
 static void test_decimals(struct kunit *test)

@@ -38,7 +38,7 @@ BTREE = ["lib/btree.c", CLIENTS + "client_btree.c", "include/linux/btree.h",
 # kernel runs.
 LEAKING = {"lib/slub_kunit.c", "lib/tests/slub_kunit.c", "lib/sg_pool.c", "lib/test_maple_tree.c"}
 # Files, of which the first gives the name, headers are those of a library that is built
-# along, and those of tests/ are ours, for a library without a test; arguments; what its
+# along, before usermm's headers, and those of tests/ are ours, for a library without a test; arguments; what its
 # output has to show; and what is missing, if it does not pass yet: then the output has to
 # show that. A test that means its init to fail, so that it does not stay loaded, has the exit
 # status that this gives.
@@ -203,7 +203,9 @@ def run(usermm, folder, test, version="6.12"):
                if name.endswith(".c")]
     arguments = [argument.replace("{folder}", str(folder)) for argument in arguments]
     environment = {}
-    first = upstream_7_3.first_headers(names[0]) if version != "6.12" else []
+    first = [name for name in names if name.startswith("include/")]
+    if version != "6.12":
+        first += upstream_7_3.first_headers(names[0])
     if first:
         environment["CC"] = f"{os.environ.get('CC', 'cc')} -I{headers_first(folder, first)}"
     code, out, errors = execute([usermm, "module", f"--linux={version}",
