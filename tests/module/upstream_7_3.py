@@ -119,8 +119,6 @@ TESTS = [
     (["lib/test_vmalloc.c"],
      ["test_loop_count=1000"],
      r"(?s)\A(?!.*(?<!align_shift_alloc_test) passed: 0 ).*All test took", None),
-    (["lib/test_workqueue.c"], ["wq_items=5000"],
-     r"(?s)\A(?!.*failed).*\bsystem +\d+ items/sec", None),
     (["lib/test_xarray.c", "tests/kernel/trees/start_radix_tree.c", "lib/xarray.c",
       "lib/radix-tree.c"],
      [], r"XArray: (\d+) of \1 tests passed", None),
