@@ -37,11 +37,11 @@ BTREE = ["lib/btree.c", CLIENTS + "client_btree.c", "include/linux/btree.h",
 # Tests that leave memory behind on purpose: the pools and the tree's cache stay as long as a
 # kernel runs.
 LEAKING = {"lib/slub_kunit.c", "lib/tests/slub_kunit.c", "lib/sg_pool.c", "lib/test_maple_tree.c"}
-# Files, of which the first gives the name, headers are those of a library that is built
-# along, before usermm's headers, and those of tests/ are ours, for a library without a test; arguments; what its
-# output has to show; and what is missing, if it does not pass yet: then the output has to
-# show that. A test that means its init to fail, so that it does not stay loaded, has the exit
-# status that this gives.
+# Files, of which the first gives the name; headers among them are those of a library that is built
+# along, and stand before usermm's; those of tests/ are ours, for a library without a test.
+# Arguments; what its output has to show; and what is missing, if it does not pass yet: then the
+# output has to show that. A test that means its init to fail, so that it does not stay loaded, has
+# the exit status that this gives.
 INVALID = 22
 TESTS = [
     (["lib/test_free_pages.c"], [], r"test_free_pages: Test completed", None),

@@ -31,8 +31,8 @@ int kstrtos8(const char *text, unsigned int base, s8 *result)
 	USERMM_API(kstrtos8) __must_check;
 int kstrtobool(const char *text, bool *result) USERMM_API(kstrtobool) __must_check;
 /*
- * A decimal number with a point, times 10 to the power of `scale` (Linux 7.3): "1.25" is 1250 with a
- * scale of 3. Digits beyond the scale are dropped.
+ * A decimal number with a point, times 10 to the power of `scale` (Linux 7.3): "1.25" is 1250 with
+ * a scale of 3. Digits beyond the scale are dropped.
  */
 int kstrtoudec64(const char *text, unsigned int scale, u64 *result)
 	USERMM_API(kstrtoudec64) __must_check;
