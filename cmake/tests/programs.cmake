@@ -95,7 +95,8 @@ if(glibc_sources)
 endif()
 
 # CPython's.
-if(EXISTS /usr/lib/python3.11/test/test_list.py)
+file(GLOB cpython_tests /usr/lib/python3.*/test/test_list.py)
+if(cpython_tests)
 	add_test(NAME programs/cpython
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/programs/run_cpython.py
 			--short --library $<TARGET_FILE:usermm_malloc>)
