@@ -3,9 +3,9 @@
 """Runs CPython's own tests with PYTHONMALLOC=malloc, without and with libusermm_malloc.so.
 
 The tests are those of Debian's libpython3.N-testsuite, by default the newest. Each module runs in a
-process of its own. Which of its cases fail has to be the same under both allocators; if they differ,
-the module runs once more under both: many tests race with the clock. The report has a line for each
-module that differs or fails, and ends with "N passed, N failed".
+process of its own. Which of its cases fail has to be the same under both allocators. If they
+differ, the module runs once more under both: many tests race with the clock. The report has a line
+for each module that differs or fails, and ends with "N passed, N failed".
 
 All of them take eleven minutes with four jobs on two CPUs. With --state FILE each module's outcome
 is kept there as soon as it is known; whoever starts again with the same library, options and
