@@ -158,29 +158,41 @@ is_installed()
 	[ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
 }
 
-# Does this Debian release have a package of that name?
-is_known()
+# Prints those of the packages that this Debian release has. All are one question, since apt takes a
+# second for each.
+candidates()
 {
-	case $(LC_ALL=C apt-cache policy "$1" 2>/dev/null) in
-	*'Candidate: '[0-9]*) ;;
-	*) return 1 ;;
-	esac
+	LC_ALL=C apt-cache policy "$@" 2>/dev/null |
+		awk '/^[^ ]/ { sub(/:$/, ""); name = $0 } /^  Candidate: [0-9]/ { print name }'
 }
 
 # Prints the given packages that are missing, each once; for alternatives the one to install.
 missing()
 {
+	lacking=
 	for word in "$@"; do
 		package=${word%/*}
 		case $word in
 		*/*) ! have "${word#*/}" || continue ;;
 		esac
-		known=
 		for name in $(echo "$package" | tr '|' ' '); do
 			! is_installed "$name" || continue 2
-			[ -n "$known" ] || ! is_known "$name" || known=$name
 		done
-		echo "${known:-${package%%|*}}"
+		lacking="$lacking $package"
+	done
+	[ -n "$lacking" ] || return 0
+	there=" $(candidates $(echo "$lacking" | tr '|' ' ') | tr '\n' ' ')"
+	for package in $lacking; do
+		choice=
+		for name in $(echo "$package" | tr '|' ' '); do
+			case $there in
+			*" $name "*)
+				choice=$name
+				break
+				;;
+			esac
+		done
+		echo "${choice:-${package%%|*}}"
 	done | awk '!seen[$0]++'
 }
 
@@ -207,9 +219,16 @@ files()
 	apt-get install --print-uris -qq -y --no-install-recommends "$@" 2>/dev/null
 }
 
-# Prints those of the packages that apt can install.
+# Prints those of the packages that apt can install. If it cannot install all that there are, it is
+# asked for each.
 known()
 {
+	[ $# -gt 0 ] || return 0
+	set -- $(candidates "$@")
+	if [ $# -eq 0 ] || files "$@" >/dev/null; then
+		[ $# -eq 0 ] || printf '%s\n' "$@"
+		return
+	fi
 	for package in "$@"; do
 		! files "$package" >/dev/null || echo "$package"
 	done
