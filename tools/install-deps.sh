@@ -53,7 +53,8 @@ tests='gcc libc6-dev make ninja-build python3 sqlite3 git perl gawk xz-utils pkg
 # test` runs a short selection.
 allocators='libjemalloc2 libmimalloc2.0|libmimalloc3 libtcmalloc-minimal4|libtcmalloc-minimal4t64'
 clang='clang libclang-rt-dev'
-cpython='libpython3.11-testsuite|libpython3.13-testsuite|libpython3.14-testsuite'
+# The newest first, since that is the release's python3.
+cpython='libpython3.14-testsuite|libpython3.13-testsuite|libpython3.11-testsuite'
 peers="$allocators linux-source-6.12 glibc-source $cpython redis-server redis-tools
 	time $clang google-perftools debootstrap lintian libunwind-dev gdb bpftrace mold lld zsh fish
 	nginx-light ruby php-cli postgresql-15|postgresql-17|postgresql-18
@@ -113,7 +114,7 @@ case $set in
 --numa) required="$required $tools $tests $numa" ;;
 --linux) required="$required $tools $tests $linux" ;;
 --glibc) required="$required $tools $tests $glibc" ;;
---cpython) required="$required $tools $tests python3.11|python3.13|python3.14 $cpython" ;;
+--cpython) required="$required $tools $tests python3.14|python3.13|python3.11 $cpython" ;;
 --suites) required="$required $tools $tests $suites" ;;
 --programs) required="$required $tools $tests $programs" ;;
 --memory) required="$required $tools $tests $memory" ;;

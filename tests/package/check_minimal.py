@@ -137,14 +137,14 @@ MACHINES = (
 )
 
 
-# apt of a newer Debian: it has no package of Python 3.11, and notes when it is asked.
+# apt of a Debian that has Python 3.13 and no other; it notes when it is asked.
 NEWER_DEBIAN = {"dpkg-query": "exit 1", "id": "echo 0", "apt-get": "exit 0", "apt-cache": """
 [ "$1" = policy ] || exit 0
 shift
 echo asked >>"${0%/*}/questions"
 for name; do
     case $name in
-    *3.11*) ;;
+    *3.11* | *3.14*) ;;
     *) printf '%s:\\n  Installed: (none)\\n  Candidate: 1.0-2\\n' "$name" ;;
     esac
 done"""}
@@ -165,7 +165,7 @@ def check_alternatives(folder):
                           capture_output=True, env={"PATH": str(folder)})
     words = done.stderr.split()
     if done.returncode or not {"python3.13", "libpython3.13-testsuite"} <= set(words) \
-            or any("3.11" in word for word in words):
+            or any("3.11" in word or "3.14" in word for word in words):
         sys.exit(f"a newer Debian: {done}")
     if (questions := (folder / "questions").read_text().count("asked")) != 1:
         sys.exit(f"a newer Debian: apt-cache was asked {questions} times")
