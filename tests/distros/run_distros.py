@@ -165,7 +165,7 @@ def is_same(file, copy):
 
 
 class Report:
-    """A line for each thing that was tried."""
+    """A line when a thing is begun, and one that says how it ended."""
 
     def __init__(self):
         self.passed = self.failed = 0
