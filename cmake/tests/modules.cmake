@@ -48,7 +48,7 @@ add_test(NAME tools/test_command_line
 		${PROJECT_SOURCE_DIR}/tests/tools/test_command_line.py
 		$<TARGET_FILE:usermm>)
 foreach(script supported warnings linux_tools conformance_runner run_kernels run_upstream run_trees
-	run_cpython)
+	run_cpython run_distros)
 	add_test(NAME style/test_${script}
 		COMMAND Python3::Interpreter
 			${PROJECT_SOURCE_DIR}/tests/tools/test_${script}.py)

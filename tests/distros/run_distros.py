@@ -29,6 +29,7 @@ the folder of --build, has all output.
 """
 import argparse
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -134,10 +135,10 @@ class Distro:
                 (target / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(SOURCE / name, target / name, follow_symlinks=False)
         kept = {target / name for name in names}
-        for file in target.rglob("*"):
+        for file in list(target.rglob("*")):
             top = file.relative_to(target).parts[0]
             made = top.startswith("build") or "__pycache__" in file.parts
-            if not made and not file.is_dir() and file not in kept:
+            if not made and not is_folder(file) and file not in kept:
                 file.unlink()
         self.inside(f"chown -R {USER}:{USER} '{work}'")
 
@@ -147,12 +148,15 @@ def sources():
     listed = subprocess.run(["git", "-C", str(SOURCE), "ls-files", "-z", "--cached", "--others",
                              "--exclude-standard"], capture_output=True)
     if listed.returncode:
-        names = [file.relative_to(SOURCE) for file in SOURCE.rglob("*")
-                 if not file.is_dir() or file.is_symlink()]
+        names = [file.relative_to(SOURCE) for file in SOURCE.rglob("*") if not is_folder(file)]
         return [name for name in names if name.parts[0] != "build"
                 and not {".git", "__pycache__"} & set(name.parts)]
     names = map(Path, listed.stdout.decode().rstrip("\0").split("\0"))
     return [name for name in names if os.path.lexists(SOURCE / name)]
+
+
+def is_folder(file):
+    return file.is_dir() and not file.is_symlink()
 
 
 def is_same(file, copy):
@@ -206,7 +210,7 @@ def check_headers(distro):
 
 
 def run_tests(distro, jobs, match):
-    chosen = f"--tests-regex '{match}'" if match else ""
+    chosen = f"--tests-regex {shlex.quote(match)}" if match else ""
     distro.inside(f"""
         cd '{TEST_WORK}'
         cmake --preset release -DUSERMM_WERROR=ON >/dev/null
@@ -273,6 +277,8 @@ def main():
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("release", nargs="*", default=RELEASES)
     args = parser.parse_args()
+    if args.match and (args.short or args.only not in (None, "tests")):
+        parser.error("--match chooses tests, and this runs none")
 
     for command in ("debootstrap", "unshare"):
         if not shutil.which(command):
