@@ -130,16 +130,20 @@ class Distro:
             shutil.rmtree(target, ignore_errors=True)
         target.mkdir(parents=True, exist_ok=True)
         names = sources()
+        kept = {target / name for name in names if is_same(SOURCE / name, target / name)}
+        # What is in a folder comes before it.
+        for file in sorted(target.rglob("*"), reverse=True):
+            top = file.relative_to(target).parts[0]
+            if top.startswith("build") or "__pycache__" in file.parts or file in kept:
+                continue
+            if not is_folder(file):
+                file.unlink()
+            elif not any(file.iterdir()):
+                file.rmdir()
         for name in names:
-            if not is_same(SOURCE / name, target / name):
+            if target / name not in kept:
                 (target / name).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(SOURCE / name, target / name, follow_symlinks=False)
-        kept = {target / name for name in names}
-        for file in list(target.rglob("*")):
-            top = file.relative_to(target).parts[0]
-            made = top.startswith("build") or "__pycache__" in file.parts
-            if not made and not is_folder(file) and file not in kept:
-                file.unlink()
         self.inside(f"chown -R {USER}:{USER} '{work}'")
 
 

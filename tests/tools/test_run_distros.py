@@ -73,6 +73,25 @@ class Copies(unittest.TestCase):
         self.copy(again=True)
         self.assertEqual(self.names(), {"src/two.c", "build/made.o"})
 
+    def test_again_when_files_became_other_kinds(self):
+        (self.source / "link").unlink()
+        self.write("link", "a file now")
+        (self.source / "one.c").unlink()
+        self.write("one.c/three.c", "in a folder now")
+        (self.source / "src/two.c").unlink()
+        (self.source / "src/__pycache__/made.pyc").unlink()
+        (self.source / "src/__pycache__").rmdir()
+        (self.source / "src").rmdir()
+        (self.source / "src").symlink_to("one.c")
+        self.copy(again=True)
+        self.assertEqual(self.names(), {"link", "one.c/three.c", "src", "build/made.o"})
+        self.assertEqual((self.root / "work/link").read_text(), "a file now")
+        self.assertEqual((self.root / "work/src").readlink(), Path("one.c"))
+        (self.source / "src").unlink()
+        (self.source / "src").symlink_to("build")
+        self.copy(again=True)
+        self.assertEqual((self.root / "work/src").readlink(), Path("build"))
+
     def test_a_fresh_copy_keeps_nothing(self):
         self.copy(again=False)
         self.assertFalse(self.made.exists())
