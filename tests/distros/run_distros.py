@@ -214,12 +214,14 @@ def check_headers(distro):
 
 
 def run_tests(distro, jobs, match):
+    # Many tests wait for timers, or for children: one more for each two processors.
+    at_once = jobs + (jobs + 1) // 2
     chosen = f"--tests-regex {shlex.quote(match)}" if match else ""
     distro.inside(f"""
         cd '{TEST_WORK}'
         cmake --preset release -DUSERMM_WERROR=ON >/dev/null
         cmake --build --preset release --parallel {jobs}
-        ctest --preset release --parallel {jobs} --label-exclude '^long$' {chosen}""", user=USER)
+        ctest --preset release --parallel {at_once} --label-exclude '^long$' {chosen}""", user=USER)
 
 
 def run_binaries(distro, products):
