@@ -10,9 +10,7 @@ import unittest
 from pathlib import Path
 from unittest import mock
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "distros"))
-
-import run_distros  # noqa: E402
+import run_distros
 
 
 class Copies(unittest.TestCase):
