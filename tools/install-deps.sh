@@ -53,7 +53,9 @@ tests='gcc libc6-dev make ninja-build python3 sqlite3 git perl gawk xz-utils pkg
 # test` runs a short selection.
 allocators='libjemalloc2 libmimalloc2.0|libmimalloc3 libtcmalloc-minimal4|libtcmalloc-minimal4t64'
 clang='clang libclang-rt-dev'
-peers="$allocators linux-source-6.12 glibc-source libpython3.11-testsuite redis-server redis-tools
+# The newest first, since that is the release's python3.
+cpython='libpython3.14-testsuite|libpython3.13-testsuite|libpython3.11-testsuite'
+peers="$allocators linux-source-6.12 glibc-source $cpython redis-server redis-tools
 	time $clang google-perftools debootstrap lintian libunwind-dev gdb bpftrace mold lld zsh fish
 	nginx-light ruby php-cli postgresql-15|postgresql-17|postgresql-18
 	libbenchmark-dev"
@@ -61,7 +63,6 @@ peers="$allocators linux-source-6.12 glibc-source libpython3.11-testsuite redis-
 numa='qemu-system-x86 cpio'
 linux='linux-source-6.12 flex bison bc libelf-dev libssl-dev'
 glibc='glibc-source'
-cpython='python3.11 libpython3.11-testsuite'
 # A browser that draws the pages of `usermm report` and `usermm profile`.
 browser='chromium'
 benchmark='libbenchmark-dev'
@@ -113,7 +114,7 @@ case $set in
 --numa) required="$required $tools $tests $numa" ;;
 --linux) required="$required $tools $tests $linux" ;;
 --glibc) required="$required $tools $tests $glibc" ;;
---cpython) required="$required $tools $tests $cpython" ;;
+--cpython) required="$required $tools $tests python3.14|python3.13|python3.11 $cpython" ;;
 --suites) required="$required $tools $tests $suites" ;;
 --programs) required="$required $tools $tests $programs" ;;
 --memory) required="$required $tools $tests $memory" ;;
@@ -158,29 +159,41 @@ is_installed()
 	[ "$(dpkg-query -W -f '${db:Status-Status}' "$1" 2>/dev/null)" = installed ]
 }
 
-# Does this Debian release have a package of that name?
-is_known()
+# Prints those of the packages that this Debian release has. All are one question, since apt takes a
+# second for each.
+candidates()
 {
-	case $(LC_ALL=C apt-cache policy "$1" 2>/dev/null) in
-	*'Candidate: '[0-9]*) ;;
-	*) return 1 ;;
-	esac
+	LC_ALL=C apt-cache policy "$@" 2>/dev/null |
+		awk '/^[^ ]/ { sub(/:$/, ""); name = $0 } /^  Candidate: [0-9]/ { print name }'
 }
 
 # Prints the given packages that are missing, each once; for alternatives the one to install.
 missing()
 {
+	lacking=
 	for word in "$@"; do
 		package=${word%/*}
 		case $word in
 		*/*) ! have "${word#*/}" || continue ;;
 		esac
-		known=
 		for name in $(echo "$package" | tr '|' ' '); do
 			! is_installed "$name" || continue 2
-			[ -n "$known" ] || ! is_known "$name" || known=$name
 		done
-		echo "${known:-${package%%|*}}"
+		lacking="$lacking $package"
+	done
+	[ -n "$lacking" ] || return 0
+	there=" $(candidates $(echo "$lacking" | tr '|' ' ') | tr '\n' ' ')"
+	for package in $lacking; do
+		choice=
+		for name in $(echo "$package" | tr '|' ' '); do
+			case $there in
+			*" $name "*)
+				choice=$name
+				break
+				;;
+			esac
+		done
+		echo "${choice:-${package%%|*}}"
 	done | awk '!seen[$0]++'
 }
 
@@ -207,9 +220,16 @@ files()
 	apt-get install --print-uris -qq -y --no-install-recommends "$@" 2>/dev/null
 }
 
-# Prints those of the packages that apt can install.
+# Prints those of the packages that apt can install. If it cannot install all that there are, it is
+# asked for each.
 known()
 {
+	[ $# -gt 0 ] || return 0
+	set -- $(candidates "$@")
+	if [ $# -eq 0 ] || files "$@" >/dev/null; then
+		[ $# -eq 0 ] || printf '%s\n' "$@"
+		return
+	fi
 	for package in "$@"; do
 		! files "$package" >/dev/null || echo "$package"
 	done

@@ -53,6 +53,8 @@ foreach(script supported warnings linux_tools conformance_runner run_kernels run
 		COMMAND Python3::Interpreter
 			${PROJECT_SOURCE_DIR}/tests/tools/test_${script}.py)
 endforeach()
+add_test(NAME style/test_run_distros
+	COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/distros/test_run_distros.py)
 file(GLOB kernel_source_archives /usr/src/linux-source-6.12.tar.xz)
 if(kernel_source_archives)
 	add_test(NAME module/upstream

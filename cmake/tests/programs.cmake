@@ -94,8 +94,16 @@ if(glibc_sources)
 	set_tests_properties(glibc/short PROPERTIES TIMEOUT 1200 COST 30)
 endif()
 
-# CPython's.
-if(EXISTS /usr/lib/python3.11/test/test_list.py)
+# CPython's, of a version whose interpreter is there as well.
+set(tested_pythons "")
+file(GLOB pythons /usr/bin/python3.*)
+foreach(python ${pythons})
+	get_filename_component(name ${python} NAME)
+	if(EXISTS /usr/lib/${name}/test/test_list.py)
+		list(APPEND tested_pythons ${python})
+	endif()
+endforeach()
+if(tested_pythons)
 	add_test(NAME programs/cpython
 		COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tests/programs/run_cpython.py
 			--short --library $<TARGET_FILE:usermm_malloc>)

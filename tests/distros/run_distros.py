@@ -2,13 +2,15 @@
 # SPDX-License-Identifier: MIT
 """Builds and tests usermm in other releases of Debian.
 
-    run_distros.py [--short] [--build FOLDER] [--products FOLDER] [RELEASE...]
+    run_distros.py [--short | --only STEP] [--match REGEX] [--build FOLDER] [--products FOLDER]
+                   [RELEASE...]
 
 debootstrap makes each release in a folder, and apt adds the packages that the release's own
 tools/install-deps.sh asks for. An ordinary user without a network then works on a copy of the
 sources, whose path has a space and which has no .git:
 
     products   `cmake` with each compiler, and no option
+    headers    each header of the release's libc compiles where usermm's kernel headers come first
     tests      the release preset and all of its tests; here a warning is an error, since these
                compilers and this libc warn of more
     binaries   the libraries and the package that the build in --products made on this system:
@@ -17,11 +19,17 @@ sources, whose path has a space and which has no .git:
 --short compiles the products, without optimisation, and the headers' tests with the release's gcc,
 and does no more.
 
+--only STEP does one of these steps, for somebody who mends what failed: only sources that have
+changed are copied, so that the builds of the last run go on. `--only tests --match REGEX` runs the
+tests whose names match.
+
 For root. The first run fetches some 100 MB for each release (short), or 1 GB. A folder that
-is whole is used again. What cannot be fetched is told, and the exit status is 77.
+is whole is used again. What cannot be fetched is told, and the exit status is 77. RELEASE.log, in
+the folder of --build, has all output.
 """
 import argparse
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -34,6 +42,7 @@ sys.path.insert(0, str(SOURCE / "tools" / "linux"))
 from debian import mirror_and_release  # noqa: E402
 
 RELEASES = ("trixie", "sid")
+STEPS = ("products", "headers", "tests", "binaries")
 # The packages of a user who only wants the library.
 PRODUCT_PACKAGES = ("gcc", "libc6-dev", "cmake", "make")
 # Packages for the tests that install-deps.sh does not name.
@@ -67,6 +76,8 @@ class Distro:
             script = [] if (scripts / self.name).exists() else [str(scripts / "sid")]
             self.told("debootstrap", "--variant=minbase", self.name, str(self.root), mirror,
                       *script)
+            # If a power cut spoils the system, it is made again: no package waits for the disk.
+            (self.root / "etc/dpkg/dpkg.cfg.d/unsafe").write_text("force-unsafe-io\n")
             made = []
         if missing := [name for name in packages if name not in made]:
             self.copy_apt_settings()
@@ -108,32 +119,68 @@ class Distro:
                   "--kill-child", *alone, "sh", "-c", up + enter, str(self.root),
                   f"{user}:{user}", home, script)
 
-    def copy_sources(self, work):
-        """The sources without history, as a release's archive has them."""
+    def copy_sources(self, work, again=False):
+        """The sources without history, as a release's archive has them.
+
+        With `again` what is there stays: files that have changed are copied, and others keep
+        their times, so that a build beside them goes on.
+        """
         target = self.root / work[1:]
-        shutil.rmtree(target, ignore_errors=True)
-        target.mkdir(parents=True)
-        names = subprocess.run(["git", "-C", str(SOURCE), "ls-files", "-z", "--cached",
-                                "--others", "--exclude-standard"], capture_output=True)
-        if names.returncode:
-            shutil.copytree(SOURCE, target, dirs_exist_ok=True, symlinks=True,
-                            ignore=shutil.ignore_patterns("build", ".git", "__pycache__"))
-        else:
-            for name in names.stdout.decode().rstrip("\0").split("\0"):
-                if (SOURCE / name).exists():
-                    (target / name).parent.mkdir(parents=True, exist_ok=True)
-                    shutil.copy2(SOURCE / name, target / name, follow_symlinks=False)
+        if not again:
+            shutil.rmtree(target, ignore_errors=True)
+        target.mkdir(parents=True, exist_ok=True)
+        names = sources()
+        kept = {target / name for name in names if is_same(SOURCE / name, target / name)}
+        # What is in a folder comes before it.
+        for file in sorted(target.rglob("*"), reverse=True):
+            top = file.relative_to(target).parts[0]
+            if top.startswith("build") or "__pycache__" in file.parts or file in kept:
+                continue
+            if not is_folder(file):
+                file.unlink()
+            elif not any(file.iterdir()):
+                file.rmdir()
+        for name in names:
+            if target / name not in kept:
+                (target / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(SOURCE / name, target / name, follow_symlinks=False)
         self.inside(f"chown -R {USER}:{USER} '{work}'")
 
 
+def sources():
+    """The names of the source files: git's, or all but what a build makes."""
+    listed = subprocess.run(["git", "-C", str(SOURCE), "ls-files", "-z", "--cached", "--others",
+                             "--exclude-standard"], capture_output=True)
+    if listed.returncode:
+        names = [file.relative_to(SOURCE) for file in SOURCE.rglob("*") if not is_folder(file)]
+        return [name for name in names if name.parts[0] != "build"
+                and not {".git", "__pycache__"} & set(name.parts)]
+    names = map(Path, listed.stdout.decode().rstrip("\0").split("\0"))
+    return [name for name in names if os.path.lexists(SOURCE / name)]
+
+
+def is_folder(file):
+    return file.is_dir() and not file.is_symlink()
+
+
+def is_same(file, copy):
+    """Has the copy the size and the time of the file?"""
+    if not os.path.lexists(copy):
+        return False
+    one, other = file.lstat(), copy.lstat()
+    return (one.st_size, one.st_mtime_ns, one.st_mode) == (other.st_size, other.st_mtime_ns,
+                                                           other.st_mode)
+
+
 class Report:
-    """A line for each thing that was tried."""
+    """A line when a thing is begun, and one that says how it ended."""
 
     def __init__(self):
         self.passed = self.failed = 0
 
     def attempt(self, distro, what, *steps):
         begin = time.monotonic()
+        print(f"{distro.name}: {what} ...", flush=True)
         try:
             for step in steps:
                 step()
@@ -147,11 +194,12 @@ class Report:
         print(f"{distro.name}: {what} ({time.monotonic() - begin:.0f} s): {outcome}", flush=True)
 
 
-def build_products(distro, compiler, jobs, settings=""):
+def build_products(distro, compiler, jobs, settings, again):
     """As a user does who has read nothing but the first lines of README."""
+    fresh = "" if again else f"rm -rf 'build {compiler}'"
     distro.inside(f"""
         cd '{WORK}'
-        rm -rf 'build {compiler}'
+        {fresh}
         CC={compiler} cmake -B 'build {compiler}' {settings} >/dev/null
         cmake --build 'build {compiler}' --parallel {jobs}
         'build {compiler}/usermm' run -- true
@@ -165,12 +213,15 @@ def check_headers(distro):
         python3 tests/kernel/headers/check_libc_headers.py --compiler gcc""", user=USER)
 
 
-def run_tests(distro, jobs):
+def run_tests(distro, jobs, match):
+    # Many tests wait for timers, or for children: one more for each two processors.
+    at_once = jobs + (jobs + 1) // 2
+    chosen = f"--tests-regex {shlex.quote(match)}" if match else ""
     distro.inside(f"""
         cd '{TEST_WORK}'
         cmake --preset release -DUSERMM_WERROR=ON >/dev/null
         cmake --build --preset release --parallel {jobs}
-        ctest --preset release --parallel {jobs} --label-exclude '^long$'""", user=USER)
+        ctest --preset release --parallel {at_once} --label-exclude '^long$' {chosen}""", user=USER)
 
 
 def run_binaries(distro, products):
@@ -193,16 +244,47 @@ def run_binaries(distro, products):
             --library /home/{USER}/binaries/libusermm_malloc.so.0""", user=USER)
 
 
+def try_release(distro, report, args):
+    steps = (args.only,) if args.only else STEPS
+    again = bool(args.only)
+    if steps != ("tests",):
+        report.attempt(distro, "copying the sources", lambda: distro.copy_sources(WORK, again))
+    if "products" in steps:
+        compilers, settings = (("gcc",), QUICKLY) if args.short else (("gcc", "clang"), "")
+        for compiler in compilers:
+            report.attempt(distro, f"products by {compiler}",
+                           lambda compiler=compiler: build_products(distro, compiler, args.jobs,
+                                                                    settings, again))
+    if "headers" in steps:
+        report.attempt(distro, "libc's headers", lambda: check_headers(distro))
+    if args.short:
+        return
+    if "tests" in steps:
+        report.attempt(distro, "copying the sources for the tests",
+                       lambda: distro.copy_sources(TEST_WORK, again))
+        report.attempt(distro, "tests' packages", lambda: distro.inside(
+            f"cd '{TEST_WORK}' && tools/install-deps.sh --tests", network=True))
+        report.attempt(distro, "tests", lambda: run_tests(distro, args.jobs, args.match))
+    if "binaries" in steps:
+        report.attempt(distro, "binaries of this system",
+                       lambda: run_binaries(distro, args.products.resolve()))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--build", type=Path, default=SOURCE / "build" / "distros")
     parser.add_argument("--products", type=Path, default=SOURCE / "build",
                         help="a build whose libraries and package are tried there")
-    parser.add_argument("--short", action="store_true", help="compile, and no more")
+    extent = parser.add_mutually_exclusive_group()
+    extent.add_argument("--short", action="store_true", help="compile, and no more")
+    extent.add_argument("--only", choices=STEPS, help="do this step alone, and build on")
+    parser.add_argument("--match", metavar="REGEX", help="only tests whose names match")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("release", nargs="*", default=RELEASES)
     args = parser.parse_args()
+    if args.match and (args.short or args.only not in (None, "tests")):
+        parser.error("--match chooses tests, and this runs none")
 
     for command in ("debootstrap", "unshare"):
         if not shutil.which(command):
@@ -225,23 +307,7 @@ def main():
             print(f"{name}: cannot be made: {error}; see {log}")
             skipped.append(name)
             continue
-        report.attempt(distro, "copying the sources", lambda: distro.copy_sources(WORK))
-        compilers, settings = ("gcc", "clang"), ""
-        if args.short:
-            compilers, settings = ("gcc",), QUICKLY
-        for compiler in compilers:
-            report.attempt(distro, f"products by {compiler}",
-                           lambda compiler=compiler: build_products(distro, compiler, args.jobs,
-                                                                    settings))
-        report.attempt(distro, "libc's headers", lambda: check_headers(distro))
-        if args.short:
-            continue
-        report.attempt(distro, "tests' packages", lambda: distro.inside(
-            f"cd '{WORK}' && tools/install-deps.sh --tests", network=True))
-        report.attempt(distro, "tests", lambda: distro.copy_sources(TEST_WORK),
-                       lambda: run_tests(distro, args.jobs))
-        report.attempt(distro, "binaries of this system",
-                       lambda: run_binaries(distro, args.products.resolve()))
+        try_release(distro, report, args)
     print(f"{report.passed} passed, {report.failed} failed")
     if report.failed:
         return 1

@@ -137,14 +137,45 @@ MACHINES = (
 )
 
 
+# apt of a Debian that has Python 3.13 and no other; it notes when it is asked.
+NEWER_DEBIAN = {"dpkg-query": "exit 1", "id": "echo 0", "apt-get": "exit 0", "apt-cache": """
+[ "$1" = policy ] || exit 0
+shift
+echo asked >>"${0%/*}/questions"
+for name; do
+    case $name in
+    *3.11* | *3.14*) ;;
+    *) printf '%s:\\n  Installed: (none)\\n  Candidate: 1.0-2\\n' "$name" ;;
+    esac
+done"""}
+
+
+def make_machine(folder, stand_ins):
+    link_programs(folder, SHELL_PROGRAMS)
+    for name, lines in stand_ins.items():
+        (folder / name).write_text(f"#!{shutil.which('sh')}\n{lines}\n")
+        (folder / name).chmod(0o755)
+
+
+def check_alternatives(folder):
+    """Of alternatives what the release has is installed, and apt is asked once about all."""
+    make_machine(folder, NEWER_DEBIAN)
+    script = ROOT / "tools" / "install-deps.sh"
+    done = subprocess.run([shutil.which("sh"), str(script), "--cpython"], text=True,
+                          capture_output=True, env={"PATH": str(folder)})
+    words = done.stderr.split()
+    if done.returncode or not {"python3.13", "libpython3.13-testsuite"} <= set(words) \
+            or any("3.11" in word or "3.14" in word for word in words):
+        sys.exit(f"a newer Debian: {done}")
+    if (questions := (folder / "questions").read_text().count("asked")) != 1:
+        sys.exit(f"a newer Debian: apt-cache was asked {questions} times")
+
+
 def check_install_deps(scratch):
     sh = shutil.which("sh")
     for number, (what, stand_ins, status, said) in enumerate(MACHINES):
         folder = scratch / f"machine{number}"
-        link_programs(folder, SHELL_PROGRAMS)
-        for name, lines in stand_ins.items():
-            (folder / name).write_text(f"#!{sh}\n{lines}\n")
-            (folder / name).chmod(0o755)
+        make_machine(folder, stand_ins)
         for name, packages in (("build", BUILD), ("run", RUN)):
             done = subprocess.run([sh, str(ROOT / "tools" / "install-deps.sh"), f"--{name}"],
                                   text=True, capture_output=True, env={"PATH": str(folder)})
@@ -164,6 +195,7 @@ def main():
         scratch = Path(folder) / "path with spaces"
         scratch.mkdir()
         check_install_deps(scratch)
+        check_alternatives(scratch / "newer")
         # The compiler as well: CMake 4 looks for that of C++ beside it.
         link_programs(scratch / "programs", [*PROGRAMS, compiler])
         module = copy_sources(scratch / "sources")

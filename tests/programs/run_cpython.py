@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 """Runs CPython's own tests with PYTHONMALLOC=malloc, without and with libusermm_malloc.so.
 
-The tests are those of Debian's libpython3.11-testsuite. Each module runs in a process of
-its own; which of its cases fail has to be the same under both allocators. If they differ, the
-module runs once more under both: many tests race with the clock. The report has a line for each
-module that differs or fails, and ends with "N passed, N failed".
+The tests are those of Debian's libpython3.N-testsuite, by default the newest. Each module runs in a
+process of its own. Which of its cases fail has to be the same under both allocators. If they
+differ, the module runs once more under both: many tests race with the clock. The report has a line
+for each module that differs or fails, and ends with "N passed, N failed".
 
 All of them take eleven minutes with four jobs on two CPUs. With --state FILE each module's outcome
 is kept there as soon as it is known; whoever starts again with the same library, options and
@@ -17,6 +17,7 @@ import dataclasses
 import hashlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -51,6 +52,15 @@ class Outcome:
     def __str__(self):
         names = ", ".join(sorted(self.failures)[:5])
         return self.end + (f" ({len(self.failures)} cases: {names})" if self.failures else "")
+
+
+def newest_tested(library=Path("/usr/lib"), programs=Path("/usr/bin")):
+    """The newest interpreter of Debian's whose tests are installed, if there is one."""
+    folders = [folder for folder in library.glob("python3.*")
+               if re.fullmatch(r"python3\.\d+", folder.name)
+               and (folder / "test/test_list.py").exists() and (programs / folder.name).exists()]
+    newest = max(folders, key=lambda folder: int(folder.name.partition(".")[2]), default=None)
+    return str(programs / newest.name) if newest else None
 
 
 def modules_of(python):
@@ -144,7 +154,7 @@ def objects_taken(python, preload):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--library", required=True, help="path of libusermm_malloc.so")
-    parser.add_argument("--python", default="/usr/bin/python3.11")
+    parser.add_argument("--python", default=newest_tested())
     parser.add_argument("--options", default="", help="USERMM_OPTIONS of the preloaded interpreter")
     parser.add_argument("--short", action="store_true", help="some modules only")
     parser.add_argument("--jobs", type=int, default=2)
@@ -152,6 +162,9 @@ def main():
     parser.add_argument("--state", type=Path, help="file to keep outcomes in, and to go on from")
     parser.add_argument("module", nargs="*", help="run these alone")
     args = parser.parse_args()
+    if not args.python:
+        sys.exit("run_cpython: no Python with its tests: install Debian's libpython3.N-testsuite, "
+                 "where python3.N is a Python of this release")
 
     # A shell makes background jobs ignore SIGINT, and tests of SIGINT would fail.
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:

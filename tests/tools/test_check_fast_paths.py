@@ -5,11 +5,14 @@
 Each instruction of a list is assembled and counted alone. Then a table is written, read, and
 compared with counts that differ.
 """
+import contextlib
+import io
 import subprocess
 import sys
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 from test_check_sequences import binutils
 import check_fast_paths
@@ -108,6 +111,21 @@ class Table(unittest.TestCase):
             "malloc(64): instructions 31 -> 33, loads 10 -> 11",
         ])
         self.assertEqual(list(check_fast_paths.differences(self.COUNTS, self.COUNTS)), [])
+
+    def test_update_keeps_to_the_compiler(self):
+        counts = {"free": (55, 10, 20, 4)}
+        with tempfile.TemporaryDirectory() as folder:
+            table = Path(folder) / "table.txt"
+            for compiler, written in (("gcc 12", True), ("gcc 14", False), ("gcc 12", True)):
+                arguments = ["check_fast_paths.py", "--update", "--golden", str(table), "recorder"]
+                refused = contextlib.nullcontext() if written else self.assertRaisesRegex(
+                    SystemExit, "^[^\n]*the table is for gcc 12, and this was built by gcc 14")
+                with mock.patch.object(check_fast_paths, "record",
+                                       return_value=(compiler, counts)), \
+                        mock.patch.object(sys, "argv", arguments), \
+                        contextlib.redirect_stdout(io.StringIO()), refused:
+                    check_fast_paths.main()
+                self.assertEqual(check_fast_paths.read_table(table), ("gcc 12", counts))
 
 
 if __name__ == "__main__":

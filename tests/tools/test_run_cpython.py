@@ -94,6 +94,25 @@ class Runs(unittest.TestCase):
                                capture_output=True, text=True, check=True)
         self.assertEqual(child.stdout.strip(), "False")
 
+    def test_the_newest_python_with_tests(self):
+        root = self.state.parent
+        programs = root / "bin"
+        programs.mkdir()
+        for name in ("python3", "python3.9", "python3.11", "python3.13"):
+            (programs / name).touch()
+            if name != "python3.13":
+                (root / "lib" / name / "test").mkdir(parents=True)
+                (root / "lib" / name / "test/test_list.py").touch()
+        self.assertEqual(run_cpython.newest_tested(root / "lib", programs),
+                         str(programs / "python3.11"))
+
+    def test_no_python_with_tests(self):
+        self.assertIsNone(run_cpython.newest_tested(self.state.parent, self.state.parent))
+        with mock.patch.object(run_cpython, "newest_tested", return_value=None), \
+                mock.patch.object(sys, "argv", ["run_cpython.py", "--library", "none"]), \
+                self.assertRaisesRegex(SystemExit, "^[^\n]*install Debian's libpython3.N-"):
+            run_cpython.main()
+
 
 if __name__ == "__main__":
     unittest.main()
