@@ -17,6 +17,9 @@ struct netlink_kernel_cfg {
 	void (*unbind)(struct net *net, int group);
 };
 
+#define NL_CFG_F_NONROOT_RECV (1 << 0)
+#define NL_CFG_F_NONROOT_SEND (1 << 1)
+
 struct netlink_skb_parms {
 	__u32 portid, dst_group, flags;
 	struct sock *sk;
