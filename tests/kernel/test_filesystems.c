@@ -4,6 +4,8 @@
 #include <linux/fs.h>
 #include <linux/fs_context.h>
 #include <linux/fs_parser.h>
+#include <linux/kernel_read_file.h>
+#include <linux/key-type.h>
 #include <linux/mount.h>
 #include <linux/namei.h>
 #include <linux/pagemap.h>
@@ -780,6 +782,54 @@ static void test_lives_of_names(struct kunit *test)
 	kern_unmount(mount);
 }
 
+static void test_whole_files(struct kunit *test)
+{
+	struct vfsmount *mount = kern_mount(&ram_type);
+	char small[4];
+	void *bytes = NULL, *place = small;
+	size_t size = 0;
+	struct path root;
+	struct file *file;
+	loff_t pos = 0;
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(mount));
+	root = root_of(mount);
+	file = file_open_root(&root, "f", O_RDWR | O_CREAT, 0644);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(file));
+	KUNIT_EXPECT_EQ(test, kernel_read_file(file, 0, &bytes, 99, NULL, READING_FIRMWARE),
+			-EINVAL);
+	KUNIT_EXPECT_EQ(test, kernel_write(file, "eight by", 8, &pos), 8);
+	KUNIT_EXPECT_EQ(test, kernel_read_file(file, 0, &bytes, 8, NULL, READING_FIRMWARE), 8);
+	KUNIT_ASSERT_NOT_NULL(test, bytes);
+	KUNIT_EXPECT_EQ(test, memcmp(bytes, "eight by", 8), 0);
+	vfree(bytes);
+	bytes = NULL;
+	KUNIT_EXPECT_EQ(test, kernel_read_file(file, 0, &bytes, 7, NULL, READING_FIRMWARE),
+			-EFBIG);
+	KUNIT_EXPECT_NULL(test, bytes);
+	KUNIT_EXPECT_EQ(test, kernel_read_file(file, 2, &place, 4, &size, READING_POLICY), 4);
+	KUNIT_EXPECT_EQ(test, memcmp(small, "ght ", 4), 0);
+	KUNIT_EXPECT_EQ(test, size, 8);
+	filp_close(file, NULL);
+	kern_unmount(mount);
+	KUNIT_EXPECT_EQ(test, kernel_read_file_from_path("", 0, &bytes, 8, NULL, READING_POLICY),
+			-EINVAL);
+	KUNIT_EXPECT_EQ(test, kernel_read_file_from_path("/nowhere/at/all", 0, &bytes, 8, NULL,
+							 READING_POLICY), -ENOENT);
+}
+
+static void test_key_types(struct kunit *test)
+{
+	struct key_type type = { .name = "test" }, other = type, user = { .name = "user" };
+
+	KUNIT_EXPECT_EQ(test, register_key_type(&type), 0);
+	KUNIT_EXPECT_EQ(test, register_key_type(&other), -EEXIST);
+	KUNIT_EXPECT_EQ(test, register_key_type(&user), -EEXIST);
+	unregister_key_type(&type);
+	KUNIT_EXPECT_EQ(test, register_key_type(&other), 0);
+	unregister_key_type(&other);
+}
+
 static struct kunit_case filesystems_cases[] = {
 	KUNIT_CASE(test_names_of_types),
 	KUNIT_CASE(test_bytes_of_a_file),
@@ -793,6 +843,8 @@ static struct kunit_case filesystems_cases[] = {
 	KUNIT_CASE(test_one_super_block_for_all),
 	KUNIT_CASE(test_without_names_and_disks),
 	KUNIT_CASE(test_lives_of_names),
+	KUNIT_CASE(test_whole_files),
+	KUNIT_CASE(test_key_types),
 	{}
 };
 

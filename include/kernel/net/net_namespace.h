@@ -17,7 +17,7 @@ struct net {
 	struct proc_dir_entry *proc_net;	/* NULL: its files are in /proc */
 	struct ns_common ns;
 	struct user_namespace *user_ns;
-	struct net_device *loopback_dev;	/* NULL until a module asks for lo */
+	struct net_device *loopback_dev;	/* lo, if anything of the program uses devices */
 };
 
 #define __net_init
