@@ -145,22 +145,41 @@ struct file *file_open(struct file_node *node, unsigned int flags)
 	return ERR_PTR(error);
 }
 
+/* A file of a mounted file system, with f_op and its owner. 0 or -errno, with nothing to undo. */
+static int open_at_path(struct file *file, const struct path *path)
+{
+	int error;
+
+	if (!try_module_get(file->f_inode->i_fop->owner))
+		return -ENXIO;
+	file->f_op = file->f_inode->i_fop;
+	set_abilities(file);
+	path_get(path);
+	error = security_file_open(file);
+	if (!error && file->f_op->open)
+		error = file->f_op->open(file->f_inode, file);
+	if (!error)
+		return 0;
+	path_put(path);
+	put_owners(file);
+	return error;
+}
+
 struct file *file_open_path(const struct path *path, unsigned int flags)
 {
-	struct inode *inode = d_inode(path->dentry);
-	struct file *file = new_file(path, inode, flags);
+	struct file *file = new_file(path, d_inode(path->dentry), flags);
 	int error;
 
 	if (!file)
 		return ERR_PTR(-ENOMEM);
 	file->f_mode |= FMODE_ATOMIC_POS;
-	file->f_op = inode->i_fop;
-	set_abilities(file);
-	path_get(path);
-	error = file->f_op->open ? file->f_op->open(inode, file) : 0;
-	if (!error)
-		return file;
-	path_put(path);
+	error = security_file_alloc(file);
+	if (!error) {
+		error = open_at_path(file, path);
+		if (!error)
+			return opened(file);
+		security_file_free(file);
+	}
 	free(file);
 	return ERR_PTR(error);
 }

@@ -331,7 +331,8 @@ int fs_param_is_bool(struct p_log *log, const struct fs_parameter_spec *spec,
 	(void)log;
 	if (may_be_empty(spec, parameter))
 		return 0;
-	if (parameter->type != fs_value_is_string || kstrtobool(parameter->string, &result->boolean))
+	if (parameter->type != fs_value_is_string ||
+	    kstrtobool(parameter->string, &result->boolean))
 		return wrong_value(parameter);
 	return 0;
 }

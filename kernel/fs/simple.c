@@ -166,8 +166,10 @@ static int add_file(struct super_block *sb, struct dentry *root, const struct tr
 		    unsigned long number)
 {
 	struct dentry *dentry = d_alloc_name(root, row->name);
-	struct inode *inode = dentry ? make_inode(sb, (umode_t)(S_IFREG | row->mode), number) : NULL;
+	struct inode *inode = NULL;
 
+	if (dentry)
+		inode = make_inode(sb, (umode_t)(S_IFREG | row->mode), number);
 	if (!inode) {
 		dput(dentry);
 		return -ENOMEM;

@@ -206,8 +206,8 @@ static struct path root_of(struct vfsmount *mount)
 /* More than a page, so that each read and write crosses two. */
 static void write_and_read(struct kunit *test, struct path *root)
 {
-	char *bytes = kunit_kmalloc(test, 10000, GFP_KERNEL), *back = kunit_kzalloc(test, 10000,
-										   GFP_KERNEL);
+	char *bytes = kunit_kmalloc(test, 10000, GFP_KERNEL);
+	char *back = kunit_kzalloc(test, 10000, GFP_KERNEL);
 	struct file *file = file_open_root(root, "file", O_RDWR | O_CREAT | O_EXCL, 0640);
 	loff_t pos = 100;
 
@@ -234,8 +234,8 @@ static void write_and_read(struct kunit *test, struct path *root)
 	KUNIT_EXPECT_EQ(test, memcmp(back, bytes + 40, 10), 0);
 	KUNIT_EXPECT_EQ(test, back[10] | back[19], 0);
 	filp_close(file, NULL);
-	KUNIT_EXPECT_PTR_EQ(test, (void *)file_open_root(root, "file", O_RDWR | O_CREAT | O_EXCL, 0),
-			    ERR_PTR(-EEXIST));
+	file = file_open_root(root, "file", O_RDWR | O_CREAT | O_EXCL, 0);
+	KUNIT_EXPECT_PTR_EQ(test, (void *)file, ERR_PTR(-EEXIST));
 	file = file_open_root(root, "file", O_WRONLY | O_TRUNC, 0);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(file));
 	KUNIT_EXPECT_EQ(test, i_size_read(file_inode(file)), 0);

@@ -68,7 +68,7 @@ fs_param_type fs_param_is_string USERMM_API(fs_param_is_string);
 fs_param_type fs_param_is_uid USERMM_API(fs_param_is_uid);
 fs_param_type fs_param_is_gid USERMM_API(fs_param_is_gid);
 
-/* The option's number; -ENOPARAM for one that the table lacks; -EINVAL for a value that is wrong. */
+/* The option's number; -ENOPARAM for one that the table lacks; -EINVAL for a wrong value. */
 int usermm_fs_parse(struct fs_context *context, const struct fs_parameter_spec *table,
 		    struct fs_parameter *parameter, struct fs_parse_result *result)
 	__attribute__((visibility("default")));

@@ -18,7 +18,7 @@ USERMM_BEGIN_DECLS
 
 /* 0 with a path for path_put(); -ENOENT and the like. What is found can be named and measured. */
 int kern_path(const char *name, unsigned int flags, struct path *path) USERMM_API(kern_path);
-/* The same below a folder of a mounted file system. Links at the end are followed if flags say so. */
+/* The same below a folder of a mounted file system. LOOKUP_FOLLOW: also a link at the end. */
 int vfs_path_lookup(struct dentry *root, struct vfsmount *mount, const char *name,
 		    unsigned int flags, struct path *path) USERMM_API(vfs_path_lookup);
 /* A name in the folder, whose inode the caller has locked; it may be of nothing. -EACCES, -ENOENT. */
