@@ -9,6 +9,7 @@
 #include <linux/mutex.h>
 #include <linux/refcount.h>
 #include <linux/security.h>
+#include <linux/user_namespace.h>
 #include <usermm/compiler.h>
 
 struct fs_context;

@@ -21,7 +21,7 @@ int kern_path(const char *name, unsigned int flags, struct path *path) USERMM_AP
 /* The same below a folder of a mounted file system. LOOKUP_FOLLOW: also a link at the end. */
 int vfs_path_lookup(struct dentry *root, struct vfsmount *mount, const char *name,
 		    unsigned int flags, struct path *path) USERMM_API(vfs_path_lookup);
-/* A name in the folder, whose inode the caller has locked; it may be of nothing. -EACCES, -ENOENT. */
+/* A name in the folder, whose inode the caller has locked; it may be of nothing. Or -EACCES. */
 struct dentry *usermm_lookup_one(const char *name, struct dentry *folder, int length)
 	__attribute__((visibility("default")));
 

@@ -55,4 +55,11 @@ static inline bool ipv6_addr_loopback(const struct in6_addr *address)
 	return ipv6_addr_equal(address, &loopback);
 }
 
+/* Is it a header that another one follows? */
+static inline bool ipv6_ext_hdr(u8 number)
+{
+	return number == NEXTHDR_HOP || number == NEXTHDR_ROUTING || number == NEXTHDR_FRAGMENT ||
+	       number == NEXTHDR_AUTH || number == NEXTHDR_NONE || number == NEXTHDR_DEST;
+}
+
 #endif

@@ -58,4 +58,7 @@ USERMM_END_DECLS
 #define put_net(net) ((void)(net))
 #define for_each_net(net) for (net = &init_net; net; net = NULL)
 
+/* The kernel's header brings this by way of others. */
+#include <linux/seq_file_net.h>
+
 #endif
