@@ -18,7 +18,7 @@
 #define MAGIC 0x74657374
 
 /* Of the file systems below: how often Linux's calls of them ran. */
-static int nr_filled, nr_put, nr_evicted, nr_written, nr_freed, nr_released;
+static int nr_filled, nr_put, nr_evicted, nr_written, nr_freed, nr_released, nr_inodes;
 static int fill_error;
 static unsigned int mode_option;
 static bool fast_option, quiet_option;
@@ -35,6 +35,7 @@ static struct inode *ram_inode(struct super_block *sb, const struct inode *folde
 
 	if (!inode)
 		return NULL;
+	nr_inodes++;
 	inode->i_ino = get_next_ino();
 	inode_init_owner(&nop_mnt_idmap, inode, folder, mode);
 	inode->i_mapping->a_ops = &ram_aops;
@@ -106,8 +107,16 @@ static void ram_put(struct super_block *sb)
 	nr_put++;
 }
 
+static void ram_evict(struct inode *inode)
+{
+	nr_inodes--;
+	truncate_inode_pages_final(&inode->i_data);
+	clear_inode(inode);
+}
+
 static const struct super_operations ram_super = {
-	.statfs = simple_statfs, .drop_inode = generic_delete_inode, .put_super = ram_put,
+	.statfs = simple_statfs, .drop_inode = generic_delete_inode, .evict_inode = ram_evict,
+	.put_super = ram_put,
 };
 
 static int ram_fill(struct super_block *sb, struct fs_context *context)
@@ -178,11 +187,17 @@ static struct file_system_type ram_type = {
 static int filesystems_init(struct kunit *test)
 {
 	(void)test;
-	nr_filled = nr_put = nr_evicted = nr_written = nr_freed = nr_released = 0;
+	nr_filled = nr_put = nr_evicted = nr_written = nr_freed = nr_released = nr_inodes = 0;
 	fill_error = 0;
 	mode_option = 0755;
 	fast_option = quiet_option = false;
 	return 0;
+}
+
+/* An unmount has ended all inodes. */
+static void filesystems_exit(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, nr_inodes, 0);
 }
 
 static void test_names_of_types(struct kunit *test)
@@ -323,6 +338,16 @@ static void test_paths(struct kunit *test)
 	path_put(&path);
 	KUNIT_EXPECT_EQ(test, look(&root, "../..//a/./", LOOKUP_DIRECTORY, &path), 0);
 	path_put(&path);
+	KUNIT_ASSERT_EQ(test, look(&root, "a", 0, &path), 0);
+	root.dentry = path.dentry;
+	/* The folder that a walk begins at is its root, even for a link that begins with '/'. */
+	KUNIT_EXPECT_EQ(test, look(&root, "../../b/c", 0, &path), 0);
+	KUNIT_EXPECT_STREQ(test, d_path(&path, text, sizeof(text)), "/a/b/c");
+	path_put(&path);
+	KUNIT_EXPECT_EQ(test, look(&root, "../a", 0, &path), -ENOENT);
+	path = root;
+	root.dentry = mount->mnt_root;
+	path_put(&path);
 	KUNIT_EXPECT_EQ(test, look(&root, "loop", LOOKUP_FOLLOW, &path), -ELOOP);
 	KUNIT_EXPECT_EQ(test, look(&root, "a/b/c", LOOKUP_DIRECTORY, &path), -ENOTDIR);
 	KUNIT_EXPECT_EQ(test, look(&root, "a/x/c", 0, &path), -ENOENT);
@@ -379,6 +404,7 @@ static void test_folders_and_links(struct kunit *test)
 	d_delete(file->f_path.dentry);
 	filp_close(file, NULL);
 	dput(two);
+	shrink_dcache_sb(mount->mnt_sb);		/* leaves names of files */
 	file = file_open_root(&root, "", O_RDONLY, 0);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(file));
 	KUNIT_EXPECT_EQ(test, iterate_dir(file, &names.context), 0);
@@ -460,6 +486,8 @@ static void test_options(struct kunit *test)
 	KUNIT_ASSERT_FALSE(test, IS_ERR(mount));
 	root = root_of(mount);
 	KUNIT_EXPECT_PTR_EQ(test, (void *)file_open_root(&root, "f", O_RDWR | O_CREAT, 0644),
+			    ERR_PTR(-EROFS));
+	KUNIT_EXPECT_PTR_EQ(test, (void *)file_open_root(&root, "f", O_RDONLY | O_CREAT, 0644),
 			    ERR_PTR(-EROFS));
 	kern_unmount(mount);
 }
@@ -849,6 +877,7 @@ static struct kunit_case filesystems_cases[] = {
 };
 
 static struct kunit_suite filesystems_suite = {
-	.name = "kernel_filesystems", .init = filesystems_init, .test_cases = filesystems_cases,
+	.name = "kernel_filesystems", .init = filesystems_init, .exit = filesystems_exit,
+	.test_cases = filesystems_cases,
 };
 kunit_test_suite(filesystems_suite);
