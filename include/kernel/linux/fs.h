@@ -187,6 +187,7 @@ struct dir_context {
 	loff_t pos;
 };
 
+#ifndef DT_UNKNOWN		/* libc's <dirent.h> */
 #define DT_UNKNOWN 0
 #define DT_FIFO 1
 #define DT_CHR 2
@@ -195,6 +196,7 @@ struct dir_context {
 #define DT_REG 8
 #define DT_LNK 10
 #define DT_SOCK 12
+#endif
 
 #define file_inode(file) ((file)->f_inode)
 #define file_dentry(file) ((file)->f_path.dentry)

@@ -4,7 +4,10 @@
 
 #include <linux/in6.h>		/* whose structures the system's header needs */
 #include <linux/skbuff.h>
+/* libc's <netinet/icmp6.h> has a structure of this name, too, for programs' sockets. */
+#define icmp6_filter usermm_icmp6_filter
 #include_next <linux/icmpv6.h>
+#undef icmp6_filter
 
 static inline struct icmp6hdr *icmp6_hdr(const struct sk_buff *skb)
 {
