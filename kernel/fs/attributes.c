@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What is known of a file: owners, modes, times, sizes. cf. Linux fs/attr.c and fs/stat.c. */
+/* Owners, modes, times and sizes of files. cf. Linux fs/attr.c and fs/stat.c. */
 #include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/err.h>

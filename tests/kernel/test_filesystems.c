@@ -677,7 +677,7 @@ static const struct file_operations hello_operations = { .read = hello_read };
 static int tree_fill(struct super_block *sb, void *data, int silent)
 {
 	static const struct tree_descr files[] = {
-		[2] = { "hello", &hello_operations, 0444 }, { "" },
+		[2] = { "hello", &hello_operations, 0444 }, { .name = "" },
 	};
 
 	(void)data;
