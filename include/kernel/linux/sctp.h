@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Headers of SCTP's packets and of their chunks. */
-#ifndef __LINUX_SCTP_H__
-#define __LINUX_SCTP_H__
+#ifndef KERNEL_LINUX_SCTP_H
+#define KERNEL_LINUX_SCTP_H
 
 #include <linux/skbuff.h>
 #include <linux/types.h>
+#include_next <linux/sctp.h>
 
 struct sctphdr {
 	__be16 source, dest;
