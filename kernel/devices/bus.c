@@ -2,11 +2,14 @@
 /*
  * Buses, which join devices and drivers. cf. Linux drivers/base/dd.c.
  */
+#include <stdlib.h>
+
 #include <linux/device.h>
 #include <linux/err.h>
 #include <linux/kernel.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/notifier.h>
 #include <linux/slab.h>
 
 #include "bus.h"
@@ -15,6 +18,59 @@
 static DEFINE_MUTEX(lock);
 static LIST_HEAD(devices);		/* Sync: lock */
 static LIST_HEAD(drivers);		/* Sync: lock */
+
+/* Who wants to know of a bus. bus_type may be constant, so it cannot have a list of its own. */
+struct listeners {
+	struct list_head list;
+	const struct bus_type *bus;
+	struct blocking_notifier_head head;
+};
+
+static LIST_HEAD(all_listeners);	/* Sync: lock; an entry stays */
+
+static struct listeners *find_listeners(const struct bus_type *bus)
+{
+	struct listeners *listeners, *found = NULL;
+
+	mutex_lock(&lock);
+	list_for_each_entry(listeners, &all_listeners, list)
+		if (listeners->bus == bus)
+			found = listeners;
+	mutex_unlock(&lock);
+	return found;
+}
+
+static void notify(struct device *dev, unsigned long what)
+{
+	struct listeners *listeners = dev->bus ? find_listeners(dev->bus) : NULL;
+
+	if (listeners)
+		blocking_notifier_call_chain(&listeners->head, what, dev);
+}
+
+int bus_register_notifier(const struct bus_type *bus, struct notifier_block *block)
+{
+	struct listeners *listeners = find_listeners(bus);
+
+	if (!listeners) {
+		listeners = calloc(1, sizeof(*listeners));	/* not the module's: it stays */
+		if (!listeners)
+			return -ENOMEM;
+		listeners->bus = bus;
+		BLOCKING_INIT_NOTIFIER_HEAD(&listeners->head);
+		mutex_lock(&lock);
+		list_add(&listeners->list, &all_listeners);
+		mutex_unlock(&lock);
+	}
+	return blocking_notifier_chain_register(&listeners->head, block);
+}
+
+int bus_unregister_notifier(const struct bus_type *bus, struct notifier_block *block)
+{
+	struct listeners *listeners = find_listeners(bus);
+
+	return listeners ? blocking_notifier_chain_unregister(&listeners->head, block) : -ENOENT;
+}
 
 static struct file_node *bus_folder(const struct bus_type *bus)
 {
@@ -46,14 +102,18 @@ static int probe(struct device *dev, struct device_driver *driver)
 	int error = 0;
 
 	dev->driver = driver;
+	notify(dev, BUS_NOTIFY_BIND_DRIVER);
 	if (dev->bus->probe)
 		error = dev->bus->probe(dev);
 	else if (driver->probe)
 		error = driver->probe(dev);
 	if (!error)
 		error = sysfs_create_groups(&dev->kobj, driver->dev_groups);
-	if (!error)
+	if (!error) {
+		notify(dev, BUS_NOTIFY_BOUND_DRIVER);
 		return 1;
+	}
+	notify(dev, BUS_NOTIFY_DRIVER_NOT_BOUND);
 	dev->driver = NULL;
 	dev_set_drvdata(dev, NULL);
 	devres_release_all(dev);
@@ -69,6 +129,7 @@ static void unbind(struct device *dev)
 
 	if (!driver)
 		return;
+	notify(dev, BUS_NOTIFY_UNBIND_DRIVER);
 	sysfs_remove_groups(&dev->kobj, driver->dev_groups);
 	if (dev->bus && dev->bus->remove)	/* KUnit's devices have a driver alone */
 		dev->bus->remove(dev);
@@ -77,6 +138,7 @@ static void unbind(struct device *dev)
 	dev->driver = NULL;
 	dev_set_drvdata(dev, NULL);
 	devres_release_all(dev);
+	notify(dev, BUS_NOTIFY_UNBOUND_DRIVER);
 }
 
 /* A probe function may add devices, so the lock is not held while it runs. */
@@ -104,16 +166,19 @@ void bus_add_device(struct device *dev)
 	mutex_lock(&lock);
 	list_add_tail(&dev->usermm_list, &devices);
 	mutex_unlock(&lock);
+	notify(dev, BUS_NOTIFY_ADD_DEVICE);
 	if (dev->bus)
 		device_attach(dev);
 }
 
 void bus_remove_device(struct device *dev)
 {
+	notify(dev, BUS_NOTIFY_DEL_DEVICE);
 	unbind(dev);
 	mutex_lock(&lock);
 	list_del_init(&dev->usermm_list);
 	mutex_unlock(&lock);
+	notify(dev, BUS_NOTIFY_REMOVED_DEVICE);
 }
 
 /* The first device behind `start` for which the test holds, with a reference; or NULL. */

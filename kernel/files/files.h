@@ -101,9 +101,10 @@ static inline struct file_node *node_of_dentry(struct dentry *dentry)
 	return (struct file_node *)dentry;
 }
 
+/* NULL for a file of a mounted file system, which has no node. */
 static inline struct file_node *node_of(const struct file *file)
 {
-	return node_of_dentry(file->f_path.dentry);
+	return file->f_path.dentry->d_sb ? NULL : node_of_dentry(file->f_path.dentry);
 }
 
 /* Makes placeholders in this folder, for all nodes that exist and for later ones. 0 or -errno. */
@@ -117,6 +118,8 @@ void placeholder_remove(const struct file_node *node);
  * link and is for nodes of the tree; the file has one user, which file_put() removes.
  */
 struct file *file_open(struct file_node *node, unsigned int flags);
+/* A file of a mounted file system (kernel/fs), whose path is not NULL's nor a link's. */
+struct file *file_open_path(const struct path *path, unsigned int flags);
 void file_get(struct file *file);
 void file_put(struct file *file);
 ssize_t file_read(struct file *file, char __user *buffer, size_t n, loff_t *pos);

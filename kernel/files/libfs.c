@@ -69,6 +69,16 @@ loff_t fixed_size_llseek(struct file *file, loff_t offset, int whence, loff_t si
 	return file->f_pos = offset;
 }
 
+loff_t no_seek_end_llseek_size(struct file *file, loff_t offset, int whence, loff_t size)
+{
+	return whence == SEEK_END ? -EINVAL : fixed_size_llseek(file, offset, whence, size);
+}
+
+loff_t no_seek_end_llseek(struct file *file, loff_t offset, int whence)
+{
+	return no_seek_end_llseek_size(file, offset, whence, 0);
+}
+
 /* Beyond the end is allowed. */
 loff_t default_llseek(struct file *file, loff_t offset, int whence)
 {
@@ -232,4 +242,41 @@ ssize_t simple_attr_write_signed(struct file *file, const char __user *buffer, s
 {
 	(void)pos;
 	return write_number(file, buffer, n, true);
+}
+
+int noop_fsync(struct file *file, loff_t start, loff_t end, int datasync)
+{
+	(void)file;
+	(void)start;
+	(void)end;
+	(void)datasync;
+	return 0;
+}
+
+long compat_ptr_ioctl(struct file *file, unsigned int command, unsigned long argument)
+{
+	return file->f_op->unlocked_ioctl ?
+	       file->f_op->unlocked_ioctl(file, command, (u32)argument) : -ENOIOCTLCMD;
+}
+
+ssize_t iter_file_splice_write(struct pipe_inode_info *pipe, struct file *to, loff_t *pos,
+			       size_t n, unsigned int flags)
+{
+	(void)pipe;
+	(void)to;
+	(void)pos;
+	(void)n;
+	(void)flags;
+	return -EINVAL;
+}
+
+ssize_t copy_splice_read(struct file *from, loff_t *pos, struct pipe_inode_info *pipe, size_t n,
+			 unsigned int flags)
+{
+	(void)from;
+	(void)pos;
+	(void)pipe;
+	(void)n;
+	(void)flags;
+	return -EINVAL;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Paths that modules look up: see linux/namei.h. */
 #include <linux/err.h>
+#include <linux/mount.h>
 #include <linux/namei.h>
 
 #include "files.h"
@@ -27,10 +28,15 @@ void path_get(const struct path *path)
 {
 	if (path->usermm_file)
 		get_file(path->usermm_file);
+	mntget(path->mnt);
+	dget(path->dentry);
 }
 
 void path_put(const struct path *path)
 {
 	if (path->usermm_file)
 		fput(path->usermm_file);
+	if (path->dentry && path->dentry->d_sb)
+		dput(path->dentry);
+	mntput(path->mnt);
 }

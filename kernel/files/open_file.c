@@ -17,14 +17,15 @@
 #define MAX_BYTES (INT_MAX & PAGE_MASK)	/* of one read or write, as in Linux */
 
 /* Files do not belong to the module: they come from libc. */
-static struct file *new_file(struct file_node *node, unsigned int flags)
+static struct file *new_file(const struct path *path, struct inode *inode, unsigned int flags)
 {
 	struct file *file = calloc(1, sizeof(*file));
 
 	if (!file)
 		return NULL;
-	file->f_path.dentry = &node->dentry;
-	file->f_inode = &node->inode;
+	file->f_path = *path;
+	file->f_inode = inode;
+	file->f_mapping = inode->i_mapping;
 	file->f_flags = flags & ~(unsigned int)(O_CREAT | O_EXCL | O_NOCTTY | O_TRUNC);
 	file->f_mode = (flags & O_ACCMODE) == O_WRONLY ? FMODE_WRITE :
 		       (flags & O_ACCMODE) == O_RDONLY ? FMODE_READ : FMODE_READ | FMODE_WRITE;
@@ -55,6 +56,16 @@ static int check_rights(const struct file_node *node, fmode_t mode)
 	return -EACCES;
 }
 
+static void set_abilities(struct file *file)
+{
+	if (file->f_op->read || file->f_op->read_iter)
+		file->f_mode |= FMODE_CAN_READ;
+	if (file->f_op->write || file->f_op->write_iter)
+		file->f_mode |= FMODE_CAN_WRITE;
+	if (!file->f_op->llseek)
+		file->f_mode &= ~FMODE_LSEEK;
+}
+
 /* What the file's operations need, before the module's open() runs. */
 static int prepare(struct file_node *node, struct file *file)
 {
@@ -81,12 +92,7 @@ static int prepare(struct file_node *node, struct file *file)
 		file->f_op = NULL;
 		return -ENXIO;
 	}
-	if (file->f_op->read || file->f_op->read_iter)
-		file->f_mode |= FMODE_CAN_READ;
-	if (file->f_op->write || file->f_op->write_iter)
-		file->f_mode |= FMODE_CAN_WRITE;
-	if (!file->f_op->llseek)
-		file->f_mode &= ~FMODE_LSEEK;
+	set_abilities(file);
 	return 0;
 }
 
@@ -111,7 +117,8 @@ static struct file *opened(struct file *file)
 
 struct file *file_open(struct file_node *node, unsigned int flags)
 {
-	struct file *file = new_file(node, flags);
+	struct file *file = new_file(&(const struct path){ .dentry = &node->dentry },
+				     &node->inode, flags);
 	long error;
 
 	if (!file)
@@ -134,6 +141,45 @@ struct file *file_open(struct file_node *node, unsigned int flags)
 	put_owners(file);
 	security_file_free(file);
 	node_put(node);
+	free(file);
+	return ERR_PTR(error);
+}
+
+/* A file of a mounted file system, with f_op and its owner. 0 or -errno, with nothing to undo. */
+static int open_at_path(struct file *file, const struct path *path)
+{
+	int error;
+
+	if (!try_module_get(file->f_inode->i_fop->owner))
+		return -ENXIO;
+	file->f_op = file->f_inode->i_fop;
+	set_abilities(file);
+	path_get(path);
+	error = security_file_open(file);
+	if (!error && file->f_op->open)
+		error = file->f_op->open(file->f_inode, file);
+	if (!error)
+		return 0;
+	path_put(path);
+	put_owners(file);
+	return error;
+}
+
+struct file *file_open_path(const struct path *path, unsigned int flags)
+{
+	struct file *file = new_file(path, d_inode(path->dentry), flags);
+	int error;
+
+	if (!file)
+		return ERR_PTR(-ENOMEM);
+	file->f_mode |= FMODE_ATOMIC_POS;
+	error = security_file_alloc(file);
+	if (!error) {
+		error = open_at_path(file, path);
+		if (!error)
+			return opened(file);
+		security_file_free(file);
+	}
 	free(file);
 	return ERR_PTR(error);
 }
@@ -166,7 +212,10 @@ static void release(struct file *file)
 		operation_end(file);
 	put_owners(file);
 	security_file_free(file);
-	node_put(node_of(file));
+	if (file->f_path.dentry->d_sb)
+		path_put(&file->f_path);
+	else
+		node_put(node_of(file));
 	free(file);
 }
 

@@ -432,6 +432,8 @@ bool node_path(const struct file_node *node, char *path, size_t size)
 
 char *d_path(const struct path *path, char *buffer, int size)
 {
+	if (path->dentry->d_sb)
+		return dentry_path_raw(path->dentry, buffer, size);
 	if (size <= 0 || !node_path(node_of_dentry(path->dentry), buffer, (size_t)size))
 		return ERR_PTR(-ENAMETOOLONG);
 	return buffer;

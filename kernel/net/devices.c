@@ -33,6 +33,11 @@ static struct net_device loopback = {
 	.dev_list = { &usermm_netdevs, &usermm_netdevs }, .registered = true,
 };
 
+static __attribute__((constructor)) void name_loopback(void)
+{
+	init_net.loopback_dev = &loopback;
+}
+
 struct net_device usermm_no_netdev = {
 	.dev_list = { &loopback.dev_list, &loopback.dev_list },
 };

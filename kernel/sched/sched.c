@@ -43,6 +43,9 @@ void usermm_registry_unlock(void)
 	pthread_mutex_unlock(&registry_lock);
 }
 
+/* What threads of a process share. Nobody takes it apart by tasks here. Sync: not written */
+static struct signal_struct signal_of_all = { .nr_threads = 1 };
+
 struct task_struct *usermm_task_new(const char *comm, unsigned int flags)
 {
 	struct task_struct *task = calloc(1, sizeof(*task));
@@ -53,6 +56,7 @@ struct task_struct *usermm_task_new(const char *comm, unsigned int flags)
 	task->flags = flags;
 	task->prio = task->static_prio = task->normal_prio = DEFAULT_PRIO;
 	task->tgid = getpid();
+	task->signal = &signal_of_all;
 	task->group_leader = task->parent = task->real_parent = task;
 	task->cpus_mask = __cpu_online_mask;
 	task->cpus_ptr = &task->cpus_mask;

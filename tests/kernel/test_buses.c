@@ -5,6 +5,7 @@
 #include <linux/hid.h>
 #include <linux/i2c.h>
 #include <linux/leds.h>
+#include <linux/notifier.h>
 #include <linux/pci.h>
 #include <linux/spi/spi.h>
 #include <linux/usb.h>
@@ -216,10 +217,71 @@ static void test_leds_have_a_brightness(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, shown, 0U);
 }
 
+static unsigned long told[16];
+static unsigned int nr_told;
+static int probe_error;
+
+static int note_what(struct notifier_block *block, unsigned long what, void *data)
+{
+	(void)block;
+	(void)data;
+	if (nr_told < ARRAY_SIZE(told))
+		told[nr_told++] = what;
+	return NOTIFY_OK;
+}
+
+static int probe_with_error(struct device *dev)
+{
+	(void)dev;
+	return probe_error;
+}
+
+static void release_nothing(struct device *dev)
+{
+	(void)dev;
+}
+
+static void test_bus_tells_of_its_devices(struct kunit *test)
+{
+	static const struct bus_type bus = { .name = "test_bus" };
+	struct device_driver driver = { .name = "d", .bus = &bus, .probe = probe_with_error };
+	struct notifier_block block = { .notifier_call = note_what };
+	static struct device dev;
+	const unsigned long all[] = {
+		BUS_NOTIFY_ADD_DEVICE, BUS_NOTIFY_BIND_DRIVER, BUS_NOTIFY_DRIVER_NOT_BOUND,
+		BUS_NOTIFY_DEL_DEVICE, BUS_NOTIFY_REMOVED_DEVICE,
+		BUS_NOTIFY_ADD_DEVICE, BUS_NOTIFY_BIND_DRIVER, BUS_NOTIFY_BOUND_DRIVER,
+		BUS_NOTIFY_DEL_DEVICE, BUS_NOTIFY_UNBIND_DRIVER, BUS_NOTIFY_UNBOUND_DRIVER,
+		BUS_NOTIFY_REMOVED_DEVICE,
+	};
+
+	nr_told = 0;
+	KUNIT_EXPECT_EQ(test, bus_unregister_notifier(&bus, &block), -ENOENT);
+	KUNIT_ASSERT_EQ(test, bus_register(&bus), 0);
+	KUNIT_EXPECT_EQ(test, bus_register_notifier(&bus, &block), 0);
+	KUNIT_ASSERT_EQ(test, driver_register(&driver), 0);
+	for (probe_error = -ENODEV; ; probe_error = 0) {
+		memset(&dev, 0, sizeof(dev));
+		dev.bus = &bus;
+		dev.init_name = "dev0";
+		dev.release = release_nothing;
+		KUNIT_ASSERT_EQ(test, device_register(&dev), 0);
+		device_unregister(&dev);
+		if (!probe_error)
+			break;
+	}
+	KUNIT_ASSERT_EQ(test, nr_told, ARRAY_SIZE(all));
+	for (unsigned int i = 0; i < nr_told; i++)
+		KUNIT_EXPECT_EQ(test, told[i], all[i]);
+	KUNIT_EXPECT_EQ(test, bus_unregister_notifier(&bus, &block), 0);
+	driver_unregister(&driver);
+	bus_unregister(&bus);
+}
+
 static struct kunit_case buses_cases[] = {
 	KUNIT_CASE(test_i2c_clients_meet_drivers), KUNIT_CASE(test_spi_devices_transfer),
 	KUNIT_CASE(test_buses_without_devices), KUNIT_CASE(test_gpio_descriptors),
-	KUNIT_CASE(test_leds_have_a_brightness), { }
+	KUNIT_CASE(test_leds_have_a_brightness), KUNIT_CASE(test_bus_tells_of_its_devices), { }
 };
 
 static struct kunit_suite buses_suite = { .name = "buses", .test_cases = buses_cases };

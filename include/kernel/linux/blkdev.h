@@ -204,6 +204,7 @@ static inline int add_disk(struct gendisk *disk)
 	((void)(path), (struct block_device *)ERR_PTR(-ENOENT))
 #define bdev_open_by_path(path, mode, holder, ops) \
 	((void)(path), (void)(mode), (void)(holder), (void)(ops), (void *)ERR_PTR(-ENOENT))
+#define bdev_fput(file) fput(file)
 #define bdev_file_open_by_path(path, mode, holder, ops) \
 	((void)(path), (void)(mode), (void)(holder), (void)(ops), \
 	 (struct file *)ERR_PTR(-ENOENT))

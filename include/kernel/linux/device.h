@@ -286,6 +286,22 @@ int driver_create_file(const struct device_driver *driver, const struct driver_a
 	USERMM_API(driver_create_file);
 void driver_remove_file(const struct device_driver *driver, const struct driver_attribute *attr)
 	USERMM_API(driver_remove_file);
+/* What the bus's devices go through; `data` of the call is the device. */
+#define BUS_NOTIFY_ADD_DEVICE 0x1
+#define BUS_NOTIFY_DEL_DEVICE 0x2
+#define BUS_NOTIFY_REMOVED_DEVICE 0x3
+#define BUS_NOTIFY_BIND_DRIVER 0x4
+#define BUS_NOTIFY_BOUND_DRIVER 0x5
+#define BUS_NOTIFY_UNBIND_DRIVER 0x6
+#define BUS_NOTIFY_UNBOUND_DRIVER 0x7
+#define BUS_NOTIFY_DRIVER_NOT_BOUND 0x8
+struct notifier_block;
+/* 0; -ENOMEM. The second: -ENOENT if it was not registered. */
+int bus_register_notifier(const struct bus_type *bus, struct notifier_block *block)
+	USERMM_API(bus_register_notifier);
+int bus_unregister_notifier(const struct bus_type *bus, struct notifier_block *block)
+	USERMM_API(bus_unregister_notifier);
+
 int bus_for_each_dev(const struct bus_type *bus, struct device *start, void *data,
 		     int (*function)(struct device *dev, void *data))
 	USERMM_API(bus_for_each_dev);

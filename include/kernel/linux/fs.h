@@ -38,6 +38,7 @@
 #include <linux/version.h>
 #include <linux/wait_bit.h>
 #include <linux/workqueue_types.h>
+#include <linux/xarray.h>
 #include <usermm/compiler.h>
 #include_next <linux/fs.h>
 
@@ -70,6 +71,19 @@ typedef void *fl_owner_t;
 #define FMODE_ATOMIC_POS ((fmode_t)0x8000)
 #define FMODE_STREAM ((fmode_t)0x200000)
 
+/* The bytes of a file, in pages. */
+struct address_space {
+	struct inode *host;
+	struct xarray i_pages;
+	gfp_t gfp_mask;
+	unsigned long flags;
+	const struct address_space_operations *a_ops;
+	unsigned long nrpages;
+	union {
+		void *private_data, *i_private_data;
+	};
+};
+
 struct inode {
 	umode_t i_mode;
 	kuid_t i_uid;
@@ -84,13 +98,24 @@ struct inode {
 	const struct inode_operations *i_op;
 	struct super_block *i_sb;
 	struct address_space *i_mapping;
-	struct cdev *i_cdev;
+	union {
+		struct cdev *i_cdev;
+		char *i_link;
+		struct pipe_inode_info *i_pipe;
+	};
 	spinlock_t i_lock;
 	struct rw_semaphore i_rwsem;
 	blkcnt_t i_blocks;
+	unsigned short i_bytes;
 	struct timespec64 i_atime, i_mtime, i_ctime;
 	atomic_t i_count;
 	unsigned int i_generation;
+	unsigned long i_state;			/* I_. Sync: kernel/fs's lock of inodes */
+	struct hlist_node i_hash;		/* Sync: the same lock */
+	struct list_head i_sb_list;		/* Sync: the same lock */
+	struct hlist_head i_dentry;		/* Sync: kernel/fs's lock of names */
+	struct address_space i_data;
+	struct rcu_head i_rcu;
 	void *i_private;
 };
 
@@ -162,9 +187,19 @@ struct dir_context {
 	loff_t pos;
 };
 
+#ifndef DT_UNKNOWN		/* libc's <dirent.h> */
+#define DT_UNKNOWN 0
+#define DT_FIFO 1
+#define DT_CHR 2
+#define DT_DIR 4
+#define DT_BLK 6
+#define DT_REG 8
+#define DT_LNK 10
+#define DT_SOCK 12
+#endif
+
 #define file_inode(file) ((file)->f_inode)
 #define file_dentry(file) ((file)->f_path.dentry)
-#define d_inode(dentry) ((dentry)->d_inode)
 
 static inline unsigned int iminor(const struct inode *inode)
 {
@@ -214,6 +249,11 @@ USERMM_REMOVED(no_llseek, "6.12", "no llseek, which is the same error")
 loff_t default_llseek(struct file *file, loff_t offset, int whence) USERMM_API(default_llseek);
 loff_t generic_file_llseek(struct file *file, loff_t offset, int whence)
 	USERMM_API(generic_file_llseek);
+/* Up to the size, and no SEEK_END: -EINVAL. The first has no end. */
+loff_t no_seek_end_llseek(struct file *file, loff_t offset, int whence)
+	USERMM_API(no_seek_end_llseek);
+loff_t no_seek_end_llseek_size(struct file *file, loff_t offset, int whence, loff_t size)
+	USERMM_API(no_seek_end_llseek_size);
 loff_t fixed_size_llseek(struct file *file, loff_t offset, int whence, loff_t size)
 	USERMM_API(fixed_size_llseek);
 loff_t vfs_llseek(struct file *file, loff_t offset, int whence) USERMM_API(vfs_llseek);
@@ -336,208 +376,6 @@ static inline void unregister_chrdev(unsigned int major, const char *name)
 #define fops_put(operations) ((void)(operations))
 #define replace_fops(file, operations) ((void)((file)->f_op = (operations)))
 
-/*
- * File systems of modules can be registered. Nothing is mounted, so nobody calls what they consist
- * of; the calls that they would be made of have no file system to work on.
- */
-struct fs_context;
-struct iattr;
-struct kstat;
-struct kstatfs;
-struct mnt_idmap;
-struct page;
-struct writeback_control;
-
-struct file_system_type {
-	const char *name;
-	int fs_flags;
-	int (*init_fs_context)(struct fs_context *context);
-	struct dentry *(*mount)(struct file_system_type *type, int flags, const char *device,
-				void *data);
-	void (*kill_sb)(struct super_block *sb);
-	struct module *owner;
-	struct file_system_type *next;
-};
-
-#define FS_REQUIRES_DEV 1
-#define FS_BINARY_MOUNTDATA 2
-#define FS_USERNS_MOUNT 8
-#define FS_ALLOW_IDMAP 32
-
-struct super_operations {
-	struct inode *(*alloc_inode)(struct super_block *sb);
-	void (*destroy_inode)(struct inode *inode);
-	void (*free_inode)(struct inode *inode);
-	void (*dirty_inode)(struct inode *inode, int flags);
-	int (*write_inode)(struct inode *inode, struct writeback_control *control);
-	int (*drop_inode)(struct inode *inode);
-	void (*evict_inode)(struct inode *inode);
-	void (*put_super)(struct super_block *sb);
-	int (*sync_fs)(struct super_block *sb, int wait);
-	int (*statfs)(struct dentry *dentry, struct kstatfs *stat);
-	int (*remount_fs)(struct super_block *sb, int *flags, char *data);
-	int (*show_options)(struct seq_file *m, struct dentry *dentry);
-};
-
-struct super_block {
-	dev_t s_dev;
-	unsigned char s_blocksize_bits;
-	unsigned long s_blocksize;
-	loff_t s_maxbytes;
-	struct file_system_type *s_type;
-	const struct super_operations *s_op;
-	unsigned long s_flags, s_magic;
-	struct dentry *s_root;
-	struct block_device *s_bdev;
-	void *s_fs_info;
-	u32 s_time_gran;
-	time64_t s_time_min, s_time_max;
-	char s_id[32];
-};
-
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
-#define USERMM_IDMAP struct mnt_idmap *map,
-#elif LINUX_VERSION_CODE >= KERNEL_VERSION(5, 12, 0)
-#define USERMM_IDMAP struct user_namespace *map,
-#else
-#define USERMM_IDMAP
-#endif
-struct inode_operations {
-	struct dentry *(*lookup)(struct inode *folder, struct dentry *dentry,
-				 unsigned int flags);
-	int (*create)(USERMM_IDMAP struct inode *folder, struct dentry *dentry, umode_t mode,
-		      bool exclusive);
-	int (*link)(struct dentry *old, struct inode *folder, struct dentry *dentry);
-	int (*unlink)(struct inode *folder, struct dentry *dentry);
-	int (*symlink)(USERMM_IDMAP struct inode *folder, struct dentry *dentry,
-		       const char *target);
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 15, 0)
-	struct dentry *(*mkdir)(USERMM_IDMAP struct inode *folder, struct dentry *dentry,
-				umode_t mode);
-#else
-	int (*mkdir)(USERMM_IDMAP struct inode *folder, struct dentry *dentry, umode_t mode);
-#endif
-	int (*rmdir)(struct inode *folder, struct dentry *dentry);
-	int (*mknod)(USERMM_IDMAP struct inode *folder, struct dentry *dentry, umode_t mode,
-		     dev_t device);
-	int (*rename)(USERMM_IDMAP struct inode *folder, struct dentry *dentry,
-		      struct inode *new_folder, struct dentry *new_dentry, unsigned int flags);
-	int (*setattr)(USERMM_IDMAP struct dentry *dentry, struct iattr *attributes);
-	int (*getattr)(USERMM_IDMAP const struct path *path, struct kstat *stat, u32 mask,
-		       unsigned int flags);
-};
-
-struct address_space_operations {
-	int (*writepage)(struct page *page, struct writeback_control *control);
-	int (*readpage)(struct file *file, struct page *page);
-	int (*read_folio)(struct file *file, struct folio *folio);
-	int (*writepages)(struct address_space *mapping, struct writeback_control *control);
-	bool (*dirty_folio)(struct address_space *mapping, struct folio *folio);
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
-	int (*write_begin)(struct file *file, struct address_space *mapping, loff_t pos,
-			   unsigned int n, struct folio **folio, void **data);
-	int (*write_end)(struct file *file, struct address_space *mapping, loff_t pos,
-			 unsigned int n, unsigned int copied, struct folio *folio, void *data);
-#else
-	int (*write_begin)(struct file *file, struct address_space *mapping, loff_t pos,
-			   unsigned int n, struct page **page, void **data);
-	int (*write_end)(struct file *file, struct address_space *mapping, loff_t pos,
-			 unsigned int n, unsigned int copied, struct page *page, void *data);
-#endif
-};
-
-struct address_space {
-	struct inode *host;
-	const struct address_space_operations *a_ops;
-	unsigned long nrpages;
-};
-
-#define MAX_LFS_FILESIZE ((loff_t)LLONG_MAX)
-
-USERMM_BEGIN_DECLS
-
-/* 0; -EBUSY for a name that is taken. The second: -EINVAL if it was not registered. */
-int register_filesystem(struct file_system_type *type) USERMM_API(register_filesystem);
-int unregister_filesystem(struct file_system_type *type) USERMM_API(unregister_filesystem);
-extern const struct file_operations simple_dir_operations USERMM_API(simple_dir_operations);
-extern const struct inode_operations simple_dir_inode_operations
-	USERMM_API(simple_dir_inode_operations);
-extern const struct inode_operations simple_symlink_inode_operations
-	USERMM_API(simple_symlink_inode_operations);
-extern const struct address_space_operations ram_aops USERMM_API(ram_aops);
-extern struct mnt_idmap nop_mnt_idmap USERMM_API(nop_mnt_idmap);
-/* -ENOSYS, NULL or an error pointer: there is no mounted file system. */
-int simple_statfs(struct dentry *dentry, struct kstatfs *stat) USERMM_API(simple_statfs);
-struct dentry *simple_lookup(struct inode *folder, struct dentry *dentry, unsigned int flags)
-	USERMM_API(simple_lookup);
-int simple_link(struct dentry *old, struct inode *folder, struct dentry *dentry)
-	USERMM_API(simple_link);
-int simple_unlink(struct inode *folder, struct dentry *dentry) USERMM_API(simple_unlink);
-int simple_rmdir(struct inode *folder, struct dentry *dentry) USERMM_API(simple_rmdir);
-int generic_delete_inode(struct inode *inode) USERMM_API(generic_delete_inode);
-struct inode *new_inode(struct super_block *sb) USERMM_API(new_inode);
-void iput(struct inode *inode) USERMM_API(iput);
-struct dentry *d_make_root(struct inode *inode) USERMM_API(d_make_root);
-void kill_litter_super(struct super_block *sb) USERMM_API(kill_litter_super);
-void kill_anon_super(struct super_block *sb) USERMM_API(kill_anon_super);
-void kill_block_super(struct super_block *sb) USERMM_API(kill_block_super);
-struct dentry *mount_nodev(struct file_system_type *type, int flags, void *data,
-			   int (*fill)(struct super_block *sb, void *data, int silent))
-	USERMM_API(mount_nodev);
-struct dentry *mount_bdev(struct file_system_type *type, int flags, const char *device, void *data,
-			  int (*fill)(struct super_block *sb, void *data, int silent))
-	USERMM_API(mount_bdev);
-ssize_t generic_file_read_iter(struct kiocb *kiocb, struct iov_iter *to)
-	USERMM_API(generic_file_read_iter);
-ssize_t generic_file_write_iter(struct kiocb *kiocb, struct iov_iter *from)
-	USERMM_API(generic_file_write_iter);
-int generic_file_mmap(struct file *file, struct vm_area_struct *vma)
-	USERMM_API(generic_file_mmap);
-/* -EINVAL: nobody splices. generic_file_splice_read() is older than 6.5, copy_ is newer. */
-ssize_t iter_file_splice_write(struct pipe_inode_info *pipe, struct file *to, loff_t *pos,
-			       size_t n, unsigned int flags) USERMM_API(iter_file_splice_write);
-ssize_t copy_splice_read(struct file *from, loff_t *pos, struct pipe_inode_info *pipe, size_t n,
-			 unsigned int flags) USERMM_API(copy_splice_read);
-int noop_fsync(struct file *file, loff_t start, loff_t end, int datasync)
-	USERMM_API(noop_fsync);
-long compat_ptr_ioctl(struct file *file, unsigned int command, unsigned long argument)
-	USERMM_API(compat_ptr_ioctl);
-
-USERMM_END_DECLS
-
-#define filemap_splice_read copy_splice_read
-#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 5, 0)
-#define generic_file_splice_read copy_splice_read
-#endif
-#define generic_drop_inode(inode) generic_delete_inode(inode)
-#define mount_single(type, flags, data, fill) mount_nodev(type, flags, data, fill)
-#define current_time(inode) ((void)(inode), (struct timespec64){ ktime_get_real_seconds(), 0 })
-#define simple_inode_init_ts(inode)						\
-	((inode)->i_atime = (inode)->i_mtime = (inode)->i_ctime = current_time(inode))
-#define inode_set_ctime_current(inode) ((inode)->i_ctime = current_time(inode))
-#define inode_get_ctime(inode) ((inode)->i_ctime)
-#define inode_get_mtime(inode) ((inode)->i_mtime)
-#define inode_get_atime(inode) ((inode)->i_atime)
-#define inode_set_ctime_to_ts(inode, time) ((inode)->i_ctime = (time))
-#define inode_set_mtime_to_ts(inode, time) ((inode)->i_mtime = (time))
-#define inode_set_atime_to_ts(inode, time) ((inode)->i_atime = (time))
-#define inc_nlink(inode) ((void)((inode)->i_nlink++))
-#define drop_nlink(inode) ((void)((inode)->i_nlink--))
-#define clear_nlink(inode) ((void)((inode)->i_nlink = 0))
-#define set_nlink(inode, n) ((void)((inode)->i_nlink = (n)))
-#define mark_inode_dirty(inode) ((void)(inode))
-#define insert_inode_hash(inode) ((void)(inode))
-#define ihold(inode) ((void)(inode))
-#define get_next_ino() 1U
-#define d_add(dentry, inode) ((void)((dentry)->d_inode = (inode)))
-#define d_instantiate(dentry, inode) d_add(dentry, inode)
-#define dget(dentry) (dentry)
-#define dput(dentry) ((void)(dentry))
-#define d_is_dir(dentry) ((dentry)->d_inode && S_ISDIR((dentry)->d_inode->i_mode))
-#define i_uid_read(inode) ((inode)->i_uid.val)
-#define i_gid_read(inode) ((inode)->i_gid.val)
-#define inode_init_owner(...) ((void)(__VA_ARGS__))
-#define sb_set_blocksize(sb, n) ((void)((sb)->s_blocksize = (n)), (n))
-#define sb_min_blocksize(sb, n) sb_set_blocksize(sb, n)
+#include <linux/fs/super.h>
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A mount in the making. Nothing is mounted, so none is ever made. */
+/* A mount in the making, for kern_mount() and the like. */
 #ifndef _LINUX_FS_CONTEXT_H
 #define _LINUX_FS_CONTEXT_H
 
@@ -9,6 +9,8 @@
 #include <linux/mutex.h>
 #include <linux/refcount.h>
 #include <linux/security.h>
+#include <linux/user_namespace.h>
+#include <usermm/compiler.h>
 
 struct fs_context;
 struct net;
@@ -48,11 +50,45 @@ struct fs_context {
 	enum fs_context_purpose purpose;
 };
 
-#define USERMM_GET_TREE(context, fill) ((void)(context), (void)(fill), -ENOSYS)
-#define get_tree_nodev(context, fill) USERMM_GET_TREE(context, fill)
-#define get_tree_single(context, fill) USERMM_GET_TREE(context, fill)
-#define get_tree_bdev(context, fill) USERMM_GET_TREE(context, fill)
-#define get_tree_keyed(context, fill, key) ((void)(key), USERMM_GET_TREE(context, fill))
+USERMM_BEGIN_DECLS
+
+/* A context of one user for the type, or an error pointer. */
+struct fs_context *fs_context_for_mount(struct file_system_type *type, unsigned int flags)
+	USERMM_API(fs_context_for_mount);
+void put_fs_context(struct fs_context *context) USERMM_API(put_fs_context);
+/* 0; -EINVAL for an option that the file system does not have; what parse_param() returned. */
+int vfs_parse_fs_param(struct fs_context *context, struct fs_parameter *parameter)
+	USERMM_API(vfs_parse_fs_param);
+/* Options as text, `name=value` and names, separated by commas. It is changed. */
+int generic_parse_monolithic(struct fs_context *context, void *data)
+	USERMM_API(generic_parse_monolithic);
+/* 0 with context->root, whose s_umount is locked; or -errno. */
+int vfs_get_tree(struct fs_context *context) USERMM_API(vfs_get_tree);
+struct super_block *sget_fc(struct fs_context *context,
+			    int (*test)(struct super_block *sb, struct fs_context *context),
+			    int (*set)(struct super_block *sb, struct fs_context *context))
+	USERMM_API(sget_fc);
+int set_anon_super_fc(struct super_block *sb, struct fs_context *context)
+	USERMM_API(set_anon_super_fc);
+/* A super block for each mount; one for all; one for each key; one on a disk (-ENOENT). */
+int get_tree_nodev(struct fs_context *context,
+		   int (*fill)(struct super_block *sb, struct fs_context *context))
+	USERMM_API(get_tree_nodev);
+int get_tree_single(struct fs_context *context,
+		    int (*fill)(struct super_block *sb, struct fs_context *context))
+	USERMM_API(get_tree_single);
+int get_tree_keyed(struct fs_context *context,
+		   int (*fill)(struct super_block *sb, struct fs_context *context), void *key)
+	USERMM_API(get_tree_keyed);
+int get_tree_bdev(struct fs_context *context,
+		  int (*fill)(struct super_block *sb, struct fs_context *context))
+	USERMM_API(get_tree_bdev);
+
+USERMM_END_DECLS
+
+#ifndef ENOPARAM
+#define ENOPARAM 519
+#endif
 #define errorf(context, format, ...) ((void)(context), pr_err(format "\n", ##__VA_ARGS__))
 #define warnf(context, format, ...) ((void)(context), pr_warn(format "\n", ##__VA_ARGS__))
 #define infof(context, format, ...) ((void)(context), pr_info(format "\n", ##__VA_ARGS__))

@@ -4,7 +4,10 @@
 
 #include <linux/in6.h>		/* whose structures the system's header needs */
 #include <linux/skbuff.h>
+#include <linux/tcp.h>
+#include <linux/udp.h>
 #include_next <linux/ipv6.h>
+#include <linux/icmpv6.h>
 
 #define ipv6_authlen(header) (((header)->hdrlen + 2) << 2)
 #define ipv6_optlen(header) (((header)->hdrlen + 1) << 3)

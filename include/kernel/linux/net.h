@@ -15,6 +15,7 @@
 #include <linux/nodemask.h>
 #include <linux/printk.h>
 #include <linux/sizes.h>
+#include <linux/sockptr.h>
 #include <linux/socket.h>
 #include <linux/stacktrace.h>
 #include <linux/time64.h>
@@ -28,7 +29,11 @@
 #define net_dbg_ratelimited(fmt, ...) pr_debug_ratelimited(fmt, ##__VA_ARGS__)
 
 struct net;
+struct file;
+struct msghdr;
+struct poll_table_struct;
 struct proto_ops;
+struct vm_area_struct;
 struct sock;
 
 typedef enum { SS_FREE, SS_UNCONNECTED, SS_CONNECTING, SS_CONNECTED } socket_state;
@@ -45,6 +50,7 @@ struct socket {
 
 struct proto_ops {
 	int family;
+	struct module *owner;
 	int (*bind)(struct socket *socket, struct sockaddr *address, int n);
 	int (*connect)(struct socket *socket, struct sockaddr *address, int n, int flags);
 	int (*accept)(struct socket *socket, struct socket *new_socket, void *how);
@@ -52,9 +58,31 @@ struct proto_ops {
 	int (*shutdown)(struct socket *socket, int how);
 	int (*getname)(struct socket *socket, struct sockaddr *address, int peer);
 	int (*release)(struct socket *socket);
+	int (*socketpair)(struct socket *one, struct socket *other);
+	__poll_t (*poll)(struct file *file, struct socket *socket,
+			 struct poll_table_struct *table);
+	int (*ioctl)(struct socket *socket, unsigned int command, unsigned long argument);
+	int (*setsockopt)(struct socket *socket, int level, int option, sockptr_t value,
+			  unsigned int n);
+	int (*getsockopt)(struct socket *socket, int level, int option, char __user *value,
+			  int __user *n);
+	int (*sendmsg)(struct socket *socket, struct msghdr *message, size_t n);
+	int (*recvmsg)(struct socket *socket, struct msghdr *message, size_t n, int flags);
+	int (*mmap)(struct file *file, struct socket *socket, struct vm_area_struct *vma);
+};
+
+/* A family of sockets. A module can register its own; programs cannot make one. */
+struct net_proto_family {
+	int family;
+	int (*create)(struct net *net, struct socket *socket, int protocol, int kern);
+	struct module *owner;
 };
 
 USERMM_BEGIN_DECLS
+
+/* 0; -ENOBUFS for no number of a family; -EEXIST for one that is taken. */
+int sock_register(const struct net_proto_family *family) USERMM_API(sock_register);
+void sock_unregister(int family) USERMM_API(sock_unregister);
 
 /* 0 or the machine's -errno. Everything but sock_release() may sleep. */
 int sock_create_kern(struct net *net, int family, int type, int protocol, struct socket **socket)

@@ -17,6 +17,9 @@ struct netlink_kernel_cfg {
 	void (*unbind)(struct net *net, int group);
 };
 
+#define NL_CFG_F_NONROOT_RECV (1 << 0)
+#define NL_CFG_F_NONROOT_SEND (1 << 1)
+
 struct netlink_skb_parms {
 	__u32 portid, dst_group, flags;
 	struct sock *sk;
@@ -88,6 +91,30 @@ static inline struct nlmsghdr *nlmsg_hdr(const struct sk_buff *skb)
 
 #define netlink_has_listeners(sk, group) ((void)(sk), (void)(group), 0)
 #define netlink_ack(skb, header, error, ack) ((void)(skb), (void)(header), (void)(error))
+/*
+ * Calls `function` for each request of the packet. What it returns, and that a request wants an
+ * answer, leads to one; -EINTR does not. 0.
+ */
+static inline int netlink_rcv_skb(struct sk_buff *skb,
+				  int (*function)(struct sk_buff *skb, struct nlmsghdr *header,
+						  struct netlink_ext_ack *ack))
+{
+	while (skb->len >= NLMSG_HDRLEN) {
+		struct nlmsghdr *header = (struct nlmsghdr *)skb->data;
+		struct netlink_ext_ack ack = { 0 };
+		int error = 0;
+
+		if (header->nlmsg_len < NLMSG_HDRLEN || skb->len < header->nlmsg_len)
+			return 0;
+		if (header->nlmsg_flags & NLM_F_REQUEST && header->nlmsg_type >= NLMSG_MIN_TYPE)
+			error = function(skb, header, &ack);
+		if (error != -EINTR && (error || header->nlmsg_flags & NLM_F_ACK))
+			netlink_ack(skb, header, error, &ack);
+		skb_pull(skb, min_t(unsigned int, NLMSG_ALIGN(header->nlmsg_len), skb->len));
+	}
+	return 0;
+}
+
 #define netlink_capable(skb, capability) capable(capability)
 
 /* The kernel's header brings these by way of others. */

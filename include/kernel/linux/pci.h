@@ -29,6 +29,8 @@
 #define PCI_ROM_RESOURCE 6
 #define PCI_NUM_RESOURCES 17
 
+enum { PCI_STD_RESOURCES, PCI_STD_RESOURCE_END = PCI_STD_RESOURCES + PCI_STD_NUM_BARS - 1 };
+
 typedef int pci_power_t;
 #define PCI_D0 0
 #define PCI_D1 1

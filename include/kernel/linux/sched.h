@@ -103,8 +103,8 @@ struct task_struct {
 	struct list_head children, sibling;	/* empty: threads have no families */
 	struct list_head tasks;		/* those of init_task. Sync: the registry's lock, RCU */
 	const struct cred *cred, *real_cred;	/* NULL: root's */
-	struct signal_struct *signal;	/* these four are NULL */
-	struct files_struct *files;
+	struct signal_struct *signal;	/* one for all: no terminal, no limits */
+	struct files_struct *files;	/* these three are NULL */
 	struct fs_struct *fs;
 	struct nsproxy *nsproxy;
 	u64 start_time, start_boottime;

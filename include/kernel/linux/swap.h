@@ -30,4 +30,7 @@ struct reclaim_state {
 	unsigned long reclaimed;
 };
 
+/* Pages of modules are not swapped by the module's kernel. */
+#define si_swapinfo(info) ((void)((info)->totalswap = (info)->freeswap = 0))
+
 #endif

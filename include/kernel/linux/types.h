@@ -55,6 +55,10 @@ typedef __s16 s16;
 typedef __s32 s32;
 typedef __s64 s64;
 
+#define aligned_u64 __aligned_u64
+#define aligned_be64 __aligned_be64
+#define aligned_le64 __aligned_le64
+
 typedef unsigned char u_char, unchar;
 typedef unsigned short u_short, ushort;
 typedef unsigned int u_int, uint;

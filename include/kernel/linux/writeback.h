@@ -17,4 +17,15 @@
 #include <linux/sched/task_stack.h>
 #include <linux/sched/topology.h>
 
+enum writeback_sync_modes { WB_SYNC_NONE, WB_SYNC_ALL };
+
+/* What write_inode() is asked for: all that is dirty, and to wait for it. */
+struct writeback_control {
+	long nr_to_write, pages_skipped;
+	loff_t range_start, range_end;
+	enum writeback_sync_modes sync_mode;
+	unsigned int for_kupdate : 1, for_background : 1, tagged_writepages : 1,
+		     for_reclaim : 1, range_cyclic : 1, for_sync : 1;
+};
+
 #endif

@@ -5,6 +5,7 @@
 
 #include <linux/netdevice.h>
 #include <linux/refcount.h>
+#include <linux/rtnetlink.h>
 #include <linux/skbuff.h>
 #include <net/neighbour.h>
 

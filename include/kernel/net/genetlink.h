@@ -53,6 +53,8 @@ struct genl_info {
 	struct netlink_ext_ack *extack;
 };
 
+#define GENL_SET_ERR_MSG(info, text) NL_SET_ERR_MSG((info)->extack, text)
+
 static inline int genl_register_family(struct genl_family *family)
 {
 	family->id = GENL_MIN_ID;

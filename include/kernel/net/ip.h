@@ -11,6 +11,7 @@
 #include <linux/ip.h>
 #include <linux/pid.h>
 #include <linux/poll.h>
+#include <linux/rtnetlink.h>
 #include <linux/uuid.h>
 #include <linux/version.h>
 #include <net/sock.h>

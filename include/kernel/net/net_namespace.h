@@ -17,6 +17,7 @@ struct net {
 	struct proc_dir_entry *proc_net;	/* NULL: its files are in /proc */
 	struct ns_common ns;
 	struct user_namespace *user_ns;
+	struct net_device *loopback_dev;	/* lo, if anything of the program uses devices */
 };
 
 #define __net_init
@@ -56,5 +57,8 @@ USERMM_END_DECLS
 #define get_net(net) (net)
 #define put_net(net) ((void)(net))
 #define for_each_net(net) for (net = &init_net; net; net = NULL)
+
+/* The kernel's header brings this by way of others. */
+#include <linux/seq_file_net.h>
 
 #endif

@@ -17,7 +17,7 @@ FLAGS = ["-std=gnu11", "-Wundef", "-Wstrict-prototypes", "-Wno-unused-function",
          "-DMODULE", '-DKBUILD_MODNAME="check"']
 # Headers that the system has and include/kernel does not, in front of and behind these.
 SYSTEM = ["linux/if_bridge.h", "linux/if_tun.h", "linux/netfilter_ipv4/ip_tables.h",
-          "linux/netfilter_ipv6/ip6_tables.h", "linux/route.h", "linux/sctp.h", "linux/wireless.h"]
+          "linux/netfilter_ipv6/ip6_tables.h", "linux/route.h", "linux/wireless.h"]
 BESIDE_SYSTEM = ["linux/module.h", "linux/netdevice.h", "linux/fs.h", "net/ip.h"]
 PLAIN_VERSIONS = [(4, 0), (6, 12)]
 PLAIN_FLAGS = ["-std=gnu11"]

@@ -123,4 +123,20 @@ struct xt_target {
 #define xt_register_targets(targets, n) ((void)(targets), (void)(n), 0)
 #define xt_unregister_targets(targets, n) ((void)(targets), (void)(n))
 
+/* No other extension is there to be asked. */
+#define xt_request_find_match(family, name, revision) \
+	((void)(family), (void)(name), (void)(revision), (struct xt_match *)ERR_PTR(-ENOENT))
+#define xt_request_find_target(family, name, revision) \
+	((void)(family), (void)(name), (void)(revision), (struct xt_target *)ERR_PTR(-ENOENT))
+
+/* Is this, which came from a program, the name of a file? 0, -EINVAL or -ENAMETOOLONG. */
+static inline int xt_check_proc_name(const char *name, unsigned int size)
+{
+	if (!*name)
+		return -EINVAL;
+	if (strnlen(name, size) == size)
+		return -ENAMETOOLONG;
+	return !strcmp(name, ".") || !strcmp(name, "..") || strchr(name, '/') ? -EINVAL : 0;
+}
+
 #endif

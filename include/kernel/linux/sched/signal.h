@@ -18,6 +18,21 @@
 #include <linux/sysctl.h>
 #include <usermm/compiler.h>
 
+struct tty_struct;
+
+/* What the threads of a process share: there is one, without a terminal. */
+struct signal_struct {
+	refcount_t sigcnt;
+	atomic_t live;
+	int nr_threads;
+	int group_exit_code;
+	unsigned int flags;
+	struct tty_struct *tty;
+	struct pid *tty_old_pgrp;
+	short oom_score_adj;
+	unsigned long nvcsw, nivcsw, min_flt, maj_flt, inblock, oublock;
+};
+
 USERMM_BEGIN_DECLS
 
 /* 0; -ESRCH if the task has ended; -EINVAL for a number that is none; or kill()'s -errno. */
