@@ -3,11 +3,13 @@
 
 /*
  * Each copy defines both names. The linker resolves the public one to the first copy in the
- * process, and the hidden one to this copy.
+ * process, and the hidden one to this copy. The size is a part of the ABI, so it
+ * must not change with the version's length.
  */
-extern const char usermm_core[];
-EXPORT const char usermm_core[] = "usermm " USERMM_VERSION;
-extern const char own_core[sizeof(usermm_core)]
+#define CORE_BYTES 32
+extern const char usermm_core[CORE_BYTES];
+EXPORT const char usermm_core[CORE_BYTES] = "usermm " USERMM_VERSION;
+extern const char own_core[CORE_BYTES]
 	__attribute__((__alias__("usermm_core"), __visibility__("hidden")));
 
 bool core_is_spare(void)
