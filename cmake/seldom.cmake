@@ -4,7 +4,8 @@
 # src/ that match a pattern here. In shared libraries it lies in a segment of its own: the kernel
 # makes code resident in large pieces, up to a whole segment, so what lies beside code that runs is
 # resident as well (docs/notes/start-up.md). A file must not be here if each process calls a
-# function of it, but for constructors, destructors, and functions that are marked `often_called`.
+# function of it, but for destructors, and functions that are marked `often_called`. Constructors
+# have to be marked as well: gcc puts them with the code that runs, clang beside the rest.
 set(seldom_sources
 	api/* base/check.c base/option_text.c base/options.c malloc/aligned.c
 	malloc/checked_blocks.c malloc/checked_realloc.c malloc/early_blocks.c

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/compiler.h"
 #include "base/options.h"
 #include "base/upward_hooks.h"
 #include "malloc/size_classes.h"
@@ -79,7 +80,7 @@ void control_requests_begin(void)
 	background_wake();
 }
 
-__attribute__((__constructor__)) static void begin(void)
+__attribute__((__constructor__)) static often_called void begin(void)
 {
 	load_options();
 	if (options.control == OPTION_CONTROL_ON && !core_is_spare())

@@ -115,7 +115,7 @@ extern __typeof__(setuid) own_setuid ATTRIBUTES_OF(setuid)
 extern __typeof__(setresuid) own_setresuid ATTRIBUTES_OF(setresuid)
 	__attribute__((__alias__("setresuid"), __visibility__("hidden")));
 
-__attribute__((constructor(101))) static void note_who_is_first(void)
+__attribute__((constructor(101))) static often_called void note_who_is_first(void)
 {
 	__typeof__(setuid) *first = setuid, *own = own_setuid;
 	__typeof__(setresuid) *other_first = setresuid, *other_own = own_setresuid;
