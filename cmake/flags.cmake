@@ -39,8 +39,11 @@ if(NOT USERMM_EXCHANGES_BYTES)
 endif()
 
 # Stacks are read from unwind tables (src/os/stack.c), which gcc 12 leaves out of C on riscv64.
+# Valgrind up to 3.19 (Debian 12) ends each process that has clang's DWARF 5, and reads gcc's.
 add_library(usermm_flags INTERFACE)
 target_compile_options(usermm_flags INTERFACE -fasynchronous-unwind-tables
+	$<$<COMPILE_LANG_AND_ID:C,Clang>:-fdebug-default-version=4>
+	$<$<COMPILE_LANG_AND_ID:CXX,Clang>:-fdebug-default-version=4>
 	-Wall -Wextra -Wundef -Wvla -Wimplicit-fallthrough
 	$<$<COMPILE_LANGUAGE:C>:-Wstrict-prototypes>
 	$<$<COMPILE_LANGUAGE:C>:-Wmissing-prototypes>
