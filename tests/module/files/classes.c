@@ -10,6 +10,7 @@
 #include <linux/sysrq.h>
 #include <linux/thermal.h>
 #include <linux/uio_driver.h>
+#include <linux/version.h>
 
 static struct platform_device *parent;
 static struct device *sensor;
@@ -147,6 +148,9 @@ static const struct ctl_table table[] = {
 	  .proc_handler = proc_dointvec_ms_jiffies },
 	{ .procname = "text", .data = text, .maxlen = sizeof(text), .mode = 0644,
 	  .proc_handler = proc_dostring },
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 6, 0)
+	{ }	/* register_sysctl() did not know the table's size */
+#endif
 };
 
 static struct uio_info uio = { .name = "card", .version = "1", .irq = UIO_IRQ_CUSTOM };
