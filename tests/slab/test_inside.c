@@ -205,10 +205,9 @@ static void test_others_keep_theirs(struct kunit *test)
 		{ .name = "poisoned", .size = OBJECT_BYTES, .flags = SLAB_POISON },
 		{ .name = "mixed", .size = 2 * PAGE_SIZE, .may_mix = true },
 	};
-
 	const unsigned int version = linux_version;
 
-	/* From then on, links of constructed objects have a place. */
+	/* Since that version, requests say where links of constructed objects lie. */
 	linux_version = LINUX_VERSION_OF(7, 1);
 	for (size_t i = 0; i < ARRAY_SIZE(requests); i++)
 		expect_none(test, &requests[i]);
