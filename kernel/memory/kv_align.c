@@ -55,7 +55,7 @@ void *usermm_kvmalloc_node_align(size_t size, unsigned long align, gfp_t gfp, in
 	return __vmalloc_node(size, align, gfp, node, __builtin_return_address(0));
 }
 
-/* Of the cases that move, (kvrealloc)() would keep neither the alignment nor the node. */
+/* (kvrealloc)() would keep neither the alignment nor the node where the object moves. */
 void *usermm_kvrealloc_node_align(const void *object, size_t size, unsigned long align, gfp_t gfp,
 				  int node)
 {
