@@ -2,7 +2,6 @@
 #ifndef KERNEL_LINUX_PAGEMAP_H
 #define KERNEL_LINUX_PAGEMAP_H
 
-#include <linux/fs.h>
 #include <linux/gfp.h>
 #include <linux/highmem.h>
 #include <linux/mm.h>
@@ -26,17 +25,12 @@ static inline void lock_page(struct page *page)
 		yield();
 }
 
-/* How the pages of a file are allocated, and whether they may be reclaimed: they never are. */
-static inline gfp_t mapping_gfp_mask(const struct address_space *mapping)
-{
-	return mapping->gfp_mask;
-}
-
-static inline void mapping_set_gfp_mask(struct address_space *mapping, gfp_t gfp)
-{
-	mapping->gfp_mask = gfp;
-}
-
+/*
+ * How the pages of a file are allocated, and whether they may be reclaimed: they never are. The
+ * structure is in <linux/fs.h>, which is not included: <linux/slab.h> includes this file.
+ */
+#define mapping_gfp_mask(mapping) ((mapping)->gfp_mask)
+#define mapping_set_gfp_mask(mapping, gfp) ((void)((mapping)->gfp_mask = (gfp)))
 #define mapping_gfp_constraint(mapping, gfp) (mapping_gfp_mask(mapping) & (gfp))
 #define mapping_set_unevictable(mapping) ((void)(mapping))
 #define mapping_clear_unevictable(mapping) ((void)(mapping))
