@@ -38,8 +38,9 @@
 #define __used __attribute__((__used__))
 #define __visible __attribute__((__externally_visible__))
 #define __weak __attribute__((__weak__))
+/* As newer Linux headers for programs have it (linux/stddef.h). */
 #ifndef __counted_by
-#define __counted_by(member)
+#define __counted_by(m)
 #endif
 #define __no_sanitize_address __attribute__((__no_sanitize_address__))
 #define __no_kasan_or_inline __no_sanitize_address
