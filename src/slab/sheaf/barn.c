@@ -389,7 +389,7 @@ unsigned int barn_take_now(struct barn *barn, void **objects, unsigned int *due)
  * few objects in sheaves may keep 1/PINNED_SHARE of all slabs. The background thread can free
  * these slabs.
  */
-#define PINNED_SHARE 2
+#define PINNED_SHARE 4
 
 static void look(size_t pinned_bytes)
 {
