@@ -18,7 +18,8 @@ static void event(struct input_handle *handle, unsigned int type, unsigned int c
 	(void)handle;
 	if (nr_events < MAX_EVENTS)
 		seen[nr_events] = (struct input_value){ (__u16)type, (__u16)code, value };
-	WRITE_ONCE(nr_events, nr_events + 1);
+	/* pairs with test_held_keys_repeat(): seen[] */
+	smp_store_release(&nr_events, nr_events + 1);
 }
 
 static int connect(struct input_handler *handler, struct input_dev *dev,
@@ -232,7 +233,8 @@ static void test_held_keys_repeat(struct kunit *test)
 
 	input_report_key(dev, KEY_A, 1);
 	input_sync(dev);
-	for (int i = 0; i < 1000 && READ_ONCE(nr_events) < 6; i++)
+	/* pairs with event(): seen[] */
+	for (int i = 0; i < 1000 && smp_load_acquire(&nr_events) < 6; i++)
 		msleep(5);
 	KUNIT_ASSERT_GE(test, READ_ONCE(nr_events), 6U);
 	expect_event(test, 2, EV_KEY, KEY_A, 2);
