@@ -60,6 +60,16 @@ struct vm_area_desc;
 
 typedef void *fl_owner_t;
 
+/* What a hook of linux/lsm_hooks.h is asked for. */
+#define MAY_EXEC 0x1
+#define MAY_WRITE 0x2
+#define MAY_READ 0x4
+#define MAY_APPEND 0x8
+#define MAY_ACCESS 0x10
+#define MAY_OPEN 0x20
+#define MAY_CHDIR 0x40
+#define MAY_NOT_BLOCK 0x80
+
 #define FMODE_READ ((fmode_t)0x1)
 #define FMODE_WRITE ((fmode_t)0x2)
 #define FMODE_LSEEK ((fmode_t)0x4)

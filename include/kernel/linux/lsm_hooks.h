@@ -47,17 +47,6 @@ struct vm_area_struct;
 
 #define USERMM_LSM_NO_RESULT
 
-#ifndef MAY_READ
-#define MAY_EXEC 0x1
-#define MAY_WRITE 0x2
-#define MAY_READ 0x4
-#define MAY_APPEND 0x8
-#define MAY_ACCESS 0x10
-#define MAY_OPEN 0x20
-#define MAY_CHDIR 0x40
-#define MAY_NOT_BLOCK 0x80
-#endif
-
 union security_list_options {
 #define LSM_HOOK(type, result, name, ...) type (*name)(__VA_ARGS__);
 #include <linux/lsm_hook_defs.h>
