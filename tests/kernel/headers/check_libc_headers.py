@@ -160,24 +160,19 @@ class Checker:
 
     def together(self, name, order, headers):
         """order makes the list of headers of some of libc's. In one source if they can be."""
-        groups = [[header] for header in headers]
-        if not self.long:
-            groups = self.groups(headers)
+        groups = [[header] for header in headers] if self.long else self.groups(headers, order)
         complaints = self.each(lambda group: self.compiler.complaint(order(group)), groups)
         for group, complaint in zip(groups, complaints):
-            if complaint and len(group) > 1:
-                for header in group:
-                    self.report(f"{name}: <{header}>", self.compiler.complaint(order([header])))
-            else:
-                self.report(f"{name}: <{group[0]}> and {len(group) - 1} more", complaint)
+            self.report(f"{name}: <{group[0]}> and {len(group) - 1} more", complaint)
 
-    def groups(self, headers):
-        """As few as libc's headers can be in, without include/kernel."""
+    def groups(self, headers, order=list, front=FRONT):
+        """As few as libc's headers can be in, in this order with others. A header that cannot even
+        be alone is a group as well."""
         groups, rest = [], headers
         while rest:
             group, left = rest, []
             while len(group) > 1:
-                complaint = self.compiler.complaint(group, [])
+                complaint = self.compiler.complaint(order(group), front)
                 if complaint is None:
                     break
                 # The header in which it happened, or half of them.
@@ -207,7 +202,7 @@ class Checker:
         self.together("behind the usual kernel headers", lambda some: USUAL + some, usable)
         self.together("behind what some libc header brings",
                       lambda some: sorted(brought) + some, usable)
-        return self.groups(usable)[0]
+        return self.groups(usable, front=[])[0]
 
     def library_functions(self):
         """The names that libc exports, where it is a shared library that nm can read."""
