@@ -17,6 +17,7 @@
 #include <linux/rwlock.h>
 #include <linux/sched/prio.h>
 #include <linux/sched/types.h>
+#include <linux/signal.h>
 #include <linux/smp.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>

@@ -3,6 +3,7 @@
 #define KERNEL_LINUX_WRITEBACK_H
 
 #include <asm/hardirq.h>
+#include <linux/blk_types.h>
 #include <linux/device.h>
 #include <linux/device/devres.h>
 #include <linux/error-injection.h>
