@@ -14,6 +14,7 @@
 #include <linux/rculist.h>
 #include <linux/sched.h>
 #include <linux/seq_file.h>
+#include <linux/seqlock.h>
 #include <linux/types.h>
 #include <linux/u64_stats_sync.h>
 #include <linux/user_namespace.h>

@@ -30,6 +30,7 @@
 #include <linux/sched/mm.h>
 #include <linux/sched/rt.h>
 #include <linux/semaphore.h>
+#include <linux/seqlock.h>
 #include <linux/shrinker.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>

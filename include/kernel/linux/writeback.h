@@ -17,6 +17,7 @@
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
 #include <linux/sched/topology.h>
+#include <linux/seqlock.h>
 
 enum writeback_sync_modes { WB_SYNC_NONE, WB_SYNC_ALL };
 

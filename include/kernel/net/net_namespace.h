@@ -7,6 +7,7 @@
 #include <linux/list.h>
 #include <linux/netfilter.h>
 #include <linux/ns_common.h>
+#include <linux/nsproxy.h>
 #include <linux/rhashtable-types.h>
 #include <linux/skbuff.h>
 #include <linux/stackdepot.h>
