@@ -9,7 +9,6 @@
 #include <linux/in.h>
 #include <linux/ioport.h>
 #include <linux/ip.h>
-#include <linux/ipv6.h>
 #include <linux/jhash.h>
 #include <linux/pid.h>
 #include <linux/poll.h>

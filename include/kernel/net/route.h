@@ -5,7 +5,6 @@
  * them apart: <linux/kconfig.h> defines it, and libc's own headers lead there.)
  */
 #if defined(KBUILD_MODNAME) || defined(KERNEL_LINUX_SKBUFF_H)
-#include <linux/icmpv6.h>
 #include <linux/route.h>
 #include <linux/socket.h>	/* before libc's: see there */
 #endif
