@@ -3,7 +3,15 @@
 #ifndef KERNEL_ASM_DESC_H
 #define KERNEL_ASM_DESC_H
 
+#include <asm/processor.h>
+#include <linux/mm_types.h>
+#include <linux/mutex.h>
+#include <linux/percpu-defs.h>
+#include <linux/percpu.h>
+#include <linux/rwsem.h>
+#include <linux/seqlock.h>
 #include <linux/smp.h>
+#include <linux/spinlock.h>
 #include <linux/types.h>
 
 struct desc_ptr {

@@ -4,6 +4,7 @@
 
 #include <asm/irqflags.h>
 #include <asm/page.h>
+#include <asm/special_insns.h>
 #include <linux/cpumask.h>
 #include <linux/list.h>
 #include <linux/pfn.h>

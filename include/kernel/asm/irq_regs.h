@@ -2,6 +2,7 @@
 #ifndef _ASM_X86_IRQ_REGS_H
 #define _ASM_X86_IRQ_REGS_H
 
+#include <linux/percpu.h>
 #include <linux/stddef.h>
 
 struct pt_regs;

@@ -4,6 +4,7 @@
 
 #include <asm/msr-index.h>
 #include <asm/percpu.h>
+#include <asm/segment.h>
 #include <linux/irqflags.h>
 #include <linux/static_key.h>
 

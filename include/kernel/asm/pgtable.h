@@ -1,2 +1,3 @@
 /* SPDX-License-Identifier: MIT */
+#include <asm/fpu/api.h>
 #include <linux/pgtable.h>

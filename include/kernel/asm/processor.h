@@ -6,6 +6,8 @@
 #include <asm/div64.h>
 #include <asm/irqflags.h>
 #include <asm/msr.h>
+#include <asm/ptrace.h>
+#include <asm/segment.h>
 #include <asm/special_insns.h>
 #include <linux/cleanup.h>
 #include <linux/err.h>

@@ -3,6 +3,12 @@
 #ifndef KERNEL_ASM_PTRACE_H
 #define KERNEL_ASM_PTRACE_H
 
+#include <asm/current.h>
+#include <asm/msr-index.h>
+#include <asm/segment.h>
+#include <linux/linkage.h>
+#include <linux/stringify.h>
+
 #ifdef __x86_64__
 /* libc's <sys/ptrace.h> has the same structure under the same name with other fields. */
 #define pt_regs usermm_pt_regs

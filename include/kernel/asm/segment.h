@@ -3,6 +3,8 @@
 #ifndef KERNEL_ASM_SEGMENT_H
 #define KERNEL_ASM_SEGMENT_H
 
+#include <linux/stringify.h>
+
 #define __KERNEL32_CS 0x08
 #define __KERNEL_CS 0x10
 #define __KERNEL_DS 0x18

@@ -6,6 +6,10 @@
 #ifndef KERNEL_ASM_SPECIAL_INSNS_H
 #define KERNEL_ASM_SPECIAL_INSNS_H
 
+#include <linux/init.h>
+#include <linux/irqflags.h>
+#include <linux/jump_label.h>
+#include <linux/stringify.h>
 #include <linux/types.h>
 
 #define X86_CR0_PE 0x00000001UL

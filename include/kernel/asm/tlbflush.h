@@ -3,6 +3,7 @@
 #define KERNEL_ASM_TLBFLUSH_H
 
 #include <asm/pgtable.h>
+#include <linux/interval_tree.h>
 #include <linux/mm_types.h>
 #include <linux/mmap_lock.h>
 

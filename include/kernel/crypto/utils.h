@@ -3,6 +3,7 @@
 #define _CRYPTO_UTILS_H
 
 #include <linux/types.h>
+#include <linux/unaligned.h>
 
 /* 0 if equal; looks at all bytes in any case. */
 static inline unsigned long crypto_memneq(const void *a, const void *b, size_t size)

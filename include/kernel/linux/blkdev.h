@@ -10,6 +10,7 @@
 #include <linux/bio.h>
 #include <linux/blk_types.h>
 #include <linux/device.h>
+#include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/minmax.h>
 #include <linux/mutex.h>
@@ -18,6 +19,7 @@
 #include <linux/scatterlist.h>
 #include <linux/timer.h>
 #include <linux/types.h>
+#include <linux/uuid.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 #include <linux/xarray.h>

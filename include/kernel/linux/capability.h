@@ -3,6 +3,7 @@
 #ifndef KERNEL_LINUX_CAPABILITY_H
 #define KERNEL_LINUX_CAPABILITY_H
 
+#include <linux/bits.h>
 #include <linux/types.h>
 #include <linux/uidgid.h>
 #include <usermm/compiler.h>

@@ -4,6 +4,7 @@
 #define __CLKDEV_H
 
 #include <linux/list.h>
+#include <linux/slab.h>
 #include <linux/types.h>
 #include <usermm/compiler.h>
 

@@ -3,7 +3,10 @@
 #ifndef _LINUX_COMPAT_H
 #define _LINUX_COMPAT_H
 
+#include <asm/ptrace.h>
 #include <linux/fs.h>
+#include <linux/if.h>
+#include <linux/socket.h>
 #include <linux/types.h>
 #include <linux/uaccess.h>
 

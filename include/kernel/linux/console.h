@@ -4,7 +4,9 @@
 #define _LINUX_CONSOLE_H_
 
 #include <linux/atomic.h>
+#include <linux/irq_work.h>
 #include <linux/rculist.h>
+#include <linux/sched/signal.h>
 #include <linux/types.h>
 
 struct tty_driver;

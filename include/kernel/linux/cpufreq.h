@@ -3,10 +3,12 @@
 #ifndef _LINUX_CPUFREQ_H
 #define _LINUX_CPUFREQ_H
 
+#include <linux/clk.h>
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
 #include <linux/kobject.h>
 #include <linux/notifier.h>
+#include <linux/of.h>
 
 #define CPUFREQ_TRANSITION_NOTIFIER 0
 #define CPUFREQ_POLICY_NOTIFIER 1

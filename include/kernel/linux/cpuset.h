@@ -3,12 +3,14 @@
 #ifndef _LINUX_CPUSET_H
 #define _LINUX_CPUSET_H
 
+#include <asm/desc.h>
 #include <linux/cpumask.h>
 #include <linux/mm.h>
 #include <linux/nodemask.h>
 #include <linux/sched.h>
 #include <linux/sched/task.h>
 #include <linux/sched/topology.h>
+#include <linux/tracepoint.h>
 
 #define cpusets_enabled() false
 #define cpuset_num_cpus(cgroup) ((void)(cgroup), num_online_cpus())

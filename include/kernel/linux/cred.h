@@ -8,6 +8,7 @@
 #define _LINUX_CRED_H
 
 #include <linux/capability.h>
+#include <linux/key.h>
 #include <linux/refcount.h>
 #include <linux/sched.h>
 #include <linux/sched/user.h>

@@ -8,11 +8,14 @@
 #define _LINUX_DCACHE_H
 
 #include <linux/list.h>
+#include <linux/list_bl.h>
 #include <linux/lockref.h>
 #include <linux/rculist.h>
+#include <linux/seqlock.h>
 #include <linux/spinlock.h>
 #include <linux/stringhash.h>
 #include <linux/types.h>
+#include <linux/wait.h>
 #include <usermm/compiler.h>
 
 struct dentry;

@@ -10,7 +10,9 @@
 #include <linux/device/devres.h>
 #include <linux/error-injection.h>
 #include <linux/fs.h>
+#include <linux/ioport.h>
 #include <linux/kdev_t.h>
+#include <linux/klist.h>
 #include <linux/kmod.h>
 #include <linux/kobject.h>
 #include <linux/list.h>

@@ -2,6 +2,8 @@
 #ifndef KERNEL_LINUX_DYNAMIC_DEBUG_H
 #define KERNEL_LINUX_DYNAMIC_DEBUG_H
 
+#include <linux/jump_label.h>
 #include <linux/printk.h>
+#include <linux/string.h>
 
 #endif

@@ -4,6 +4,11 @@
 #define _LINUX_EFI_H
 
 #include <linux/errno.h>
+#include <linux/ioport.h>
+#include <linux/kmsg_dump.h>
+#include <linux/proc_fs.h>
+#include <linux/reboot.h>
+#include <linux/rtc.h>
 #include <linux/time.h>
 #include <linux/types.h>
 #include <linux/uuid.h>

@@ -2,11 +2,13 @@
 #ifndef KERNEL_LINUX_ETHERDEVICE_H
 #define KERNEL_LINUX_ETHERDEVICE_H
 
+#include <linux/crc32.h>
 #include <linux/if_ether.h>
 #include <linux/if_packet.h>
 #include <linux/netdevice.h>
 #include <linux/random.h>
 #include <linux/string.h>
+#include <linux/unaligned.h>
 
 /* Ethernet's header before the data: its length, or that negated if `to` is not known (NULL). */
 int eth_header(struct sk_buff *skb, struct net_device *dev, unsigned short type, const void *to,

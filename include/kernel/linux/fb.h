@@ -13,6 +13,7 @@
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/notifier.h>
+#include <linux/pgtable.h>
 #include <linux/pid.h>
 #include <linux/slab.h>
 #include <linux/socket.h>

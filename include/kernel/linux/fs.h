@@ -16,7 +16,9 @@
 #include <linux/jiffies.h>
 #include <linux/kdev_t.h>
 #include <linux/list.h>
+#include <linux/list_bl.h>
 #include <linux/list_nulls.h>
+#include <linux/maple_tree.h>
 #include <linux/migrate_mode.h>
 #include <linux/mutex.h>
 #include <linux/nodemask.h>
@@ -28,6 +30,7 @@
 #include <linux/sched/mm.h>
 #include <linux/sched/rt.h>
 #include <linux/semaphore.h>
+#include <linux/seqlock.h>
 #include <linux/shrinker.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
@@ -35,6 +38,7 @@
 #include <linux/time64.h>
 #include <linux/types.h>
 #include <linux/uidgid.h>
+#include <linux/uuid.h>
 #include <linux/version.h>
 #include <linux/wait_bit.h>
 #include <linux/workqueue_types.h>

@@ -5,6 +5,7 @@
 
 #include <linux/path.h>
 #include <linux/sched.h>
+#include <linux/seqlock.h>
 #include <linux/spinlock.h>
 
 struct fs_struct {

@@ -3,9 +3,14 @@
 #ifndef _LINUX_FS_NOTIFY_H
 #define _LINUX_FS_NOTIFY_H
 
+#include <asm/ptrace.h>
 #include <linux/bug.h>
 #include <linux/fs.h>
+#include <linux/idr.h>
+#include <linux/mempool.h>
+#include <linux/pid_namespace.h>
 #include <linux/slab.h>
+#include <linux/user_namespace.h>
 
 #define fsnotify_access(file) ((void)(file))
 #define fsnotify_modify(file) ((void)(file))

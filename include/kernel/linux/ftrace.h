@@ -3,7 +3,9 @@
 #define KERNEL_LINUX_FTRACE_H
 
 #include <asm/msr.h>
+#include <asm/ptrace.h>
 #include <asm/sections.h>
+#include <linux/compat.h>
 #include <linux/compiler.h>
 #include <linux/error-injection.h>
 #include <linux/hash.h>
@@ -15,6 +17,7 @@
 #include <linux/migrate_mode.h>
 #include <linux/moduleparam.h>
 #include <linux/nodemask.h>
+#include <linux/pid_namespace.h>
 #include <linux/sizes.h>
 #include <linux/stacktrace.h>
 #include <linux/time64.h>

@@ -4,17 +4,23 @@
 #define KERNEL_LINUX_HID_H
 
 #include <linux/bitops.h>
+#include <linux/bsearch.h>
+#include <linux/compat.h>
 #include <linux/dev_printk.h>
 #include <linux/device.h>
 #include <linux/file.h>
 #include <linux/input.h>
 #include <linux/ioport.h>
 #include <linux/list.h>
+#include <linux/memcontrol.h>
 #include <linux/mod_devicetable.h>
 #include <linux/mutex.h>
 #include <linux/pid.h>
+#include <linux/power_supply.h>
 #include <linux/slab.h>
 #include <linux/socket.h>
+#include <linux/sockptr.h>
+#include <linux/static_call.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
 #include <usermm/compiler.h>

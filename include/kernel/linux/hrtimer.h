@@ -7,6 +7,7 @@
 #include <linux/rbtree.h>
 #include <linux/seqlock.h>
 #include <linux/timer.h>
+#include <linux/timerqueue.h>
 
 enum hrtimer_restart { HRTIMER_NORESTART, HRTIMER_RESTART };
 

@@ -6,16 +6,20 @@
 #ifndef _LINUX_I2C_H
 #define _LINUX_I2C_H
 
+#include <linux/acpi.h>
 #include <linux/completion.h>
 #include <linux/dev_printk.h>
 #include <linux/device.h>
 #include <linux/interrupt.h>
 #include <linux/io.h>
 #include <linux/ioport.h>
+#include <linux/irqdomain.h>
 #include <linux/mod_devicetable.h>
 #include <linux/mutex.h>
 #include <linux/of.h>
 #include <linux/pid.h>
+#include <linux/regulator/consumer.h>
+#include <linux/rtmutex.h>
 #include <linux/socket.h>
 #include <linux/version.h>
 #include <usermm/compiler.h>

@@ -3,6 +3,8 @@
 #define KERNEL_LINUX_ICMPV6_H
 
 #include <linux/in6.h>		/* whose structures the system's header needs */
+#include <linux/ipv6.h>
+#include <linux/netdevice.h>
 #include <linux/skbuff.h>
 /* libc's <netinet/icmp6.h> has a structure of this name, too, for programs' sockets. */
 #define icmp6_filter usermm_icmp6_filter

@@ -6,14 +6,18 @@
 #include <linux/dev_printk.h>
 #include <linux/device.h>
 #include <linux/fs.h>
+#include <linux/ftrace.h>
 #include <linux/hashtable.h>
 #include <linux/idr.h>
 #include <linux/interrupt.h>
 #include <linux/ioport.h>
 #include <linux/kobject.h>
+#include <linux/livepatch.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/pid.h>
+#include <linux/pid_namespace.h>
+#include <linux/rhashtable-types.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/seq_file.h>
@@ -21,6 +25,7 @@
 #include <linux/socket.h>
 #include <linux/sysfs.h>
 #include <linux/user_namespace.h>
+#include <linux/utsname.h>
 #include <linux/uuid.h>
 
 #endif

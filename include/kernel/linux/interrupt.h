@@ -8,6 +8,8 @@
 #define KERNEL_LINUX_INTERRUPT_H
 
 #include <asm/hardirq.h>
+#include <asm/irq.h>
+#include <asm/ptrace.h>
 #include <asm/sections.h>
 #include <linux/atomic.h>
 #include <linux/cpumask.h>

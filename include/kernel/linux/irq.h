@@ -2,6 +2,9 @@
 #ifndef KERNEL_LINUX_IRQ_H
 #define KERNEL_LINUX_IRQ_H
 
+#include <asm/irq.h>
+#include <asm/irq_regs.h>
+#include <asm/ptrace.h>
 #include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/interrupt.h>

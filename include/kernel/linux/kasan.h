@@ -13,6 +13,7 @@
 #include <linux/kstrtox.h>
 #include <linux/math.h>
 #include <linux/minmax.h>
+#include <linux/pgtable.h>
 #include <linux/sprintf.h>
 #include <linux/static_key.h>
 #include <linux/typecheck.h>

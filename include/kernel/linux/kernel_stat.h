@@ -2,6 +2,7 @@
 #ifndef KERNEL_LINUX_KERNEL_STAT_H
 #define KERNEL_LINUX_KERNEL_STAT_H
 
+#include <asm/irq.h>
 #include <linux/cpumask.h>
 #include <linux/interrupt.h>
 #include <linux/percpu.h>

@@ -10,6 +10,7 @@
 #include <linux/sysctl.h>
 #include <linux/time64.h>
 #include <linux/types.h>
+#include <linux/umh.h>
 #include <linux/workqueue_types.h>
 
 /* No other module can be loaded. */

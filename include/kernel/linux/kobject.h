@@ -6,6 +6,7 @@
 #ifndef KERNEL_LINUX_KOBJECT_H
 #define KERNEL_LINUX_KOBJECT_H
 
+#include <linux/uidgid.h>
 #include <stdarg.h>
 
 #include <linux/kernel.h>

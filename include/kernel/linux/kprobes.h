@@ -19,6 +19,7 @@
 #include <linux/migrate_mode.h>
 #include <linux/moduleparam.h>
 #include <linux/nodemask.h>
+#include <linux/pid_namespace.h>
 #include <linux/sizes.h>
 #include <linux/stacktrace.h>
 #include <linux/time64.h>

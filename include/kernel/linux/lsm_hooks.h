@@ -20,8 +20,10 @@
 #include <linux/rculist.h>
 #include <linux/sched.h>
 #include <linux/security.h>
+#include <linux/static_call.h>
 #include <linux/types.h>
 #include <linux/uidgid.h>
+#include <linux/user_namespace.h>
 #include <linux/version.h>
 #include <usermm/compiler.h>
 

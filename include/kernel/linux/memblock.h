@@ -3,6 +3,7 @@
 #ifndef _LINUX_MEMBLOCK_H
 #define _LINUX_MEMBLOCK_H
 
+#include <asm/io.h>
 #include <asm/page.h>
 #include <linux/init.h>
 #include <linux/mm.h>

@@ -5,6 +5,7 @@
 
 #include <linux/device/devres.h>
 #include <linux/error-injection.h>
+#include <linux/eventfd.h>
 #include <linux/kernel_stat.h>
 #include <linux/kmod.h>
 #include <linux/kmsan.h>

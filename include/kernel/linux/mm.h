@@ -12,6 +12,7 @@
 #include <linux/bug.h>
 #include <linux/err.h>
 #include <linux/gfp.h>
+#include <linux/ioport.h>
 #include <linux/kdev_t.h>
 #include <linux/kernel.h>
 #include <linux/list.h>

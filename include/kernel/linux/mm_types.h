@@ -16,6 +16,7 @@
 #include <linux/spinlock_types.h>
 #include <linux/time64.h>
 #include <linux/types.h>
+#include <linux/uprobes.h>
 #include <linux/version.h>
 #include <linux/workqueue_types.h>
 #include <usermm/page.h>

@@ -14,6 +14,7 @@
 #include <linux/mm_types.h>
 #include <linux/nodemask.h>
 #include <linux/numa.h>
+#include <linux/seqlock.h>
 #include <linux/time64.h>
 #include <linux/types.h>
 #include <linux/version.h>

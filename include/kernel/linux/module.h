@@ -6,9 +6,11 @@
 #ifndef _LINUX_MODULE_H
 #define _LINUX_MODULE_H
 
+#include <asm/ptrace.h>
 #include <linux/bitmap.h>
 #include <linux/bug.h>
 #include <linux/cache.h>
+#include <linux/compat.h>
 #include <linux/compiler.h>
 #include <linux/completion.h>
 #include <linux/cpumask.h>

@@ -10,6 +10,7 @@
 
 #include <linux/delay.h>
 #include <linux/device.h>
+#include <linux/hashtable.h>
 #include <linux/if.h>
 #include <linux/if_ether.h>
 #include <linux/if_link.h>
@@ -18,6 +19,7 @@
 #include <linux/notifier.h>
 #include <linux/skbuff.h>
 #include <linux/slab.h>
+#include <linux/stackdepot.h>
 #include <linux/u64_stats_sync.h>
 #include <net/net_namespace.h>
 #ifndef IFNAMSIZ

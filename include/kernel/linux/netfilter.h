@@ -3,8 +3,10 @@
 #ifndef KERNEL_LINUX_NETFILTER_H
 #define KERNEL_LINUX_NETFILTER_H
 
+#include <linux/net.h>
 #include <linux/netdevice.h>
 #include <linux/skbuff.h>
+#include <linux/sockptr.h>
 #include <linux/version.h>
 #include <net/net_namespace.h>
 #include_next <linux/netfilter.h>

@@ -3,7 +3,9 @@
 #ifndef KERNEL_LINUX_NETLINK_H
 #define KERNEL_LINUX_NETLINK_H
 
+#include <linux/compat.h>
 #include <linux/err.h>
+#include <linux/nsproxy.h>
 #include <linux/skbuff.h>
 #include <linux/slab.h>
 #include <net/sock.h>

@@ -4,8 +4,10 @@
 #define _LINUX_NMI_H
 
 #include <asm/io.h>
+#include <asm/irq.h>
 #include <asm/msr.h>
 #include <linux/irq_work.h>
+#include <linux/pm.h>
 #include <linux/time64.h>
 #include <linux/workqueue_types.h>
 

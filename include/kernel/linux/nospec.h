@@ -3,6 +3,7 @@
 #ifndef _LINUX_NOSPEC_H
 #define _LINUX_NOSPEC_H
 
+#include <asm/barrier.h>
 #include <linux/compiler.h>
 #include <linux/types.h>
 

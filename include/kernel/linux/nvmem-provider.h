@@ -5,6 +5,8 @@
 
 #include <linux/device.h>
 #include <linux/err.h>
+#include <linux/gpio/consumer.h>
+#include <linux/klist.h>
 #include <linux/slab.h>
 #include <linux/types.h>
 

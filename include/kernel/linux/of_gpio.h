@@ -4,6 +4,7 @@
 #define __LINUX_OF_GPIO_H
 
 #include <linux/gpio.h>
+#include <linux/gpio/driver.h>
 #include <linux/of.h>
 
 enum of_gpio_flags { OF_GPIO_ACTIVE_LOW = 1 };

@@ -7,6 +7,7 @@
 #include <linux/errno.h>
 #include <linux/ioport.h>
 #include <linux/irq.h>
+#include <linux/irqdomain.h>
 #include <linux/of.h>
 #include <linux/pid.h>
 #include <linux/types.h>

@@ -11,6 +11,7 @@
 #include <linux/dev_printk.h>
 #include <linux/device.h>
 #include <linux/dma-mapping.h>
+#include <linux/dmapool.h>
 #include <linux/errno.h>
 #include <linux/interrupt.h>
 #include <linux/io.h>

@@ -7,6 +7,7 @@
 #define KERNEL_LINUX_PERF_EVENT_H
 
 #include <asm/msr.h>
+#include <asm/ptrace.h>
 #include <asm/sections.h>
 #include <linux/bsearch.h>
 #include <linux/cpu.h>
@@ -17,6 +18,7 @@
 #include <linux/ftrace.h>
 #include <linux/hash.h>
 #include <linux/irq_work.h>
+#include <linux/kdebug.h>
 #include <linux/kdev_t.h>
 #include <linux/list.h>
 #include <linux/list_nulls.h>
@@ -24,8 +26,11 @@
 #include <linux/migrate_mode.h>
 #include <linux/moduleparam.h>
 #include <linux/nodemask.h>
+#include <linux/pid_namespace.h>
+#include <linux/rhashtable-types.h>
 #include <linux/sizes.h>
 #include <linux/stacktrace.h>
+#include <linux/static_call.h>
 #include <linux/string_helpers.h>
 #include <linux/time64.h>
 #include <linux/types.h>

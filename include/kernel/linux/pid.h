@@ -6,6 +6,7 @@
 #include <linux/rculist.h>
 #include <linux/sched.h>
 #include <linux/types.h>
+#include <linux/wait.h>
 #include <usermm/compiler.h>
 
 enum pid_type { PIDTYPE_PID, PIDTYPE_TGID, PIDTYPE_PGID, PIDTYPE_SID, PIDTYPE_MAX };

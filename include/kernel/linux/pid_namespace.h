@@ -2,8 +2,12 @@
 #ifndef _LINUX_PID_NAMESPACE_H
 #define _LINUX_PID_NAMESPACE_H
 
+#include <linux/idr.h>
+#include <linux/mm.h>
 #include <linux/ns_common.h>
+#include <linux/nsproxy.h>
 #include <linux/pid.h>
+#include <linux/workqueue.h>
 
 /* The one that there is. */
 struct pid_namespace {

@@ -12,6 +12,7 @@
 #include <linux/kobject.h>
 #include <linux/ktime.h>
 #include <linux/mm.h>
+#include <linux/ns_common.h>
 #include <linux/nsproxy.h>
 #include <linux/pid.h>
 #include <linux/random.h>

@@ -5,8 +5,14 @@
 #ifndef _LINUX_PROPERTY_H_
 #define _LINUX_PROPERTY_H_
 
+#include <linux/args.h>
+#include <linux/array_size.h>
+#include <linux/bitops.h>
 #include <linux/bits.h>
+#include <linux/cleanup.h>
+#include <linux/err.h>
 #include <linux/errno.h>
+#include <linux/list.h>
 #include <linux/types.h>
 
 struct device;

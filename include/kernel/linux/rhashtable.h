@@ -8,6 +8,7 @@
 #ifndef _LINUX_RHASHTABLE_H
 #define _LINUX_RHASHTABLE_H
 
+#include <linux/bit_spinlock.h>
 #include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/jhash.h>

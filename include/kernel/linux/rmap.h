@@ -7,6 +7,7 @@
 #include <linux/highmem.h>
 #include <linux/ioport.h>
 #include <linux/list.h>
+#include <linux/memcontrol.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/pagemap.h>

@@ -3,16 +3,19 @@
 #ifndef KERNEL_LINUX_RTC_H
 #define KERNEL_LINUX_RTC_H
 
+#include <linux/cdev.h>
 #include <linux/dev_printk.h>
 #include <linux/device.h>
 #include <linux/err.h>
 #include <linux/interrupt.h>
 #include <linux/ioport.h>
 #include <linux/mutex.h>
+#include <linux/nvmem-provider.h>
 #include <linux/pid.h>
 #include <linux/poll.h>
 #include <linux/socket.h>
 #include <linux/time64.h>
+#include <linux/timerqueue.h>
 #include <linux/types.h>
 #include <linux/uuid.h>
 #include <usermm/compiler.h>

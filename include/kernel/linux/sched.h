@@ -14,9 +14,11 @@
 #include <linux/preempt.h>
 #include <linux/rbtree_types.h>
 #include <linux/refcount.h>
+#include <linux/rhashtable-types.h>
 #include <linux/rwlock.h>
 #include <linux/sched/prio.h>
 #include <linux/sched/types.h>
+#include <linux/signal.h>
 #include <linux/smp.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>

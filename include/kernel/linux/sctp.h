@@ -3,6 +3,7 @@
 #ifndef KERNEL_LINUX_SCTP_H
 #define KERNEL_LINUX_SCTP_H
 
+#include <linux/in.h>
 #include <linux/skbuff.h>
 #include <linux/types.h>
 #include_next <linux/sctp.h>

@@ -3,6 +3,7 @@
 #define KERNEL_LINUX_SEQ_FILE_NET_H
 
 #include <linux/seq_file.h>
+#include <linux/stackdepot.h>
 #include <net/net_namespace.h>
 
 /* There is one namespace. */

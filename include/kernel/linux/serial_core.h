@@ -11,7 +11,9 @@
 #include <linux/interrupt.h>
 #include <linux/kfifo.h>
 #include <linux/mutex.h>
+#include <linux/serial.h>
 #include <linux/spinlock.h>
+#include <linux/sysrq.h>
 #include <linux/tty.h>
 #include <linux/tty_flip.h>
 #include <linux/types.h>

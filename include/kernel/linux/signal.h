@@ -3,8 +3,10 @@
 #ifndef KERNEL_LINUX_SIGNAL_H
 #define KERNEL_LINUX_SIGNAL_H
 
+#include <linux/bitops.h>
 #include <linux/bug.h>
 #include <linux/list.h>
+#include <linux/string.h>
 #include <linux/types.h>
 #include <linux/version.h>
 

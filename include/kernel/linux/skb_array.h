@@ -8,6 +8,7 @@
 #include <linux/cpu.h>
 #include <linux/crc32.h>
 #include <linux/hashtable.h>
+#include <linux/if_vlan.h>
 #include <linux/kallsyms.h>
 #include <linux/memcontrol.h>
 #include <linux/net.h>

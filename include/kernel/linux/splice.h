@@ -3,6 +3,7 @@
 #define SPLICE_H
 
 #include <linux/fs.h>
+#include <linux/pipe_fs_i.h>
 
 /* Flags of pipes' calls; no file of a module is spliced. */
 #define SPLICE_F_MOVE 1

@@ -3,6 +3,7 @@
 #ifndef _LINUX_STATIC_CALL_H
 #define _LINUX_STATIC_CALL_H
 
+#include <asm/ptrace.h>
 #include <linux/compiler.h>
 #include <linux/cpu.h>
 #include <linux/types.h>

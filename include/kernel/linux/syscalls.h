@@ -3,6 +3,7 @@
 #ifndef _LINUX_SYSCALLS_H
 #define _LINUX_SYSCALLS_H
 
+#include <asm/ptrace.h>
 #include <linux/bug.h>
 #include <linux/dev_printk.h>
 #include <linux/device.h>
@@ -11,6 +12,7 @@
 #include <linux/idr.h>
 #include <linux/interrupt.h>
 #include <linux/ioport.h>
+#include <linux/key.h>
 #include <linux/kobject.h>
 #include <linux/kthread.h>
 #include <linux/linkage.h>
@@ -24,6 +26,7 @@
 #include <linux/signal.h>
 #include <linux/socket.h>
 #include <linux/sysfs.h>
+#include <linux/tracepoint.h>
 #include <linux/types.h>
 #include <linux/uaccess.h>
 #include <linux/unistd.h>

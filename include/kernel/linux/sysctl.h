@@ -9,6 +9,7 @@
 #include <linux/rbtree.h>
 #include <linux/rbtree_types.h>
 #include <linux/types.h>
+#include <linux/uidgid.h>
 #include <linux/version.h>
 #include <linux/wait.h>
 #include <usermm/compiler.h>

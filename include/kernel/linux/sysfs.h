@@ -9,6 +9,7 @@
 #include <linux/sprintf.h>
 #include <linux/stat.h>
 #include <linux/types.h>
+#include <linux/uidgid.h>
 #include <linux/version.h>
 #include <usermm/compiler.h>
 

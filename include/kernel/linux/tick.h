@@ -4,6 +4,7 @@
 #define KERNEL_LINUX_TICK_H
 
 #include <asm/io.h>
+#include <linux/clocksource.h>
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
 #include <linux/of.h>

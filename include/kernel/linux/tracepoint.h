@@ -20,6 +20,7 @@
 #include <linux/semaphore.h>
 #include <linux/shrinker.h>
 #include <linux/slab.h>
+#include <linux/static_call.h>
 #include <linux/sysctl.h>
 #include <linux/types.h>
 #include <linux/wait_bit.h>

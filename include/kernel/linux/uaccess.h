@@ -10,6 +10,7 @@
 #include <asm/tlbflush.h>
 #include <linux/minmax.h>
 #include <linux/mm_types.h>
+#include <linux/nospec.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 #include <linux/version.h>

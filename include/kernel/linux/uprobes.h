@@ -4,6 +4,7 @@
 #define _LINUX_UPROBES_H
 
 #include <linux/errno.h>
+#include <linux/notifier.h>
 #include <linux/rbtree.h>
 #include <linux/types.h>
 #include <linux/wait.h>

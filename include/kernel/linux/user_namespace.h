@@ -6,9 +6,12 @@
 #include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/kref.h>
+#include <linux/ns_common.h>
+#include <linux/nsproxy.h>
 #include <linux/rwsem.h>
 #include <linux/sched.h>
 #include <linux/spinlock.h>
+#include <linux/sysctl.h>
 #include <linux/uidgid.h>
 #include <linux/workqueue.h>
 

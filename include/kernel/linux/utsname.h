@@ -5,6 +5,8 @@
 
 #include <generated/utsrelease.h>
 #include <linux/err.h>
+#include <linux/ns_common.h>
+#include <linux/nsproxy.h>
 #include <linux/sched.h>
 #include_next <linux/utsname.h>
 

@@ -3,6 +3,7 @@
 #define KERNEL_LINUX_WRITEBACK_H
 
 #include <asm/hardirq.h>
+#include <linux/blk_types.h>
 #include <linux/device.h>
 #include <linux/device/devres.h>
 #include <linux/error-injection.h>
@@ -16,6 +17,7 @@
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
 #include <linux/sched/topology.h>
+#include <linux/seqlock.h>
 
 enum writeback_sync_modes { WB_SYNC_NONE, WB_SYNC_ALL };
 

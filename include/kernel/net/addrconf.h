@@ -5,6 +5,7 @@
 
 #include <linux/in.h>
 #include <linux/in6.h>
+#include <linux/ipv6.h>
 #include <net/if_inet6.h>
 
 #define register_inet6addr_notifier(block) ((void)(block), 0)

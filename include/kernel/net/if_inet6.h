@@ -3,6 +3,7 @@
 #define _NET_IF_INET6_H
 
 #include <linux/in6.h>
+#include <linux/ipv6.h>
 #include <linux/list.h>
 #include <linux/netdevice.h>
 

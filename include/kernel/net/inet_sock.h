@@ -2,6 +2,8 @@
 #ifndef _INET_SOCK_H
 #define _INET_SOCK_H
 
+#include <linux/jhash.h>
+#include <linux/rtnetlink.h>
 #include <net/sock.h>
 
 struct inet_sock {

@@ -9,6 +9,7 @@
 #include <linux/in.h>
 #include <linux/ioport.h>
 #include <linux/ip.h>
+#include <linux/jhash.h>
 #include <linux/pid.h>
 #include <linux/poll.h>
 #include <linux/rtnetlink.h>

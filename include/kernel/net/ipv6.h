@@ -4,6 +4,7 @@
 
 #include <linux/in6.h>
 #include <linux/ipv6.h>
+#include <linux/jhash.h>
 #include <linux/skbuff.h>
 #include <linux/string.h>
 #include <net/sock.h>

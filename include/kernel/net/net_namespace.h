@@ -3,9 +3,16 @@
 #ifndef __NET_NET_NAMESPACE_H
 #define __NET_NET_NAMESPACE_H
 
+#include <linux/idr.h>
 #include <linux/list.h>
+#include <linux/netfilter.h>
 #include <linux/ns_common.h>
+#include <linux/nsproxy.h>
+#include <linux/rhashtable-types.h>
+#include <linux/skbuff.h>
+#include <linux/stackdepot.h>
 #include <linux/types.h>
+#include <linux/u64_stats_sync.h>
 #include <usermm/compiler.h>
 
 struct proc_dir_entry;

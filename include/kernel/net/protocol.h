@@ -4,6 +4,8 @@
 #define _PROTOCOL_H
 
 #include <linux/in.h>
+#include <linux/ipv6.h>
+#include <linux/netdevice.h>
 #include <linux/skbuff.h>
 #include <usermm/compiler.h>
 

@@ -5,6 +5,7 @@
  * them apart: <linux/kconfig.h> defines it, and libc's own headers lead there.)
  */
 #if defined(KBUILD_MODNAME) || defined(KERNEL_LINUX_SKBUFF_H)
+#include <linux/route.h>
 #include <linux/socket.h>	/* before libc's: see there */
 #endif
 #include_next <net/route.h>

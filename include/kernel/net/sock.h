@@ -8,10 +8,12 @@
 #include <linux/hashtable.h>
 #include <linux/in.h>
 #include <linux/ioport.h>
+#include <linux/memcontrol.h>
 #include <linux/net.h>
 #include <linux/netdevice.h>
 #include <linux/pid.h>
 #include <linux/poll.h>
+#include <linux/rculist_nulls.h>
 #include <linux/skbuff.h>
 #include <linux/uuid.h>
 #include <net/net_namespace.h>

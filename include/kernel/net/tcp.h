@@ -3,12 +3,20 @@
 #define _TCP_H
 
 #include <asm/checksum.h>
+#include <asm/ptrace.h>
+#include <linux/bsearch.h>
+#include <linux/compat.h>
 #include <linux/dev_printk.h>
 #include <linux/file.h>
 #include <linux/hashtable.h>
+#include <linux/if_vlan.h>
 #include <linux/ioport.h>
+#include <linux/ipv6.h>
+#include <linux/memcontrol.h>
 #include <linux/pid.h>
+#include <linux/pid_namespace.h>
 #include <linux/poll.h>
+#include <linux/static_call.h>
 #include <linux/tcp.h>
 #include <linux/uuid.h>
 #include <net/ip.h>

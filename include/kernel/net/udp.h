@@ -6,6 +6,7 @@
 #include <linux/file.h>
 #include <linux/hashtable.h>
 #include <linux/ioport.h>
+#include <linux/ipv6.h>
 #include <linux/pid.h>
 #include <linux/poll.h>
 #include <linux/udp.h>

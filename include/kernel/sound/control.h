@@ -3,6 +3,7 @@
 #ifndef __SOUND_CONTROL_H
 #define __SOUND_CONTROL_H
 
+#include <linux/nospec.h>
 #include <sound/asound.h>
 #include <sound/core.h>
 

@@ -6,6 +6,7 @@
 #include <linux/bits.h>
 #include <linux/errno.h>
 #include <linux/io.h>
+#include <linux/irqdomain.h>
 #include <linux/module.h>
 #include <linux/pid.h>
 #include <linux/property.h>

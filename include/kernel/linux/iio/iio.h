@@ -6,6 +6,7 @@
 
 #include <linux/align.h>
 #include <linux/bits.h>
+#include <linux/cdev.h>
 #include <linux/device.h>
 #include <linux/iio/types.h>
 #include <linux/interrupt.h>

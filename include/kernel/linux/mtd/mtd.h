@@ -9,6 +9,8 @@
 #include <linux/module.h>
 #include <linux/math64.h>
 #include <linux/mutex.h>
+#include <linux/nvmem-provider.h>
+#include <linux/of.h>
 #include <linux/types.h>
 #include <linux/uio.h>
 

@@ -3,9 +3,11 @@
 #ifndef KERNEL_LINUX_NETFILTER_X_TABLES_H
 #define KERNEL_LINUX_NETFILTER_X_TABLES_H
 
+#include <linux/compat.h>
 #include <linux/list.h>
 #include <linux/netdevice.h>
 #include <linux/netfilter.h>
+#include <linux/netfilter_ipv4.h>
 #include_next <linux/netfilter/x_tables.h>
 
 struct module;

@@ -32,6 +32,7 @@
 #include <linux/socket.h>
 #include <linux/spinlock.h>
 #include <linux/string.h>
+#include <linux/suspend.h>
 #include <linux/sysfs.h>
 #include <linux/timer.h>
 #include <linux/uaccess.h>

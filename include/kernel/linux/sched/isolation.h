@@ -5,6 +5,7 @@
 #include <asm/io.h>
 #include <linux/cpuhotplug.h>
 #include <linux/cpumask.h>
+#include <linux/cpuset.h>
 #include <linux/device/devres.h>
 #include <linux/error-injection.h>
 #include <linux/kdev_t.h>

@@ -6,6 +6,9 @@
 #ifndef KERNEL_LINUX_SCHED_SIGNAL_H
 #define KERNEL_LINUX_SCHED_SIGNAL_H
 
+#include <asm/ptrace.h>
+#include <linux/alarmtimer.h>
+#include <linux/cred.h>
 #include <linux/hrtimer.h>
 #include <linux/mm_types.h>
 #include <linux/pid.h>
@@ -16,6 +19,7 @@
 #include <linux/sched/user.h>
 #include <linux/signal.h>
 #include <linux/sysctl.h>
+#include <linux/timerqueue.h>
 #include <usermm/compiler.h>
 
 struct tty_struct;

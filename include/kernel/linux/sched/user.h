@@ -6,5 +6,6 @@
 #include <linux/percpu_counter.h>
 #include <linux/ratelimit.h>
 #include <linux/sched.h>
+#include <linux/uidgid.h>
 
 #endif

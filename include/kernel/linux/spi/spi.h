@@ -6,6 +6,7 @@
 #ifndef __LINUX_SPI_H
 #define __LINUX_SPI_H
 
+#include <linux/acpi.h>
 #include <linux/completion.h>
 #include <linux/dev_printk.h>
 #include <linux/device.h>

@@ -4,10 +4,22 @@
 #define _NF_CONNTRACK_H
 
 #include <linux/bitops.h>
+#include <linux/bsearch.h>
+#include <linux/compat.h>
+#include <linux/file.h>
+#include <linux/hashtable.h>
+#include <linux/if_vlan.h>
+#include <linux/ip.h>
+#include <linux/ipv6.h>
 #include <linux/jiffies.h>
+#include <linux/memcontrol.h>
 #include <linux/netfilter.h>
 #include <linux/netfilter/nf_conntrack_common.h>
+#include <linux/route.h>
+#include <linux/rtnetlink.h>
 #include <linux/skbuff.h>
+#include <linux/sockptr.h>
+#include <linux/static_call.h>
 #include <net/netfilter/nf_conntrack_tuple.h>
 
 struct nf_ct_ext;

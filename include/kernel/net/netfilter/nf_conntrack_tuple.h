@@ -8,6 +8,7 @@
 #include <linux/list_nulls.h>
 #include <linux/netfilter.h>
 #include <linux/netfilter/nf_conntrack_tuple_common.h>
+#include <linux/netfilter/x_tables.h>
 #include <linux/types.h>
 
 struct nf_conntrack_man {

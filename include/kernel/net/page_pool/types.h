@@ -8,8 +8,10 @@
 
 #include <linux/dma-direction.h>
 #include <linux/mm.h>
+#include <linux/ptr_ring.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
+#include <linux/xarray.h>
 #include <usermm/compiler.h>
 
 #define PP_FLAG_DMA_MAP BIT(0)
