@@ -6,6 +6,14 @@
 #include <linux/skbuff.h>
 #include <linux/tcp.h>
 #include <linux/udp.h>
+#ifdef _NETINET_IN_H
+/* libc's has these as well, whichever came first. */
+#include <linux/libc-compat.h>
+#undef __UAPI_DEF_IN6_PKTINFO
+#define __UAPI_DEF_IN6_PKTINFO 0
+#undef __UAPI_DEF_IP6_MTUINFO
+#define __UAPI_DEF_IP6_MTUINFO 0
+#endif
 #include_next <linux/ipv6.h>
 #include <linux/icmpv6.h>
 
