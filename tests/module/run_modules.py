@@ -444,6 +444,39 @@ class Results(ModuleTest):
         self.check(run("missing.c"), 1,
                    err=["error: .*frobnicate_the_page_tables", r"docs/kernel-headers\.md"])
 
+    def test_header_of_the_machine(self):
+        """A header that usermm lacks, and the machine has for programs, is named after an error."""
+        with tempfile.TemporaryDirectory() as folder:
+            headers = Path(folder) / "include"
+            (headers / "linux").mkdir(parents=True)
+            (headers / "linux/fornone.h").write_text("#include <linux/behind_it.h>\n")
+            (headers / "linux/behind_it.h").write_text("struct for_programs { int x; };\n")
+            (headers / "linux/gfp.h").write_text("#error usermm has one\n")
+            source = Path(folder) / "source/wrong.c"
+            source.parent.mkdir()
+            text = ("#include <linux/module.h>\n#include <linux/gfp.h>\n"
+                    "#include <linux/fornone.h>\nstatic struct for_programs f;\n{}"
+                    "static int __init start(void)\n{{\n\treturn f.x;\n}}\nmodule_init(start);\n"
+                    'MODULE_LICENSE("GPL");\n')
+            line = (rf"usermm module: <linux/fornone\.h> is the machine's header for programs, "
+                    rf"{re.escape(folder)}/include/linux/fornone\.h; usermm has no kernel header "
+                    r"of that name\n")
+            compilers = [name for name in ("gcc", "clang") if shutil.which(name)]
+            for compiler in compilers:
+                env = {"CC": f"{compiler} -isystem {headers}"}
+                with self.subTest(compiler):
+                    source.write_text(text.format("static struct for_the_kernel k;\n"))
+                    result = run(str(source), env=env)
+                    self.check(result, 1, err=["error: .*(storage size|never completed)",
+                                               line, r"not built; the names"])
+                    self.assertEqual(result.stderr.count("header for programs"), 1)
+                    # The user's own folder may have any header.
+                    result = run(f"-I{headers}", str(source), env=env)
+                    self.assertNotIn("header for programs", result.stderr)
+                    # A source that builds is not told.
+                    source.write_text(text.format(""))
+                    self.check(run(str(source), env=env), 0)
+
     def test_sources_are_linked_together(self):
         self.check(run("provider.c", "consumer.c"), 0,
                    ["(?s)provider: here.*consumer: got 42.*consumer: gone.*provider: gone"])

@@ -280,9 +280,9 @@ static bool take_arguments(struct module_job *job, int argc, char **argv)
  * Runs a command; true if it succeeded. *missing: it could not be executed, or was interrupted, so
  * the failure is no fault of the source.
  */
-static bool run_to_end(const struct module_job *job, char *const *argv, bool *missing)
+static bool run_to_end(const struct module_job *job, char *const *argv, int errors, bool *missing)
 {
-	pid_t pid = child_start(argv, job->folder, STDOUT_FILENO);
+	pid_t pid = child_start(argv, job->folder, STDOUT_FILENO, errors);
 	int status;
 
 	if (pid < 0)
@@ -358,13 +358,30 @@ static unsigned int put_compiler(const struct module_job *job, const char **argv
 	return job->nr_compiler;
 }
 
+/* The compiler's arguments, which failed, are repeated with -H in place of compiling. */
+static void say_wrong_headers(const struct module_job *job, const char **argv)
+{
+	char path[PATH_MAX + 16];
+	bool missing;
+	FILE *list;
+
+	snprintf(path, sizeof(path), "%s/headers", job->folder);
+	list = fopen(path, "w+e");
+	if (!list)
+		return;
+	run_to_end(job, (char **)argv, fileno(list), &missing);
+	rewind(list);
+	module_name_headers_of_machine(job, list);
+	fclose(list);
+}
+
 static bool compile(const struct module_job *job, unsigned int number, bool *missing)
 {
 	const char *argv[3 * MODULE_MAX_ARGUMENTS + 32];
 	char name[NAME_MAX + 1], modname[NAME_MAX + 32], basename[NAME_MAX + 32];
 	char kernel[PATH_MAX + 2], public[PATH_MAX + 2], mm[PATH_MAX + 16], kfence[PATH_MAX + 24];
 	char object[PATH_MAX + 16];
-	unsigned int n = put_compiler(job, argv);
+	unsigned int n = put_compiler(job, argv), mode;
 
 	module_name(job->sources[number], name, sizeof(name));
 	snprintf(modname, sizeof(modname), "-DKBUILD_MODNAME=\"%s\"", name);
@@ -385,12 +402,22 @@ static bool compile(const struct module_job *job, unsigned int number, bool *mis
 	argv[n++] = basename;
 	for (unsigned int i = 0; i < job->nr_flags; i++)
 		argv[n++] = job->flags[i];
+	mode = n;
 	argv[n++] = "-c";
 	argv[n++] = "-o";
 	argv[n++] = object;
 	argv[n++] = job->sources[number];
 	argv[n] = NULL;
-	return run_to_end(job, (char **)argv, missing);
+	if (run_to_end(job, (char **)argv, STDERR_FILENO, missing))
+		return true;
+	if (!*missing) {
+		argv[mode] = "-E";
+		argv[mode + 2] = "/dev/null";
+		argv[n++] = "-H";
+		argv[n] = NULL;
+		say_wrong_headers(job, argv);
+	}
+	return false;
 }
 
 /*
@@ -446,7 +473,7 @@ static bool link_objects(const struct module_job *job, bool *missing)
 	argv[n++] = "-o";
 	argv[n++] = job->program;
 	argv[n] = NULL;
-	return run_to_end(job, (char **)argv, missing);
+	return run_to_end(job, (char **)argv, STDERR_FILENO, missing);
 }
 
 static void say_where_names_are(void)

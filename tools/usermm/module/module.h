@@ -5,6 +5,7 @@
 
 #include <limits.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 #define MODULE_MAX_ARGUMENTS 256
 
@@ -44,6 +45,12 @@ bool module_is_in_path(const char *name);
  * be linked, since it would use the module's definition instead. The script lists these names.
  */
 bool module_has_names_of_libc(const char *const *objects, unsigned int nr, const char *script);
+
+/*
+ * Tells which headers of the machine a source got because usermm has none of the name. The list is
+ * the compiler's, of its option -H.
+ */
+void module_name_headers_of_machine(const struct module_job *job, FILE *list);
 
 /* Runs the built program with its parameters. Returns the exit code. */
 int module_job_run(const struct module_job *job);

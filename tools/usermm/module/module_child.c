@@ -43,7 +43,7 @@ void child_signals_restore(void)
 	sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
-static void become(char *const *argv, const char *tmpdir, int output, pid_t parent)
+static void become(char *const *argv, const char *tmpdir, int output, int errors, pid_t parent)
 {
 	setpgid(0, 0);
 	/*
@@ -58,20 +58,22 @@ static void become(char *const *argv, const char *tmpdir, int output, pid_t pare
 		setenv("TMPDIR", tmpdir, 1);
 	if (output != STDOUT_FILENO)
 		dup2(output, STDOUT_FILENO);
+	if (errors != STDERR_FILENO)
+		dup2(errors, STDERR_FILENO);
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	execvp(argv[0], argv);
 	fprintf(stderr, "usermm module: %s: %s\n", argv[0], strerror(errno));
 	_exit(errno == ENOENT ? EXIT_NOT_FOUND : EXIT_NOT_EXECUTABLE);
 }
 
-pid_t child_start(char *const *argv, const char *tmpdir, int output)
+pid_t child_start(char *const *argv, const char *tmpdir, int output, int errors)
 {
 	pid_t parent = getpid(), pid;
 
 	fflush(NULL);
 	pid = fork();
 	if (!pid)
-		become(argv, tmpdir, output, parent);
+		become(argv, tmpdir, output, errors, parent);
 	if (pid < 0)
 		fprintf(stderr, "usermm module: %s\n", strerror(errno));
 	else

@@ -17,10 +17,10 @@ void child_signals_hold(void);
 void child_signals_restore(void);
 
 /*
- * Starts a child whose standard output is `output`. If tmpdir is not NULL, the child's TMPDIR is
- * tmpdir. -1 after a message.
+ * Starts a child whose standard output is `output`, and whose errors go to `errors`. If tmpdir is
+ * not NULL, the child's TMPDIR is tmpdir. -1 after a message.
  */
-pid_t child_start(char *const *argv, const char *tmpdir, int output);
+pid_t child_start(char *const *argv, const char *tmpdir, int output, int errors);
 /*
  * Waits for the child, at most so many seconds (0: no limit). CHILD_ENDED: *status is waitpid()'s;
  * otherwise the child still runs.

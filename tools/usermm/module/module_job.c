@@ -123,7 +123,7 @@ static void show_sources(const struct module_job *job)
 	if (n == first || !module_is_in_path(argv[0]))
 		return;
 	fprintf(stderr, "usermm module: in the sources:\n");
-	pid = child_start(argv, job->folder, STDERR_FILENO);
+	pid = child_start(argv, job->folder, STDERR_FILENO, STDERR_FILENO);
 	if (pid > 0 && child_wait(pid, SOURCES_SECONDS, &status) != CHILD_ENDED)
 		child_kill(pid);
 }
@@ -162,7 +162,7 @@ int module_job_run(const struct module_job *job)
 
 	put_arguments(job, argv);
 	put_environment(job);
-	pid = child_start(argv, NULL, STDOUT_FILENO);
+	pid = child_start(argv, NULL, STDOUT_FILENO, STDERR_FILENO);
 	if (pid < 0)
 		return 1;
 	switch (child_wait(pid, job->timeout, &status)) {
