@@ -30,12 +30,18 @@ static struct file *new_file(const struct path *path, struct inode *inode, unsig
 	file->f_mode = (flags & O_ACCMODE) == O_WRONLY ? FMODE_WRITE :
 		       (flags & O_ACCMODE) == O_RDONLY ? FMODE_READ : FMODE_READ | FMODE_WRITE;
 	file->f_mode |= FMODE_LSEEK | FMODE_PREAD | FMODE_PWRITE;
-	file->f_cred = current_cred();
+	file->f_cred = get_current_cred();
 	file->usermm_users = 1;
 	file->usermm_fd = -1;
 	mutex_init(&file->f_pos_lock);
 	spin_lock_init(&file->f_lock);
 	return file;
+}
+
+static void free_file(struct file *file)
+{
+	put_cred(file->f_cred);
+	free(file);
 }
 
 /* What security modules are told of the file's use. */
@@ -125,7 +131,7 @@ struct file *file_open(struct file_node *node, unsigned int flags)
 		return ERR_PTR(-ENOMEM);
 	error = security_file_alloc(file);
 	if (error) {
-		free(file);
+		free_file(file);
 		return ERR_PTR(error);
 	}
 	files_lock();
@@ -141,7 +147,7 @@ struct file *file_open(struct file_node *node, unsigned int flags)
 	put_owners(file);
 	security_file_free(file);
 	node_put(node);
-	free(file);
+	free_file(file);
 	return ERR_PTR(error);
 }
 
@@ -180,7 +186,7 @@ struct file *file_open_path(const struct path *path, unsigned int flags)
 			return opened(file);
 		security_file_free(file);
 	}
-	free(file);
+	free_file(file);
 	return ERR_PTR(error);
 }
 
@@ -216,7 +222,7 @@ static void release(struct file *file)
 		path_put(&file->f_path);
 	else
 		node_put(node_of(file));
-	free(file);
+	free_file(file);
 }
 
 void file_put(struct file *file)

@@ -101,7 +101,7 @@ struct file *real_file_open(const char *path, int flags, umode_t mode)
 		.f_path = { .dentry = &real->node.dentry }, .f_flags = (unsigned int)flags,
 		.f_mode = FMODE_LSEEK | FMODE_PREAD | FMODE_PWRITE | FMODE_CAN_READ |
 			  FMODE_CAN_WRITE,
-		.f_cred = current_cred(), .usermm_users = 1, .usermm_fd = fd,
+		.f_cred = get_current_cred(), .usermm_users = 1, .usermm_fd = fd,
 	};
 	file->f_mode |= (flags & O_ACCMODE) == O_WRONLY ? FMODE_WRITE :
 			(flags & O_ACCMODE) == O_RDONLY ? FMODE_READ : FMODE_READ | FMODE_WRITE;
@@ -122,5 +122,6 @@ struct file *real_file_open(const char *path, int flags, umode_t mode)
 void real_file_close(struct file *file)
 {
 	close(file->usermm_fd);
+	put_cred(file->f_cred);
 	free(container_of(file, struct real_file, file));
 }

@@ -288,7 +288,7 @@ static void *run_call(void *data)
 	call->task = NULL;
 	unlink_it(&call->watched);
 	pthread_mutex_unlock(&lock);
-	put_cred(xchg(&current->cred, NULL));
+	usermm_drop_creds(current);
 	connection = call->connection;
 	/*
 	 * Put the connection before the result is sent. The program that has the result may close

@@ -303,13 +303,14 @@ long served_carry_out(struct served *call, struct file *file)
 
 void served_take_rights(const struct wire_call *wire)
 {
-	static const struct cred nobody = {
-		.usage = REFCOUNT_INIT(2), .uid = { 65534 }, .euid = { 65534 },
+	static struct cred nobody = {
+		.usage = REFCOUNT_INIT(1), .uid = { 65534 }, .euid = { 65534 },
+		.fsuid = { 65534 }, .user_ns = &init_user_ns,
 	};
 	struct cred *cred = prepare_kernel_cred(NULL);
 
 	if (!cred) {
-		WRITE_ONCE(current->cred, &nobody);
+		commit_creds((struct cred *)get_cred(&nobody));
 		return;
 	}
 	cred->uid = cred->euid = cred->suid = cred->fsuid = KUIDT_INIT(wire->uid);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-/* The memory of this process as a task's: see struct mm_struct and find_vma(). */
+/* The memory of this process, and of programs, as a task's: see struct mm_struct and find_vma(). */
 #include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include <linux/mm.h>
 #include <linux/sched.h>
@@ -25,37 +27,40 @@ static struct vm_area_struct areas[MAX_AREAS];
 static unsigned int nr_areas;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Fields 26 to 51 of /proc/self/stat, and the first of statm. cf. proc(5). */
-static void fill(void)
-{
-	FILE *file = fopen("/proc/self/stat", "r");
-	struct mm_struct *mm = &process_mm;
-	unsigned long fields[60] = { 0 }, value;
-	int n = 2, c = 0;
+/* A program's. Sync: the list is under the lock */
+struct program_mm {
+	struct mm_struct mm;
+	int pid;
+	struct program_mm *next;
+};
+static struct program_mm *programs;
 
+/* What /proc/PID/stat tells; pid 0 is this process. cf. proc(5). */
+static void fill_from(struct mm_struct *mm, int pid)
+{
+	struct program_stat stat;
+
+	usermm_program_stat(pid, &stat);
 	spin_lock_init(&mm->page_table_lock);
 	spin_lock_init(&mm->arg_lock);
 	init_rwsem(&mm->mmap_lock);
-	/* The name in parentheses may have spaces; the state behind it is a letter. */
-	while (file && c != ')' && c != EOF)
-		c = getc(file);
-	if (file && fscanf(file, " %*c") == 0)
-		for (n = 4; n < 60 && fscanf(file, "%lu", &value) == 1; n++)
-			fields[n] = value;
-	if (file)
-		fclose(file);
-	mm->total_vm = fields[23] >> PAGE_SHIFT;
-	mm->start_code = fields[26];
-	mm->end_code = fields[27];
-	mm->start_stack = fields[28];
-	mm->start_data = fields[45];
-	mm->end_data = fields[46];
-	mm->start_brk = mm->brk = fields[47];
-	mm->arg_start = fields[48];
-	mm->arg_end = fields[49];
-	mm->env_start = fields[50];
-	mm->env_end = fields[51];
+	mm->total_vm = stat.fields[23] >> PAGE_SHIFT;
+	mm->start_code = stat.fields[26];
+	mm->end_code = stat.fields[27];
+	mm->start_stack = stat.fields[28];
+	mm->start_data = stat.fields[45];
+	mm->end_data = stat.fields[46];
+	mm->start_brk = mm->brk = stat.fields[47];
+	mm->arg_start = stat.fields[48];
+	mm->arg_end = stat.fields[49];
+	mm->env_start = stat.fields[50];
+	mm->env_end = stat.fields[51];
 	mm->map_count = 1;
+}
+
+static void fill(void)
+{
+	fill_from(&process_mm, 0);
 }
 
 struct mm_struct *usermm_process_mm(void)
@@ -64,25 +69,82 @@ struct mm_struct *usermm_process_mm(void)
 	return &process_mm;
 }
 
+static struct program_mm *find_program(int pid)
+{
+	struct program_mm *program = programs;
+
+	while (program && program->pid != pid)
+		program = program->next;
+	return program;
+}
+
+struct mm_struct *usermm_program_mm(int pid)
+{
+	struct program_mm *program, *made;
+
+	if (pid == getpid())
+		return usermm_process_mm();
+	pthread_mutex_lock(&lock);
+	program = find_program(pid);
+	pthread_mutex_unlock(&lock);
+	if (program)
+		return &program->mm;
+	made = calloc(1, sizeof(*made));
+	if (!made)
+		return NULL;
+	made->mm = (struct mm_struct){
+		.mm_count = ATOMIC_INIT(1), .mm_users = ATOMIC_INIT(1), .pgd = &no_tables,
+		.task_size = 1UL << 47,
+	};
+	made->pid = pid;
+	fill_from(&made->mm, pid);
+	pthread_mutex_lock(&lock);
+	program = find_program(pid);
+	if (!program) {
+		made->next = programs;
+		programs = program = made;
+		made = NULL;
+	}
+	pthread_mutex_unlock(&lock);
+	free(made);
+	return &program->mm;
+}
+
+/* Whose memory it is; 0: this process's; -1: nobody's. */
+static int pid_of(const struct mm_struct *mm)
+{
+	struct program_mm *program;
+
+	if (mm == &process_mm)
+		return 0;
+	pthread_mutex_lock(&lock);
+	program = programs;
+	while (program && &program->mm != mm)
+		program = program->next;
+	pthread_mutex_unlock(&lock);
+	return program ? program->pid : -1;
+}
+
 struct mm_struct *get_task_mm(struct task_struct *task)
 {
 	return task->mm;
 }
 
-static struct vm_area_struct *remember(unsigned long start, unsigned long end, vm_flags_t flags)
+static struct vm_area_struct *remember(struct mm_struct *mm, unsigned long start,
+				       unsigned long end, vm_flags_t flags)
 {
 	struct vm_area_struct *vma = NULL;
 
 	pthread_mutex_lock(&lock);
 	for (unsigned int i = 0; i < nr_areas && !vma; i++)
-		if (areas[i].vm_start == start && areas[i].vm_end == end)
+		if (areas[i].vm_mm == mm && areas[i].vm_start == start && areas[i].vm_end == end)
 			vma = &areas[i];
 	if (!vma && nr_areas < MAX_AREAS)
 		vma = &areas[nr_areas++];
 	if (vma) {
 		vma->vm_start = start;
 		vma->vm_end = end;
-		vma->vm_mm = &process_mm;
+		vma->vm_mm = mm;
 		vm_flags_init(vma, flags);
 	}
 	pthread_mutex_unlock(&lock);
@@ -100,15 +162,18 @@ struct vm_area_struct *find_vma(struct mm_struct *mm, unsigned long address)
 {
 	struct vm_area_struct *found = NULL;
 	unsigned long start, end;
-	char rights[5];
+	char path[32] = "/proc/self/maps", rights[5];
+	int pid = pid_of(mm);
 	FILE *file;
 
-	if (mm != &process_mm)
+	if (pid < 0)
 		return NULL;
-	file = fopen("/proc/self/maps", "r");
+	if (pid)
+		snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+	file = fopen(path, "re");
 	while (file && !found && fscanf(file, "%lx-%lx %4s%*[^\n]", &start, &end, rights) == 3)
 		if (end > address)
-			found = remember(start, end, flags_of(rights));
+			found = remember(mm, start, end, flags_of(rights));
 	if (file)
 		fclose(file);
 	return found;

@@ -42,6 +42,26 @@ void usermm_unpin_thread(unsigned long thread);
 struct task_struct *usermm_task_new(const char *comm, unsigned int flags);
 /* memory/mmap.c: the memory that tasks other than kernel threads have. */
 struct mm_struct *usermm_process_mm(void);
+/* The memory of a program of the machine. It stays, and is the same at each call. NULL without it. */
+struct mm_struct *usermm_program_mm(int pid);
+/* cred.c: gives the task root's credentials, which need no reference. */
+void usermm_drop_creds(struct task_struct *task);
+/* The task has ended, and has nothing more than its name, numbers and relatives. */
+void usermm_task_strip(struct task_struct *task);
+
+/* What /proc/PID/stat tells of a process. */
+struct program_stat {
+	char state;
+	unsigned long fields[53];	/* from the fourth on, numbered as in proc(5) */
+};
+/* pid 0: of this process. All is zero if it cannot be read. */
+void usermm_program_stat(int pid, struct program_stat *stat);
+/* The task of the process that started this one. */
+struct task_struct *usermm_process_parent(void);
+/* kthreadd, whose children the kernel threads are. */
+extern struct task_struct usermm_kthreadd;
+extern struct sighand_struct usermm_sighand, usermm_kthread_sighand;
+extern struct signal_struct usermm_signal_of_all;
 /* Makes the calling thread this task. The thread takes over the reference. */
 void usermm_task_enter(struct task_struct *task);
 

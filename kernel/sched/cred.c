@@ -1,43 +1,32 @@
 // SPDX-License-Identifier: MIT
 /* Whose rights a task has: see linux/cred.h. cf. Linux kernel/cred.c. */
-#include <sys/utsname.h>
-
 #include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/kernel.h>
 #include <linux/slab.h>
 #include <linux/user_namespace.h>
-#include <linux/utsname.h>
-#include <net/net_namespace.h>
 
+#include "context.h"
 #include "module/security.h"
 
 static struct user_struct root_user;
 static struct group_info no_groups = { .usage = REFCOUNT_INIT(1) };
 struct user_namespace init_user_ns;
-rwlock_t dev_base_lock __asm__("usermm_dev_base_lock");
-struct net init_net = {
-	.list = LIST_HEAD_INIT(init_net.list), .ns = { .inum = 0xf0000079 },
-	.user_ns = &init_user_ns,
-};
 
-/* Never freed: it has a reference of its own. */
-static const struct cred root_cred = {
-	.usage = REFCOUNT_INIT(2), .user = &root_user, .user_ns = &init_user_ns,
+struct cred init_cred = {
+	.usage = REFCOUNT_INIT(4), .user = &root_user, .user_ns = &init_user_ns,
 	.group_info = &no_groups, .cap_permitted = CAP_FULL_SET, .cap_effective = CAP_FULL_SET,
 	.cap_bset = CAP_FULL_SET,
 };
 
 const struct cred *usermm_task_cred(const struct task_struct *task)
 {
-	const struct cred *cred = READ_ONCE(task->cred);
-
-	return cred ? cred : &root_cred;
+	return READ_ONCE(task->real_cred);
 }
 
 void usermm_put_cred(const struct cred *cred)
 {
-	if (!cred || cred == &root_cred || !refcount_dec_and_test(&((struct cred *)cred)->usage))
+	if (!cred || cred == &init_cred || !refcount_dec_and_test(&((struct cred *)cred)->usage))
 		return;
 	security_cred_free((struct cred *)cred);
 	kfree(cred);
@@ -64,15 +53,18 @@ struct cred *prepare_creds(void)
 
 struct cred *prepare_kernel_cred(struct task_struct *task)
 {
-	return copy(task ? usermm_task_cred(task) : &root_cred);
+	return copy(task ? usermm_task_cred(task) : &init_cred);
 }
 
 int commit_creds(struct cred *cred)
 {
-	const struct cred *old = current->cred;
+	const struct cred *old = current->real_cred;
 
-	WRITE_ONCE(current->cred, cred);
+	/* Both pointers have a reference, and nothing is overridden here. */
+	get_cred(cred);
 	WRITE_ONCE(current->real_cred, cred);
+	WRITE_ONCE(current->cred, cred);
+	put_cred(old);
 	put_cred(old);
 	return 0;
 }
@@ -90,9 +82,10 @@ const struct cred *override_creds(const struct cred *cred)
 	return old;
 }
 
-void usermm_revert_creds(const struct cred *old)
+void usermm_drop_creds(struct task_struct *task)
 {
-	WRITE_ONCE(current->cred, old == &root_cred ? NULL : old);
+	put_cred(xchg(&task->cred, &init_cred));
+	put_cred(xchg(&task->real_cred, &init_cred));
 }
 
 bool has_capability(struct task_struct *task, int capability)
@@ -102,7 +95,7 @@ bool has_capability(struct task_struct *task, int capability)
 
 bool capable(int capability)
 {
-	return has_capability(current, capability) &&
+	return cap_raised(current_cred()->cap_effective, capability) &&
 	       !security_capable(current_cred(), &init_user_ns, capability);
 }
 
@@ -110,20 +103,4 @@ bool ns_capable(struct user_namespace *ns, int capability)
 {
 	(void)ns;
 	return capable(capability);
-}
-
-struct uts_namespace *usermm_uts(const char *release)
-{
-	static struct uts_namespace uts;
-	struct utsname name;
-
-	if (!uts.name.sysname[0] && !uname(&name)) {
-		strscpy(uts.name.nodename, name.nodename, sizeof(uts.name.nodename));
-		strscpy(uts.name.version, name.version, sizeof(uts.name.version));
-		strscpy(uts.name.machine, name.machine, sizeof(uts.name.machine));
-		strscpy(uts.name.release, release, sizeof(uts.name.release));
-		strscpy(uts.name.domainname, "(none)", sizeof(uts.name.domainname));
-		strscpy(uts.name.sysname, "Linux", sizeof(uts.name.sysname));
-	}
-	return &uts;
 }

@@ -13,9 +13,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <linux/cred.h>
 #include <linux/delay.h>
+#include <linux/init_task.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>
+#include <linux/nsproxy.h>
 #include <linux/rculist.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
@@ -43,9 +46,6 @@ void usermm_registry_unlock(void)
 	pthread_mutex_unlock(&registry_lock);
 }
 
-/* What threads of a process share. Nobody takes it apart by tasks here. Sync: not written */
-static struct signal_struct signal_of_all = { .nr_threads = 1 };
-
 struct task_struct *usermm_task_new(const char *comm, unsigned int flags)
 {
 	struct task_struct *task = calloc(1, sizeof(*task));
@@ -56,8 +56,15 @@ struct task_struct *usermm_task_new(const char *comm, unsigned int flags)
 	task->flags = flags;
 	task->prio = task->static_prio = task->normal_prio = DEFAULT_PRIO;
 	task->tgid = getpid();
-	task->signal = &signal_of_all;
-	task->group_leader = task->parent = task->real_parent = task;
+	task->cred = task->real_cred = &init_cred;
+	task->signal = &usermm_signal_of_all;
+	task->sighand = flags & PF_KTHREAD ? &usermm_kthread_sighand : &usermm_sighand;
+	task->files = &init_files;
+	task->fs = &init_fs;
+	task->nsproxy = &init_nsproxy;
+	task->active_mm = &init_mm;
+	task->group_leader = task;
+	task->parent = task->real_parent = flags & PF_KTHREAD ? &usermm_kthreadd : &init_task;
 	task->cpus_mask = __cpu_online_mask;
 	task->cpus_ptr = &task->cpus_mask;
 	task->nr_cpus_allowed = (int)nr_cpu_ids;
@@ -80,6 +87,7 @@ void usermm_task_free(struct task_struct *task)
 	static struct task_struct *kept[KEPT_TASKS];
 	static unsigned int next;
 
+	usermm_drop_creds(task);
 	if (task->kthread)
 		security_task_free(task);
 	usermm_registry_lock();
@@ -106,11 +114,24 @@ static void leave_registry(struct usermm_context *context)
 	usermm_registry_unlock();
 }
 
+void usermm_task_strip(struct task_struct *task)
+{
+	WRITE_ONCE(task->mm, NULL);
+	WRITE_ONCE(task->files, NULL);
+	WRITE_ONCE(task->fs, NULL);
+	WRITE_ONCE(task->nsproxy, NULL);
+}
+
 /* Runs at the thread's end. The thread's TLS still exists. */
 static void thread_exit(void *task_ptr)
 {
 	struct task_struct *task = task_ptr;
 
+	/* A program goes on, and its task with it. */
+	if (!task->usermm_process) {
+		usermm_drop_creds(task);
+		usermm_task_strip(task);
+	}
 	leave_registry(&usermm_context);
 	crash_stack_drop();
 	usermm_context = (struct usermm_context){ 0 };
@@ -156,6 +177,7 @@ void usermm_thread_register(void)
 	if (!task)
 		abort();
 	task->mm = task->active_mm = usermm_process_mm();
+	task->parent = task->real_parent = usermm_process_parent();
 	usermm_task_enter(task);
 }
 

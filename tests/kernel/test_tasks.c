@@ -1,16 +1,28 @@
 // SPDX-License-Identifier: MIT
-/* Queues of tasks to wake, and the time that CPUs and tasks spent. */
+/* Queues of tasks to wake, the time that CPUs and tasks spent, and what tasks point to. */
 #include <stdio.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <kunit/test.h>
 #include <linux/completion.h>
+#include <linux/cred.h>
+#include <linux/dcache.h>
+#include <linux/fdtable.h>
+#include <linux/fs_struct.h>
+#include <linux/init_task.h>
 #include <linux/kernel_stat.h>
 #include <linux/kthread.h>
+#include <linux/mm.h>
+#include <linux/nsproxy.h>
 #include <linux/pid.h>
 #include <linux/sched/cputime.h>
+#include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/sched/wake_q.h>
+#include <linux/utsname.h>
+
+#undef sa_handler		/* libc's macro, for a structure of its own */
 
 struct sleeper {
 	struct task_struct *task;
@@ -177,12 +189,159 @@ static void test_programs_have_a_time(struct kunit *test)
 	put_pid(pid);
 }
 
+/* What no living task of Linux lacks. */
+static void expect_whole(struct kunit *test, struct task_struct *task)
+{
+	char path[16];
+
+	KUNIT_ASSERT_NOT_NULL(test, task);
+	KUNIT_ASSERT_NOT_NULL(test, task->cred);
+	KUNIT_ASSERT_NOT_NULL(test, task->real_cred);
+	KUNIT_EXPECT_PTR_EQ(test, __task_cred(task), task->real_cred);
+	KUNIT_EXPECT_NOT_NULL(test, task->cred->user_ns);
+	KUNIT_ASSERT_NOT_NULL(test, task->signal);
+	KUNIT_EXPECT_NULL(test, task->signal->tty);
+	KUNIT_ASSERT_NOT_NULL(test, task->sighand);
+	KUNIT_EXPECT_PTR_EQ(test, task->sighand->action[0].sa.sa_handler,
+			    task->flags & PF_KTHREAD ? SIG_IGN : SIG_DFL);
+	KUNIT_ASSERT_NOT_NULL(test, task->files);
+	KUNIT_EXPECT_GT(test, files_fdtable(task->files)->max_fds, 0U);
+	KUNIT_EXPECT_NULL(test, files_fdtable(task->files)->fd[0]);
+	KUNIT_ASSERT_NOT_NULL(test, task->fs);
+	KUNIT_EXPECT_STREQ(test, d_path(&task->fs->pwd, path, sizeof(path)), "/");
+	KUNIT_EXPECT_PTR_EQ(test, task->fs->root.mnt->mnt_root, task->fs->root.dentry);
+	KUNIT_ASSERT_NOT_NULL(test, task->nsproxy);
+	KUNIT_EXPECT_NOT_NULL(test, task->nsproxy->mnt_ns);
+	KUNIT_EXPECT_STREQ(test, task->nsproxy->uts_ns->name.sysname, utsname()->sysname);
+	KUNIT_EXPECT_NOT_NULL(test, task->group_leader);
+	KUNIT_EXPECT_NOT_NULL(test, task->active_mm);
+	KUNIT_EXPECT_EQ(test, !task->mm, !!(task->flags & PF_KTHREAD));
+	KUNIT_EXPECT_GT(test, strlen(task->comm), (size_t)0);
+}
+
+/* As `for (task = current; task != &init_task; task = task->parent)` goes. */
+static void expect_way_up(struct kunit *test, struct task_struct *task)
+{
+	unsigned int steps = 0;
+
+	for (; task != &init_task && steps < 1000; task = task->real_parent, steps++) {
+		KUNIT_EXPECT_PTR_EQ(test, task->parent, task->real_parent);
+		expect_whole(test, task);
+	}
+	KUNIT_EXPECT_PTR_EQ(test, task, &init_task);
+	KUNIT_EXPECT_PTR_EQ(test, task->parent, &init_task);
+}
+
+static void test_tasks_point_to_what_those_of_linux_do(struct kunit *test)
+{
+	struct task_struct *parent = pid_task(find_vpid(getppid()), PIDTYPE_PID);
+	struct sleeper sleeper;
+
+	expect_whole(test, &init_task);
+	expect_whole(test, current);
+	expect_way_up(test, current);
+	KUNIT_EXPECT_EQ(test, init_task.pid, 0);
+	expect_way_up(test, pid_task(find_vpid(1), PIDTYPE_PID));
+	expect_way_up(test, parent);
+	KUNIT_EXPECT_PTR_EQ(test, current->real_parent, parent);
+	KUNIT_EXPECT_EQ(test, task_ppid_nr(current), getppid());
+	KUNIT_EXPECT_PTR_NE(test, parent->mm, current->mm);
+	KUNIT_EXPECT_NOT_NULL(test, current->mm);
+	KUNIT_EXPECT_PTR_EQ(test, find_vma(current->mm, current->mm->start_code)->vm_mm,
+			    current->mm);
+
+	start_sleeper(test, &sleeper);
+	expect_way_up(test, sleeper.task);
+	KUNIT_EXPECT_STREQ(test, sleeper.task->parent->comm, "kthreadd");
+	get_task_struct(sleeper.task);
+	WRITE_ONCE(sleeper.told, true);
+	wake_up_process(sleeper.task);
+	stop_sleeper(test, &sleeper);
+	while (READ_ONCE(sleeper.task->context))
+		schedule_timeout_uninterruptible(1);
+	KUNIT_EXPECT_NULL(test, sleeper.task->files);
+	KUNIT_EXPECT_NULL(test, sleeper.task->fs);
+	KUNIT_EXPECT_NULL(test, sleeper.task->nsproxy);
+	KUNIT_EXPECT_NOT_NULL(test, sleeper.task->real_cred);
+	put_task_struct(sleeper.task);
+}
+
+/* The program's own memory is found, and is gone with the program. */
+static void test_programs_have_memory(struct kunit *test)
+{
+	struct task_struct *task;
+	struct vm_area_struct *vma;
+	pid_t pid = (fork)();
+
+	if (!pid)
+		for (;;)
+			(pause)();
+	KUNIT_ASSERT_GT(test, pid, 0);
+	task = pid_task(find_vpid(pid), PIDTYPE_PID);
+	KUNIT_ASSERT_NOT_NULL(test, task);
+	expect_whole(test, task);
+	KUNIT_EXPECT_PTR_EQ(test, task->real_parent, current);
+	KUNIT_EXPECT_NE(test, task->mm->total_vm, 0UL);
+	vma = find_vma(task->mm, (unsigned long)&init_task);
+	KUNIT_ASSERT_NOT_NULL(test, vma);
+	KUNIT_EXPECT_PTR_EQ(test, vma->vm_mm, task->mm);
+	KUNIT_EXPECT_LE(test, vma->vm_start, (unsigned long)&init_task);
+	KUNIT_EXPECT_EQ(test, send_sig(SIGKILL, task, 1), 0);
+	KUNIT_EXPECT_EQ(test, (waitpid)(pid, NULL, 0), pid);
+	KUNIT_EXPECT_NULL(test, find_vma(task->mm, 0));
+
+	pid = (fork)();
+	if (!pid)
+		_exit(0);
+	KUNIT_ASSERT_GT(test, pid, 0);
+	KUNIT_EXPECT_EQ(test, (waitid)(P_PID, (id_t)pid, &(siginfo_t){ 0 }, WEXITED | WNOWAIT), 0);
+	task = pid_task(find_vpid(pid), PIDTYPE_PID);
+	KUNIT_ASSERT_NOT_NULL(test, task);
+	KUNIT_EXPECT_NULL(test, task->mm);
+	KUNIT_EXPECT_NULL(test, task->files);
+	KUNIT_EXPECT_NOT_NULL(test, task->cred);
+	KUNIT_EXPECT_TRUE(test, task->flags & PF_EXITING);
+	KUNIT_EXPECT_EQ(test, (waitpid)(pid, NULL, 0), pid);
+}
+
+static void test_credentials_of_tasks(struct kunit *test)
+{
+	const struct cred *old = current->real_cred, *kept;
+	struct cred *cred = prepare_creds();
+
+	KUNIT_ASSERT_NOT_NULL(test, cred);
+	KUNIT_EXPECT_PTR_EQ(test, old, (const struct cred *)&init_cred);
+	cred->uid = KUIDT_INIT(1000);
+	cred->cap_effective = CAP_EMPTY_SET;
+	/* Overriding changes what the task may do, and not what others see. */
+	kept = override_creds(cred);
+	KUNIT_EXPECT_EQ(test, current_uid().val, 1000U);
+	KUNIT_EXPECT_EQ(test, task_uid(current).val, 0U);
+	KUNIT_EXPECT_FALSE(test, capable(CAP_SYS_ADMIN));
+	KUNIT_EXPECT_TRUE(test, has_capability(current, CAP_SYS_ADMIN));
+	revert_creds(kept);
+	KUNIT_EXPECT_PTR_EQ(test, current->cred, old);
+	KUNIT_EXPECT_EQ(test, commit_creds(cred), 0);
+	KUNIT_EXPECT_PTR_EQ(test, current->cred, (const struct cred *)cred);
+	KUNIT_EXPECT_PTR_EQ(test, current->real_cred, (const struct cred *)cred);
+	KUNIT_EXPECT_EQ(test, refcount_read(&cred->usage), 2U);
+	KUNIT_EXPECT_EQ(test, task_uid(current).val, 1000U);
+	get_cred(cred);
+	KUNIT_EXPECT_EQ(test, commit_creds((struct cred *)get_cred(old)), 0);
+	KUNIT_EXPECT_EQ(test, refcount_read(&cred->usage), 1U);
+	put_cred(cred);
+	KUNIT_EXPECT_PTR_EQ(test, get_task_cred(&init_task), (const struct cred *)&init_cred);
+}
+
 static struct kunit_case tasks_cases[] = {
 	KUNIT_CASE(test_queue_wakes_all),
 	KUNIT_CASE(test_queue_takes_over_a_reference),
 	KUNIT_CASE(test_cpus_have_the_machines_times),
 	KUNIT_CASE(test_tasks_have_their_own_time),
 	KUNIT_CASE(test_programs_have_a_time),
+	KUNIT_CASE(test_tasks_point_to_what_those_of_linux_do),
+	KUNIT_CASE(test_programs_have_memory),
+	KUNIT_CASE(test_credentials_of_tasks),
 	{ }
 };
 

@@ -37,9 +37,13 @@ struct cred {
 	struct group_info *group_info;
 };
 
+/* Root's, which kernel threads have. Never freed, so its users are not counted. */
+extern struct cred init_cred __asm__("usermm_init_cred")
+	__attribute__((visibility("default")));
+
 USERMM_BEGIN_DECLS
 
-/* The task's credentials; they stay until the task ends or gets others. */
+/* The task's real credentials; they stay until the task ends or gets others. */
 const struct cred *usermm_task_cred(const struct task_struct *task)
 	__attribute__((visibility("default")));
 /* A copy that only the caller has; NULL without memory. */
@@ -51,17 +55,16 @@ int commit_creds(struct cred *cred) USERMM_API(commit_creds);
 void abort_creds(struct cred *cred) USERMM_API(abort_creds);
 /* The task's old ones, which revert_creds() gives back to it. */
 const struct cred *override_creds(const struct cred *cred) USERMM_API(override_creds);
-void usermm_revert_creds(const struct cred *old) __attribute__((visibility("default")));
 void usermm_put_cred(const struct cred *cred) __attribute__((visibility("default")));
 
 USERMM_END_DECLS
 
-#define revert_creds(old) usermm_revert_creds(old)
+#define revert_creds(old) ((void)override_creds(old))
 #define put_cred(cred) usermm_put_cred(cred)
 
 static inline const struct cred *get_cred(const struct cred *cred)
 {
-	if (cred)
+	if (cred && cred != &init_cred)
 		refcount_inc(&((struct cred *)cred)->usage);
 	return cred;
 }
@@ -71,10 +74,10 @@ static inline const struct cred *get_task_cred(struct task_struct *task)
 	return get_cred(usermm_task_cred(task));
 }
 
-#define current_cred() usermm_task_cred(current)
+#define current_cred() ((const struct cred *)READ_ONCE(current->cred))
 #define __task_cred(task) usermm_task_cred(task)
 #define get_current_cred() get_cred(current_cred())
-#define current_real_cred() current_cred()
+#define current_real_cred() usermm_task_cred(current)
 #define current_cred_xxx(field) (current_cred()->field)
 #define current_uid() (current_cred()->uid)
 #define current_gid() (current_cred()->gid)

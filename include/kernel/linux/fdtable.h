@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Open files of a task. This process's own are not shown: task->files is NULL. */
+/* Open files of a task. They are not shown: every task has the same table, which is empty. */
 #ifndef __LINUX_FDTABLE_H
 #define __LINUX_FDTABLE_H
 
@@ -10,6 +10,8 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
+#define NR_OPEN_DEFAULT BITS_PER_LONG
+
 struct fdtable {
 	unsigned int max_fds;
 	struct file **fd;
@@ -18,9 +20,11 @@ struct fdtable {
 
 struct files_struct {
 	atomic_t count;
-	struct fdtable *fdt;
+	struct fdtable *fdt, fdtab;
 	spinlock_t file_lock;
 	unsigned int next_fd;
+	unsigned long close_on_exec_init[1], open_fds_init[1];
+	struct file *fd_array[NR_OPEN_DEFAULT];
 };
 
 #define files_fdtable(files) ((files)->fdt)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The folder of a task, which is not told: task->fs is NULL. */
+/* The folder of a task. Which it is is not told: for every task it is the root. */
 #ifndef _LINUX_FS_STRUCT_H
 #define _LINUX_FS_STRUCT_H
 
@@ -17,12 +17,14 @@ struct fs_struct {
 
 static inline void get_fs_pwd(struct fs_struct *fs, struct path *pwd)
 {
-	*pwd = fs ? fs->pwd : (struct path){ 0 };
+	*pwd = fs->pwd;
+	path_get(pwd);
 }
 
 static inline void get_fs_root(struct fs_struct *fs, struct path *root)
 {
-	*root = fs ? fs->root : (struct path){ 0 };
+	*root = fs->root;
+	path_get(root);
 }
 
 #endif

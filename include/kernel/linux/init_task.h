@@ -28,4 +28,12 @@
 #include <linux/utsname.h>
 #include <linux/uuid.h>
 
+struct files_struct;
+struct fs_struct;
+
+extern struct files_struct init_files __asm__("usermm_init_files")
+	__attribute__((visibility("default")));
+extern struct fs_struct init_fs __asm__("usermm_init_fs")
+	__attribute__((visibility("default")));
+
 #endif

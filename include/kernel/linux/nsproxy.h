@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* There is one namespace of each kind, so task->nsproxy is NULL. */
+/* There is one namespace of each kind, and one structure with them for all tasks. */
 #ifndef _LINUX_NSPROXY_H
 #define _LINUX_NSPROXY_H
 
@@ -12,6 +12,7 @@ struct ipc_namespace;
 struct mnt_namespace;
 struct net;
 struct pid_namespace;
+struct time_namespace;
 struct uts_namespace;
 
 struct nsproxy {
@@ -21,7 +22,11 @@ struct nsproxy {
 	struct mnt_namespace *mnt_ns;
 	struct pid_namespace *pid_ns_for_children;
 	struct net *net_ns;
+	struct time_namespace *time_ns, *time_ns_for_children;
 	struct cgroup_namespace *cgroup_ns;
 };
+
+extern struct nsproxy init_nsproxy __asm__("usermm_init_nsproxy")
+	__attribute__((visibility("default")));
 
 #endif

@@ -75,6 +75,7 @@ struct files_struct;
 struct fs_struct;
 struct mm_struct;
 struct nsproxy;
+struct sighand_struct;
 struct signal_struct;
 struct user_memory;
 struct usermm_kthread;
@@ -100,13 +101,15 @@ struct task_struct {
 	int on_cpu;
 	pid_t pid, tgid;
 	char comm[TASK_COMM_LEN];
-	struct mm_struct *mm, *active_mm;
-	struct task_struct *group_leader, *parent, *real_parent;
-	struct list_head children, sibling;	/* empty: threads have no families */
+	struct mm_struct *mm, *active_mm;	/* mm is NULL for kernel threads and init_task */
+	struct task_struct *group_leader;
+	struct task_struct *parent, *real_parent;	/* the way up ends at init_task */
+	struct list_head children, sibling;	/* empty: nobody is listed below a task */
 	struct list_head tasks;		/* those of init_task. Sync: the registry's lock, RCU */
-	const struct cred *cred, *real_cred;	/* NULL: root's */
+	const struct cred *cred, *real_cred;	/* what it does by; what others see. Never NULL */
 	struct signal_struct *signal;	/* one for all: no terminal, no limits */
-	struct files_struct *files;	/* these three are NULL */
+	struct sighand_struct *sighand;	/* one for kernel threads, one for all others */
+	struct files_struct *files;	/* the same for all, and these: NULL after the end */
 	struct fs_struct *fs;
 	struct nsproxy *nsproxy;
 	u64 start_time, start_boottime;
@@ -304,7 +307,7 @@ static inline int sched_setscheduler(struct task_struct *task, int policy,
 #define task_pid(task) usermm_task_pid(task)
 #define task_tgid(task) task_pid(task)
 #define task_tgid_vnr(task) task_tgid_nr(task)
-#define task_ppid_nr(task) 0
+#define task_ppid_nr(task) ((task)->real_parent->tgid)
 #define pid_alive(task) (READ_ONCE((task)->context) != NULL)
 #define is_global_init(task) ((task)->tgid == 1)
 #define get_task_comm(buffer, task) usermm_strscpy(buffer, (task)->comm, sizeof(buffer))

@@ -104,6 +104,25 @@ typedef struct kernel_siginfo kernel_siginfo_t;
 #define siginfo kernel_siginfo
 #endif
 
+#ifndef SIG_DFL
+#define SIG_DFL ((void (*)(int))0)
+#define SIG_IGN ((void (*)(int))1)
+#endif
+
+#pragma push_macro("sa_handler")
+#undef sa_handler
+struct k_sigaction {
+	struct {
+		void (*sa_handler)(int);
+		unsigned long sa_flags;
+		void (*sa_restorer)(void);
+		struct {
+			unsigned long sig[1];
+		} sa_mask;
+	} sa;
+};
+#pragma pop_macro("sa_handler")
+
 #define SEND_SIG_NOINFO ((struct kernel_siginfo *)0)
 #define SEND_SIG_PRIV ((struct kernel_siginfo *)1)
 #define valid_signal(signal) ((unsigned long)(signal) <= 64)

@@ -12,8 +12,11 @@
 
 struct uts_namespace {
 	struct new_utsname name;
+	struct user_namespace *user_ns;
+	struct ns_common ns;
 };
 
+/* With the machine's names; and this release, if it is not NULL. */
 struct uts_namespace *usermm_uts(const char *release) __attribute__((visibility("default")));
 #define init_uts_ns (*usermm_uts(UTS_RELEASE))
 

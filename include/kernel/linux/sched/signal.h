@@ -37,6 +37,14 @@ struct signal_struct {
 	unsigned long nvcsw, nivcsw, min_flt, maj_flt, inblock, oublock;
 };
 
+/* What tasks do with signals. Nobody changes it: kernel threads ignore all, the others none. */
+struct sighand_struct {
+	spinlock_t siglock;
+	refcount_t count;
+	wait_queue_head_t signalfd_wqh;
+	struct k_sigaction action[64];
+};
+
 USERMM_BEGIN_DECLS
 
 /* 0; -ESRCH if the task has ended; -EINVAL for a number that is none; or kill()'s -errno. */

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Numbers of tasks, the list of all tasks, and tasks that stand for programs. cf. Linux kernel/pid.c.
+ *
+ * A task of a program stands for a process of the machine that a module found by its number, or
+ * whose operation is carried out, or for a parent of one. It stays, since nobody tells when the
+ * program ends.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <linux/cred.h>
+#include <linux/init_task.h>
+#include <linux/kernel.h>
+#include <linux/nsproxy.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
+#include <linux/sched/signal.h>
+#include <linux/spinlock.h>
+
+#include "context.h"
+
+#undef sa_handler		/* libc's macro, for a structure of its own */
+
+/* What threads of a process share. Nobody takes it apart by tasks here. Sync: not written */
+struct signal_struct usermm_signal_of_all = {
+	.sigcnt = REFCOUNT_INIT(1), .live = ATOMIC_INIT(1), .nr_threads = 1,
+};
+#define SIGHAND_INIT(name, handler) {					\
+		.siglock = __SPIN_LOCK_UNLOCKED(name.siglock), .count = REFCOUNT_INIT(1), \
+		.signalfd_wqh = __WAIT_QUEUE_HEAD_INITIALIZER(name.signalfd_wqh), \
+		.action = { [0 ... 63] = { { .sa_handler = (handler) } } },	\
+	}
+struct sighand_struct usermm_sighand = SIGHAND_INIT(usermm_sighand, SIG_DFL);
+struct sighand_struct usermm_kthread_sighand = SIGHAND_INIT(usermm_kthread_sighand, SIG_IGN);
+
+#define KERNEL_TASK_INIT(name, number, text) {				\
+		.comm = text, .pid = (number), .tgid = (number), .flags = PF_KTHREAD, \
+		.usage = REFCOUNT_INIT(2), .prio = DEFAULT_PRIO, .static_prio = DEFAULT_PRIO, \
+		.normal_prio = DEFAULT_PRIO, .tasks = LIST_HEAD_INIT(name.tasks), \
+		.children = LIST_HEAD_INIT(name.children), \
+		.sibling = LIST_HEAD_INIT(name.sibling), .parent = &init_task, \
+		.real_parent = &init_task, .group_leader = &(name), .active_mm = &init_mm, \
+		.cred = &init_cred, .real_cred = &init_cred, .signal = &usermm_signal_of_all, \
+		.sighand = &usermm_kthread_sighand, .files = &init_files, .fs = &init_fs, \
+		.nsproxy = &init_nsproxy, .cpus_ptr = &(name).cpus_mask, \
+		.cpus_mask = CPU_MASK_ALL, .nr_cpus_allowed = NR_CPUS, \
+	}
+struct task_struct init_task = KERNEL_TASK_INIT(init_task, 0, "swapper/0");
+struct task_struct usermm_kthreadd = KERNEL_TASK_INIT(usermm_kthreadd, 2, "kthreadd");
+rwlock_t tasklist_lock = __RW_LOCK_UNLOCKED(tasklist_lock);
+/* Numbers that were asked for. They are few, and stay. */
+struct known_pid {
+	struct pid pid;
+	struct known_pid *next;
+};
+static struct known_pid *known;		/* Sync: the registry's lock */
+
+static struct known_pid *find_known(int nr)
+{
+	struct known_pid *entry = known;
+
+	while (entry && entry->pid.nr != nr)
+		entry = entry->next;
+	return entry;
+}
+
+/* Call it under the registry's lock. */
+static struct task_struct *find_thread(int nr)
+{
+	for (struct usermm_context *c = usermm_registry; c; c = c->next)
+		if (c->task->pid == nr)
+			return c->task;
+	return NULL;
+}
+
+/* The fields behind the name in parentheses, which may have spaces. */
+void usermm_program_stat(int pid, struct program_stat *stat)
+{
+	char path[32] = "/proc/self/stat", text[1024];
+	const char *at;
+	char *end;
+	FILE *file;
+
+	*stat = (struct program_stat){ 0 };
+	if (pid)
+		snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	file = fopen(path, "re");
+	if (!file)
+		return;
+	text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
+	fclose(file);
+	at = strrchr(text, ')');
+	if (!at || at[1] != ' ' || !at[2])
+		return;
+	stat->state = at[2];
+	at += 3;
+	for (int i = 4; i < (int)ARRAY_SIZE(stat->fields); i++, at = end) {
+		stat->fields[i] = strtoul(at, &end, 10);
+		if (end == at)
+			return;
+	}
+}
+
+/* A parent that is not seen here, as pid 1's and those outside of a container: init_task. */
+static struct task_struct *parent_of(unsigned long pid)
+{
+	struct task_struct *task = pid ? find_task_by_vpid((int)pid) : NULL;
+
+	return task ?: &init_task;
+}
+
+static struct task_struct *parent_of_process;	/* Sync: written once */
+
+static void find_parent_of_process(void)
+{
+	parent_of_process = parent_of((unsigned long)getppid());
+}
+
+struct task_struct *usermm_process_parent(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, find_parent_of_process);
+	return parent_of_process;
+}
+
+/* The task of a process's thread. */
+static struct task_struct *program_task_new(int nr, int pid, const char *comm)
+{
+	struct program_stat stat;
+	struct task_struct *task;
+
+	usermm_program_stat(pid, &stat);
+	task = usermm_task_new(comm, (unsigned int)stat.fields[9] & PF_KTHREAD);
+	if (!task)
+		return NULL;
+	task->pid = nr;
+	task->tgid = pid;
+	task->usermm_process = (unsigned int)pid;
+	task->parent = task->real_parent = parent_of(stat.fields[4]);
+	if (nr != pid)
+		task->group_leader = find_task_by_vpid(pid) ?: task;
+	if (!(task->flags & PF_KTHREAD))
+		task->mm = usermm_program_mm(pid);
+	if (task->mm)
+		task->active_mm = task->mm;
+	if (stat.state == 'Z' || stat.state == 'X') {
+		task->flags |= PF_EXITING;
+		usermm_task_strip(task);
+	}
+	return task;
+}
+
+static struct task_struct *new_program(int nr)
+{
+	char path[32], comm[TASK_COMM_LEN] = "";
+	FILE *file;
+
+	if (nr <= 0 || (kill(nr, 0) && errno == ESRCH))
+		return NULL;
+	snprintf(path, sizeof(path), "/proc/%d/comm", nr);
+	file = fopen(path, "re");
+	if (file && fgets(comm, sizeof(comm), file))
+		comm[strcspn(comm, "\n")] = '\0';
+	if (file)
+		fclose(file);
+	return program_task_new(nr, nr, comm);
+}
+
+static struct pid *add_known(int nr, struct task_struct *task)
+{
+	struct known_pid *entry = task ? calloc(1, sizeof(*entry)) : NULL;
+
+	if (!entry)
+		return NULL;
+	entry->pid = (struct pid){ nr, get_task_struct(task) };
+	entry->next = known;
+	known = entry;
+	return &entry->pid;
+}
+
+struct pid *usermm_task_pid(struct task_struct *task)
+{
+	struct known_pid *entry;
+	struct pid *pid;
+
+	usermm_registry_lock();
+	entry = find_known(task->pid);
+	if (entry && entry->pid.task == task)
+		pid = &entry->pid;
+	else
+		pid = add_known(task->pid, task);
+	usermm_registry_unlock();
+	return pid;
+}
+
+/*
+ * The calling thread carries out an operation for a thread of a program, and becomes its task. If
+ * another thread here is that already, the calling one gets a task that only looks the same.
+ */
+struct task_struct *usermm_program_enter(int tid, int pid, const char *comm)
+{
+	struct known_pid *entry;
+	struct task_struct *task = NULL;
+
+	usermm_registry_lock();
+	entry = find_known(tid);
+	if (entry && entry->pid.task->usermm_process && !entry->pid.task->context) {
+		task = get_task_struct(entry->pid.task);
+		task->context = usermm_self();	/* no other thread takes it */
+	}
+	usermm_registry_unlock();
+	if (!task) {
+		task = program_task_new(tid, pid, comm);
+		if (!task)
+			abort();
+		usermm_registry_lock();
+		if (!find_known(tid))
+			add_known(tid, task);
+		usermm_registry_unlock();
+	}
+	set_task_comm(task, comm);
+	flush_signals(task);
+	usermm_task_enter(task);
+	task->pid = tid;
+	task->tgid = pid;
+	return task;
+}
+
+/* A number that is used again is another task's. */
+struct pid *find_vpid(int nr)
+{
+	struct task_struct *task;
+	struct known_pid *entry;
+	struct pid *pid = NULL;
+
+	usermm_registry_lock();
+	task = find_thread(nr);
+	entry = find_known(nr);
+	if (entry && (entry->pid.task == task || (!task && entry->pid.task->usermm_process &&
+						  !(kill(nr, 0) && errno == ESRCH))))
+		pid = &entry->pid;
+	else if (task)
+		pid = add_known(nr, task);
+	usermm_registry_unlock();
+	if (pid || task)
+		return pid;
+	task = new_program(nr);
+	if (!task)
+		return NULL;
+	usermm_registry_lock();
+	pid = add_known(nr, task);
+	usermm_registry_unlock();
+	put_task_struct(task);
+	return pid;
+}
