@@ -42,7 +42,7 @@ void usermm_unpin_thread(unsigned long thread);
 struct task_struct *usermm_task_new(const char *comm, unsigned int flags);
 /* memory/mmap.c: the memory that tasks other than kernel threads have. */
 struct mm_struct *usermm_process_mm(void);
-/* The memory of a program of the machine. It stays, and is the same at each call. NULL without it. */
+/* The memory of a program. It stays, and is the same at each call. NULL without memory. */
 struct mm_struct *usermm_program_mm(int pid);
 /* cred.c: gives the task root's credentials, which need no reference. */
 void usermm_drop_creds(struct task_struct *task);

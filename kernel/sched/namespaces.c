@@ -5,6 +5,7 @@
  */
 #include <sys/utsname.h>
 
+#include <linux/cgroup.h>
 #include <linux/cred.h>
 #include <linux/fdtable.h>
 #include <linux/init_task.h>
@@ -50,6 +51,12 @@ struct nsproxy init_nsproxy = {
 	.count = REFCOUNT_INIT(1), .uts_ns = &uts, .ipc_ns = &ipc, .mnt_ns = &mounts,
 	.pid_ns_for_children = &init_pid_ns, .net_ns = &init_net, .cgroup_ns = &cgroups,
 	.time_ns = &init_time_ns, .time_ns_for_children = &init_time_ns,
+};
+
+struct css_set init_css_set = {
+	.refcount = REFCOUNT_INIT(1), .tasks = LIST_HEAD_INIT(init_css_set.tasks),
+	.mg_tasks = LIST_HEAD_INIT(init_css_set.mg_tasks),
+	.dying_tasks = LIST_HEAD_INIT(init_css_set.dying_tasks),
 };
 
 struct files_struct init_files = {

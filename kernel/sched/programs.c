@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Numbers of tasks, the list of all tasks, and tasks that stand for programs. cf. Linux kernel/pid.c.
+ * Numbers of tasks, the list of all tasks, and tasks that stand for programs. cf. Linux
+ * kernel/pid.c.
  *
  * A task of a program stands for a process of the machine that a module found by its number, or
  * whose operation is carried out, or for a parent of one. It stays, since nobody tells when the
@@ -14,6 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <linux/cgroup.h>
 #include <linux/cred.h>
 #include <linux/init_task.h>
 #include <linux/kernel.h>
@@ -48,7 +50,8 @@ struct sighand_struct usermm_kthread_sighand = SIGHAND_INIT(usermm_kthread_sigha
 		.real_parent = &init_task, .group_leader = &(name), .active_mm = &init_mm, \
 		.cred = &init_cred, .real_cred = &init_cred, .signal = &usermm_signal_of_all, \
 		.sighand = &usermm_kthread_sighand, .files = &init_files, .fs = &init_fs, \
-		.nsproxy = &init_nsproxy, .cpus_ptr = &(name).cpus_mask, \
+		.nsproxy = &init_nsproxy, .cgroups = &init_css_set, \
+		.cg_list = LIST_HEAD_INIT(name.cg_list), .cpus_ptr = &(name).cpus_mask, \
 		.cpus_mask = CPU_MASK_ALL, .nr_cpus_allowed = NR_CPUS, \
 	}
 struct task_struct init_task = KERNEL_TASK_INIT(init_task, 0, "swapper/0");

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <linux/cgroup.h>
 #include <linux/cred.h>
 #include <linux/delay.h>
 #include <linux/init_task.h>
@@ -62,6 +63,8 @@ struct task_struct *usermm_task_new(const char *comm, unsigned int flags)
 	task->files = &init_files;
 	task->fs = &init_fs;
 	task->nsproxy = &init_nsproxy;
+	task->cgroups = &init_css_set;
+	INIT_LIST_HEAD(&task->cg_list);
 	task->active_mm = &init_mm;
 	task->group_leader = task;
 	task->parent = task->real_parent = flags & PF_KTHREAD ? &usermm_kthreadd : &init_task;
@@ -111,6 +114,8 @@ static void leave_registry(struct usermm_context *context)
 	context->task->context = NULL;
 	/* The entry's own pointers stay, for readers that are at it. */
 	list_del_rcu(&context->task->tasks);
+	list_del_rcu(&context->task->cg_list);
+	init_css_set.nr_tasks--;
 	usermm_registry_unlock();
 }
 
@@ -158,6 +163,8 @@ void usermm_task_enter(struct task_struct *task)
 	usermm_self()->next = usermm_registry;
 	usermm_registry = usermm_self();
 	list_add_tail_rcu(&task->tasks, &init_task.tasks);
+	list_add_tail_rcu(&task->cg_list, &init_css_set.tasks);
+	init_css_set.nr_tasks++;
 	usermm_registry_unlock();
 	usermm_self()->cpu = __atomic_fetch_add(&next_cpu, 1, __ATOMIC_RELAXED) % nr_cpu_ids;
 	usermm_self()->registered = 1;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <kunit/test.h>
+#include <linux/cgroup.h>
 #include <linux/completion.h>
 #include <linux/cred.h>
 #include <linux/dcache.h>
@@ -20,9 +21,17 @@
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/sched/wake_q.h>
+#include <linux/time_namespace.h>
 #include <linux/utsname.h>
 
-#undef sa_handler		/* libc's macro, for a structure of its own */
+/* libc's macros, for structures of its own. */
+#undef sa_handler
+#undef si_pid
+#undef si_uid
+#undef si_int
+#undef si_addr
+#undef si_status
+#undef si_fd
 
 struct sleeper {
 	struct task_struct *task;
@@ -333,6 +342,71 @@ static void test_credentials_of_tasks(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, get_task_cred(&init_task), (const struct cred *)&init_cred);
 }
 
+static void test_set_of_all_tasks(struct kunit *test)
+{
+	struct task_struct *task;
+	struct sleeper sleeper;
+	int before = init_css_set.nr_tasks, listed = 0;
+	bool found = false;
+
+	start_sleeper(test, &sleeper);
+	KUNIT_EXPECT_PTR_EQ(test, task_css_set(sleeper.task), &init_css_set);
+	KUNIT_EXPECT_PTR_EQ(test, init_task.cgroups, &init_css_set);
+	KUNIT_EXPECT_EQ(test, init_css_set.nr_tasks, before + 1);
+	list_for_each_entry(task, &current->cgroups->tasks, cg_list) {
+		found = found || task == sleeper.task;
+		listed++;
+	}
+	KUNIT_EXPECT_TRUE(test, found);
+	KUNIT_EXPECT_EQ(test, listed, before + 1);
+	get_task_struct(sleeper.task);
+	WRITE_ONCE(sleeper.told, true);
+	wake_up_process(sleeper.task);
+	stop_sleeper(test, &sleeper);
+	while (READ_ONCE(sleeper.task->context))
+		schedule_timeout_uninterruptible(1);
+	put_task_struct(sleeper.task);
+	/* The context goes in the middle of leaving. */
+	for (int i = 0; i < 1000 && READ_ONCE(init_css_set.nr_tasks) != before; i++)
+		schedule_timeout_uninterruptible(1);
+	KUNIT_EXPECT_EQ(test, init_css_set.nr_tasks, before);
+}
+
+/* Fields have one place, by their own names and within _sifields: the system's. */
+static void test_fields_of_signals(struct kunit *test)
+{
+	struct kernel_siginfo info = { .si_signo = SIGUSR1, .si_code = SI_QUEUE };
+	struct siginfo program = { .si_signo = SIGUSR1 };
+
+	info._sifields._kill._pid = 12;
+	info._sifields._rt._uid = 34;
+	info._sifields._rt._sigval.sival_int = 56;
+	KUNIT_EXPECT_EQ(test, info.si_pid, 12);
+	KUNIT_EXPECT_EQ(test, info.si_uid, 34U);
+	KUNIT_EXPECT_EQ(test, info.si_int, 56);
+	info._sifields._sigfault._addr = &info;
+	KUNIT_EXPECT_PTR_EQ(test, info.si_addr, (void *)&info);
+	program.si_status = 3;
+	KUNIT_EXPECT_EQ(test, program._sifields._sigchld._status, 3);
+	program.si_fd = 4;
+	KUNIT_EXPECT_EQ(test, program._sifields._sigpoll._fd, 4);
+	KUNIT_EXPECT_EQ(test, sizeof(program), sizeof(siginfo_t));
+	KUNIT_EXPECT_EQ(test, (char *)&program.si_pid - (char *)&program, 16L);
+}
+
+static void test_times_have_no_offset(struct kunit *test)
+{
+	struct timespec64 time = { 5, 6 };
+
+	timens_add_boottime(&time);
+	timens_add_monotonic(&time);
+	timens_sub_boottime(&time);
+	KUNIT_EXPECT_EQ(test, time.tv_sec, (time64_t)5);
+	KUNIT_EXPECT_EQ(test, time.tv_nsec, 6L);
+	KUNIT_EXPECT_EQ(test, timens_add_boottime_ns(7), 7ULL);
+	KUNIT_EXPECT_PTR_EQ(test, current->nsproxy->time_ns, &init_time_ns);
+}
+
 static struct kunit_case tasks_cases[] = {
 	KUNIT_CASE(test_queue_wakes_all),
 	KUNIT_CASE(test_queue_takes_over_a_reference),
@@ -342,6 +416,9 @@ static struct kunit_case tasks_cases[] = {
 	KUNIT_CASE(test_tasks_point_to_what_those_of_linux_do),
 	KUNIT_CASE(test_programs_have_memory),
 	KUNIT_CASE(test_credentials_of_tasks),
+	KUNIT_CASE(test_set_of_all_tasks),
+	KUNIT_CASE(test_fields_of_signals),
+	KUNIT_CASE(test_times_have_no_offset),
 	{ }
 };
 

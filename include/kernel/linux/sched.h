@@ -71,6 +71,7 @@
 #define SCHED_DEADLINE 6
 
 struct cred;
+struct css_set;
 struct files_struct;
 struct fs_struct;
 struct mm_struct;
@@ -112,6 +113,8 @@ struct task_struct {
 	struct files_struct *files;	/* the same for all, and these: NULL after the end */
 	struct fs_struct *fs;
 	struct nsproxy *nsproxy;
+	struct css_set *cgroups;	/* one for all */
+	struct list_head cg_list;	/* its list. Sync: as `tasks` */
 	u64 start_time, start_boottime;
 	u64 utime, stime;		/* zeros; see task_cputime_adjusted() */
 	unsigned long nvcsw, nivcsw;	/* zeros: the system counts its switches */

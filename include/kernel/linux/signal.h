@@ -72,37 +72,145 @@
 #endif
 
 /* In libc these are macros. */
-#pragma push_macro("si_int")
-#pragma push_macro("si_ptr")
 #pragma push_macro("si_pid")
 #pragma push_macro("si_uid")
+#pragma push_macro("si_int")
+#pragma push_macro("si_ptr")
 #pragma push_macro("si_addr")
-#undef si_int
-#undef si_ptr
+#pragma push_macro("si_tid")
+#pragma push_macro("si_overrun")
+#pragma push_macro("si_status")
+#pragma push_macro("si_utime")
+#pragma push_macro("si_stime")
+#pragma push_macro("si_band")
+#pragma push_macro("si_fd")
+#pragma push_macro("si_call_addr")
+#pragma push_macro("si_syscall")
+#pragma push_macro("si_arch")
+#pragma push_macro("si_addr_lsb")
+#pragma push_macro("si_value")
 #undef si_pid
 #undef si_uid
+#undef si_int
+#undef si_ptr
 #undef si_addr
+#undef si_tid
+#undef si_overrun
+#undef si_status
+#undef si_utime
+#undef si_stime
+#undef si_band
+#undef si_fd
+#undef si_call_addr
+#undef si_syscall
+#undef si_arch
+#undef si_addr_lsb
+#undef si_value
+/* The system's layout, with the members as sources name them: si_pid or _sifields._kill._pid. */
+#define USERMM_SIGINFO_FIELDS						\
+	int si_signo;							\
+	int si_errno;							\
+	int si_code;							\
+	union {								\
+		struct {						\
+			pid_t si_pid;					\
+			uid_t si_uid;					\
+			union {						\
+				int si_int;	/* what a program's handler gets */ \
+				void *si_ptr;				\
+				union { int sival_int; void *sival_ptr; } si_value; \
+			};						\
+		};							\
+		struct {						\
+			int si_tid, si_overrun;				\
+		};							\
+		struct {						\
+			int usermm_child[2];				\
+			int si_status;					\
+			long si_utime, si_stime;			\
+		};							\
+		struct {						\
+			void *si_addr;					\
+			short si_addr_lsb;				\
+		};							\
+		struct {						\
+			long si_band;					\
+			int si_fd;					\
+		};							\
+		struct {						\
+			void *si_call_addr;				\
+			int si_syscall;					\
+			unsigned int si_arch;				\
+		};							\
+		union {							\
+			struct {					\
+				pid_t _pid;				\
+				uid_t _uid;				\
+			} _kill;					\
+			struct {					\
+				int _tid, _overrun;			\
+				union { int sival_int; void *sival_ptr; } _sigval; \
+			} _timer;					\
+			struct {					\
+				pid_t _pid;				\
+				uid_t _uid;				\
+				union { int sival_int; void *sival_ptr; } _sigval; \
+			} _rt;						\
+			struct {					\
+				pid_t _pid;				\
+				uid_t _uid;				\
+				int _status;				\
+				long _utime, _stime;			\
+			} _sigchld;					\
+			struct {					\
+				void *_addr;				\
+				short _addr_lsb;			\
+			} _sigfault;					\
+			struct {					\
+				long _band;				\
+				int _fd;				\
+			} _sigpoll;					\
+			struct {					\
+				void *_call_addr;			\
+				int _syscall;				\
+				unsigned int _arch;			\
+			} _sigsys;					\
+		} _sifields;						\
+	}
 struct kernel_siginfo {
-	int si_signo;
-	int si_errno;
-	int si_code;
-	pid_t si_pid;
-	uid_t si_uid;
-	union {
-		int si_int;		/* what a program's handler gets */
-		void *si_ptr;
-		void *si_addr;
-	};
+	USERMM_SIGINFO_FIELDS;
 };
-#pragma pop_macro("si_int")
-#pragma pop_macro("si_ptr")
-#pragma pop_macro("si_pid")
-#pragma pop_macro("si_uid")
-#pragma pop_macro("si_addr")
-typedef struct kernel_siginfo kernel_siginfo_t;
 #if LINUX_VERSION_CODE < KERNEL_VERSION(4, 20, 0)
 #define siginfo kernel_siginfo
+#else
+/* As programs get it. */
+struct siginfo {
+	union {
+		struct {
+			USERMM_SIGINFO_FIELDS;
+		};
+		int _si_pad[32];
+	};
+};
 #endif
+#pragma pop_macro("si_pid")
+#pragma pop_macro("si_uid")
+#pragma pop_macro("si_int")
+#pragma pop_macro("si_ptr")
+#pragma pop_macro("si_addr")
+#pragma pop_macro("si_tid")
+#pragma pop_macro("si_overrun")
+#pragma pop_macro("si_status")
+#pragma pop_macro("si_utime")
+#pragma pop_macro("si_stime")
+#pragma pop_macro("si_band")
+#pragma pop_macro("si_fd")
+#pragma pop_macro("si_call_addr")
+#pragma pop_macro("si_syscall")
+#pragma pop_macro("si_arch")
+#pragma pop_macro("si_addr_lsb")
+#pragma pop_macro("si_value")
+typedef struct kernel_siginfo kernel_siginfo_t;
 
 #ifndef SIG_DFL
 #define SIG_DFL ((void (*)(int))0)
