@@ -8,9 +8,11 @@
 #include <linux/rpmsg.h>
 #include <linux/serio.h>
 #include <linux/usb.h>
+#include <linux/wmi.h>
 
 const struct bus_type pci_bus_type = { .name = "pci" };
 const struct bus_type usb_bus_type = { .name = "usb" };
 const struct bus_type hid_bus_type = { .name = "hid" };
 const struct bus_type rpmsg_bus_type = { .name = "rpmsg" };
 const struct bus_type serio_bus = { .name = "serio" };
+const struct bus_type usermm_wmi_bus_type = { .name = "wmi" };

@@ -242,6 +242,31 @@ int bus_for_each_dev(const struct bus_type *bus, struct device *start, void *dat
 	return for_each(start, is_on_bus, bus, data, function);
 }
 
+struct search {
+	const void *data;
+	int (*match)(struct device *dev, const void *data);
+	struct device *found;
+};
+
+static int take_match(struct device *dev, void *data)
+{
+	struct search *search = data;
+
+	if (!search->match(dev, search->data))
+		return 0;
+	search->found = get_device(dev);
+	return 1;
+}
+
+struct device *bus_find_device(const struct bus_type *bus, struct device *start, const void *data,
+			       int (*match)(struct device *dev, const void *data))
+{
+	struct search search = { .data = data, .match = match };
+
+	bus_for_each_dev(bus, start, &search, take_match);
+	return search.found;
+}
+
 int driver_for_each_device(struct device_driver *driver, struct device *start, void *data,
 			   int (*function)(struct device *dev, void *data))
 {
@@ -304,7 +329,7 @@ static int add_folder(struct device_driver *driver)
 	if (IS_ERR(node))
 		return PTR_ERR(node) == -EEXIST ? -EBUSY : (int)PTR_ERR(node);
 	driver->usermm_kobj = (struct kobject){
-		.name = driver->name, .ktype = &type, .sd = (struct kernfs_node *)node,
+		.name = driver->name, .ktype = &type, .sd = kernfs_of_node(node),
 	};
 	return sysfs_create_groups(&driver->usermm_kobj, driver->groups);
 }
@@ -342,7 +367,7 @@ void driver_unregister(struct device_driver *driver)
 	list_del_init(&driver->usermm_list);
 	mutex_unlock(&lock);
 	for_each(NULL, is_bound_to, driver, NULL, unbind_one);
-	node_remove((struct file_node *)driver->usermm_kobj.sd);
+	node_remove(node_of_kernfs(driver->usermm_kobj.sd));
 	driver->usermm_kobj.sd = NULL;
 }
 

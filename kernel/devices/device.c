@@ -126,7 +126,7 @@ static int add_file(struct device *dev)
 	kfree(name);
 	if (IS_ERR(node))
 		return (int)PTR_ERR(node);
-	dev->usermm_node = (struct kernfs_node *)node;
+	dev->usermm_node = kernfs_of_node(node);
 	return 0;
 }
 
@@ -153,7 +153,7 @@ static int add_links(struct device *dev)
 	int error = 0;
 
 	if ((!dev->class && !dev->bus) ||
-	    !node_path((struct file_node *)dev->kobj.sd, path, sizeof(path)))
+	    !node_path(node_of_kernfs(dev->kobj.sd), path, sizeof(path)))
 		return 0;
 	if (dev->class)
 		error = PTR_ERR_OR_ZERO(node_create_link(class_folder(dev->class), dev_name(dev),
@@ -183,7 +183,7 @@ static int add_attributes(struct device *dev)
 
 static void remove_files(struct device *dev)
 {
-	node_remove((struct file_node *)dev->usermm_node);
+	node_remove(node_of_kernfs(dev->usermm_node));
 	dev->usermm_node = NULL;
 	if (dev->class)
 		node_remove(node_child(class_folder(dev->class), dev_name(dev)));
@@ -337,7 +337,7 @@ static struct kobject *class_kobject(const struct class *class)
 	if (object && !object->class) {
 		object->class = class;
 		object->kobj.ktype = &type;
-		object->kobj.sd = (struct kernfs_node *)class_folder(class);
+		object->kobj.sd = kernfs_of_node(class_folder(class));
 		list_add(&object->list, &class_objects);
 	}
 	mutex_unlock(&class_objects_lock);

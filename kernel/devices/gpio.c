@@ -2,6 +2,7 @@
 /* GPIOs of a made-up chip: see linux/gpio.h. */
 #include <linux/device.h>
 #include <linux/gpio.h>
+#include <linux/gpio/driver.h>
 #include <linux/interrupt.h>
 #include <linux/kernel.h>
 #include <linux/spinlock.h>
@@ -159,4 +160,32 @@ int usermm_gpiod_set_value(struct gpio_desc *line, int value)
 int gpiod_to_irq(const struct gpio_desc *line)
 {
 	return line ? gpio_to_irq((unsigned int)desc_to_gpio(line)) : 0;
+}
+
+struct gpio_device {
+	struct gpio_chip chip;
+};
+static struct gpio_device made_up = {
+	.chip = { .label = "usermm", .base = 0, .ngpio = ARCH_NR_GPIOS },
+};
+
+struct gpio_device *gpio_device_find(const void *data,
+				     int (*match)(struct gpio_chip *chip, const void *data))
+{
+	return match(&made_up.chip, data) ? &made_up : NULL;
+}
+
+struct gpio_device *gpio_device_find_by_label(const char *label)
+{
+	return label && !strcmp(label, made_up.chip.label) ? &made_up : NULL;
+}
+
+struct gpio_desc *gpio_device_get_desc(struct gpio_device *device, unsigned int number)
+{
+	return number < device->chip.ngpio ? &gpios[number] : ERR_PTR(-EINVAL);
+}
+
+struct gpio_chip *gpio_device_get_chip(struct gpio_device *device)
+{
+	return &device->chip;
 }

@@ -89,7 +89,7 @@ static int join(struct kobject *kobj, struct kobject *parent)
 	folder = sysfs_make_folder(kobj, parent);
 	if (IS_ERR(folder))
 		return (int)PTR_ERR(folder);
-	kobj->sd = (struct kernfs_node *)folder;
+	kobj->sd = kernfs_of_node(folder);
 	error = sysfs_add_defaults(kobj);
 	if (error) {
 		kobj->sd = NULL;
@@ -144,7 +144,7 @@ void kobject_del(struct kobject *kobj)
 	if (!kobj || !kobj->state_added)
 		return;
 	kobj->state_added = false;
-	node_remove((struct file_node *)kobj->sd);
+	node_remove(node_of_kernfs(kobj->sd));
 	kobj->sd = NULL;
 	leave_set(kobj->kset, kobj);
 	kobject_put(kobj->parent);
@@ -203,7 +203,7 @@ int kobject_rename(struct kobject *kobj, const char *name)
 
 	if (!copy)
 		return -ENOMEM;
-	error = node_rename((struct file_node *)kobj->sd, name);
+	error = node_rename(node_of_kernfs(kobj->sd), name);
 	if (error) {
 		kfree(copy);
 		return error;
@@ -217,7 +217,7 @@ char *kobject_get_path(const struct kobject *kobj, gfp_t gfp)
 {
 	char path[PATH_MAX];
 
-	if (!kobj->sd || !node_path((struct file_node *)kobj->sd, path, sizeof(path)))
+	if (!kobj->sd || !node_path(node_of_kernfs(kobj->sd), path, sizeof(path)))
 		return NULL;
 	return kstrdup(path + strlen(SYS_PATH), gfp);
 }

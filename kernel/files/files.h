@@ -17,6 +17,7 @@
 #define KERNEL_FILES_FILES_H
 
 #include <linux/fs.h>
+#include <linux/kernfs.h>
 #include <linux/list.h>
 #include <linux/sysfs.h>
 #include <linux/wait.h>
@@ -32,6 +33,7 @@ struct folder_calls {
 struct file_node {
 	struct dentry dentry;		/* first: debugfs hands out its address */
 	struct inode inode;
+	struct kernfs_node kernfs;	/* what modules see of it */
 	struct list_head children, sibling;	/* Sync: files_lock */
 	const char *target;		/* of a link; NULL: no link */
 	struct file_operations operations;	/* a copy of its own */
@@ -99,6 +101,13 @@ bool node_path(const struct file_node *node, char *path, size_t size);
 static inline struct file_node *node_of_dentry(struct dentry *dentry)
 {
 	return (struct file_node *)dentry;
+}
+
+/* As modules see the node; NULL: NULL. */
+struct kernfs_node *kernfs_of_node(struct file_node *node);
+static inline struct file_node *node_of_kernfs(struct kernfs_node *kernfs)
+{
+	return kernfs ? container_of(kernfs, struct file_node, kernfs) : NULL;
 }
 
 /* NULL for a file of a mounted file system, which has no node. */

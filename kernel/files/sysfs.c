@@ -214,7 +214,7 @@ static struct file_node *base_folder(const struct kobject *kobj)
 
 struct file_node *sysfs_folder(const struct kobject *kobj)
 {
-	return kobj->sd ? (struct file_node *)kobj->sd : base_folder(kobj);
+	return kobj->sd ? node_of_kernfs(kobj->sd) : base_folder(kobj);
 }
 
 struct file_node *sysfs_make_folder(struct kobject *kobj, struct kobject *parent)
@@ -459,10 +459,41 @@ void sysfs_notify(struct kobject *kobj, const char *folder, const char *attr)
 		node = node_child(node, folder);
 	if (node && attr)
 		node = node_child(node, attr);
-	if (!node)
-		return;
+	if (node)
+		kernfs_notify(kernfs_of_node(node));
+}
+
+void kernfs_notify(struct kernfs_node *kernfs)
+{
+	struct file_node *node = node_of_kernfs(kernfs);
+
 	__atomic_fetch_add(&node->nr_changes, 1, __ATOMIC_SEQ_CST);
 	wake_up_interruptible_all(&node->changed);
+}
+
+struct kernfs_node *usermm_kernfs_find_and_get(struct kernfs_node *parent, const char *name)
+{
+	struct file_node *node = parent ? node_child(node_of_kernfs(parent), name) : NULL;
+
+	if (!node)
+		return NULL;
+	kernfs_get(&node->kernfs);
+	return kernfs_of_node(node);
+}
+
+void kernfs_get(struct kernfs_node *kernfs)
+{
+	if (!kernfs)
+		return;
+	files_lock();
+	node_of_kernfs(kernfs)->users++;
+	files_unlock();
+}
+
+void kernfs_put(struct kernfs_node *kernfs)
+{
+	if (kernfs)
+		node_put(node_of_kernfs(kernfs));
 }
 
 int sysfs_emit(char *buffer, const char *format, ...)

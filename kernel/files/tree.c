@@ -352,6 +352,18 @@ static void placeholder_remove_all(const struct file_node *node)
 	placeholder_remove(node);
 }
 
+struct kernfs_node *kernfs_of_node(struct file_node *node)
+{
+	if (!node)
+		return NULL;
+	node->kernfs = (struct kernfs_node){
+		.name = (const char *)node->dentry.d_name.name, .mode = node->inode.i_mode,
+		.priv = node->binary ? (void *)node->binary :
+			node->attribute ? (void *)node->attribute : (void *)node->kobj,
+	};
+	return &node->kernfs;
+}
+
 int node_rename(struct file_node *node, const char *name)
 {
 	char *copy = strdup(name), *old = NULL;
@@ -367,6 +379,7 @@ int node_rename(struct file_node *node, const char *name)
 		old = (char *)node->dentry.d_name.name;
 		node->dentry.d_name.name = (unsigned char *)copy;
 		node->dentry.d_name.len = (u32)strlen(name);
+		kernfs_of_node(node);
 		placeholder_make(node);
 		make_placeholders(node);
 	}

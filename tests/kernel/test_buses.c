@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT
 /* Buses whose adapters, devices and drivers a module makes itself; and buses without any device. */
 #include <kunit/test.h>
+#include <linux/device.h>
 #include <linux/gpio.h>
+#include <linux/gpio/driver.h>
 #include <linux/hid.h>
 #include <linux/i2c.h>
 #include <linux/leds.h>
 #include <linux/notifier.h>
 #include <linux/pci.h>
 #include <linux/spi/spi.h>
+#include <linux/sysfs.h>
 #include <linux/usb.h>
+#include <linux/wmi.h>
 
 static u8 registers[256];
 static int nr_probed, nr_removed;
@@ -278,10 +282,134 @@ static void test_bus_tells_of_its_devices(struct kunit *test)
 	bus_unregister(&bus);
 }
 
+static ssize_t color_show(struct device *dev, struct device_attribute *attr, char *buffer)
+{
+	(void)dev, (void)attr;
+	return sysfs_emit(buffer, "red\n");
+}
+static DEVICE_ATTR_RO(color);
+
+static int count_all(struct device *dev, const void *count)
+{
+	(void)dev;
+	++*(int *)count;
+	return 0;
+}
+
+static void test_bus_finds_devices(struct kunit *test)
+{
+	static const struct bus_type bus = { .name = "searched" };
+	struct device devs[3] = { };
+	struct kernfs_node *file;
+	int seen = 0;
+
+	KUNIT_ASSERT_EQ(test, bus_register(&bus), 0);
+	KUNIT_EXPECT_NULL(test, bus_find_device_by_name(&bus, NULL, "dev1"));
+	for (unsigned int i = 0; i < 3; i++) {
+		devs[i].bus = &bus;
+		devs[i].devt = MKDEV(240, i);
+		devs[i].release = release_nothing;
+		dev_set_name(&devs[i], "dev%u", i);
+		KUNIT_ASSERT_EQ(test, device_register(&devs[i]), 0);
+	}
+	KUNIT_EXPECT_PTR_EQ(test, bus_find_device_by_name(&bus, NULL, "dev1"), &devs[1]);
+	put_device(&devs[1]);
+	/* The search begins behind the device. */
+	KUNIT_EXPECT_NULL(test, bus_find_device_by_name(&bus, &devs[1], "dev1"));
+	KUNIT_EXPECT_PTR_EQ(test, bus_find_next_device(&bus, &devs[1]), &devs[2]);
+	put_device(&devs[2]);
+	KUNIT_EXPECT_NULL(test, bus_find_next_device(&bus, &devs[2]));
+	KUNIT_EXPECT_PTR_EQ(test, bus_find_device_by_devt(&bus, MKDEV(240, 2)), &devs[2]);
+	put_device(&devs[2]);
+	KUNIT_EXPECT_NULL(test, bus_find_device_by_devt(&bus, MKDEV(241, 2)));
+	KUNIT_EXPECT_NULL(test, bus_find_device(&bus, NULL, &seen, count_all));
+	KUNIT_EXPECT_EQ(test, seen, 3);
+	KUNIT_EXPECT_NULL(test, bus_find_device_by_of_node(&bus, NULL));
+
+	/* A device's file leads to its attribute. */
+	KUNIT_EXPECT_EQ(test, device_create_file(&devs[0], &dev_attr_color), 0);
+	file = sysfs_get_dirent(devs[0].kobj.sd, "color");
+	KUNIT_ASSERT_NOT_NULL(test, file);
+	KUNIT_EXPECT_PTR_EQ(test, file->priv, (void *)&dev_attr_color.attr);
+	KUNIT_EXPECT_STREQ(test, file->name, "color");
+	KUNIT_EXPECT_EQ(test, (int)file->mode, S_IFREG | 0444);
+	sysfs_notify_dirent(file);
+	KUNIT_EXPECT_PTR_EQ(test, sysfs_get(file), file);
+	sysfs_put(file);
+	device_remove_file(&devs[0], &dev_attr_color);
+	KUNIT_EXPECT_STREQ(test, file->name, "color");	/* the reference keeps it */
+	sysfs_put(file);
+	KUNIT_EXPECT_NULL(test, sysfs_get_dirent(devs[0].kobj.sd, "color"));
+	KUNIT_EXPECT_PTR_EQ(test, devs[0].kobj.sd->priv, (void *)&devs[0].kobj);
+	KUNIT_EXPECT_STREQ(test, devs[0].kobj.sd->name, "dev0");
+	KUNIT_EXPECT_EQ(test, kobject_rename(&devs[0].kobj, "other"), 0);
+	KUNIT_EXPECT_STREQ(test, devs[0].kobj.sd->name, "other");
+	for (unsigned int i = 0; i < 3; i++)
+		device_unregister(&devs[i]);
+	bus_unregister(&bus);
+}
+
+static int has_label(struct gpio_chip *chip, const void *label)
+{
+	return !strcmp(chip->label, label);
+}
+
+static void test_gpio_chip_is_found(struct kunit *test)
+{
+	struct gpio_device *device = gpio_device_find_by_label("usermm");
+
+	KUNIT_EXPECT_NULL(test, gpio_device_find_by_label("pinctrl-rp1"));
+	KUNIT_EXPECT_NULL(test, gpio_device_find("no such", has_label));
+	KUNIT_ASSERT_NOT_NULL(test, device);
+	KUNIT_EXPECT_PTR_EQ(test, gpio_device_find("usermm", has_label), device);
+	KUNIT_EXPECT_PTR_EQ(test, gpio_device_get_desc(device, 17), gpio_to_desc(17));
+	KUNIT_EXPECT_EQ(test, PTR_ERR(gpio_device_get_desc(device, ARCH_NR_GPIOS)), -EINVAL);
+	KUNIT_EXPECT_EQ(test, gpio_device_get_base(device), 0);
+	KUNIT_EXPECT_STREQ(test, gpio_device_get_label(device), "usermm");
+	gpio_device_put(device);
+}
+
+static int nr_wmi_probed;
+
+static int wmi_probe(struct wmi_device *device, const void *context)
+{
+	(void)device, (void)context;
+	nr_wmi_probed++;
+	return 0;
+}
+
+static void test_no_wmi_device(struct kunit *test)
+{
+	static const struct wmi_device_id ids[] = {
+		{ .guid_string = "8232DE3D-663D-4327-A8F4-E293ADB9BF05" }, { },
+	};
+	static struct wmi_driver driver = {
+		.driver = { .name = "no_wmi" }, .id_table = ids, .probe = wmi_probe,
+	};
+	struct acpi_buffer out = { ACPI_ALLOCATE_BUFFER, NULL };
+
+	KUNIT_EXPECT_EQ(test, wmi_driver_register(&driver), 0);
+	KUNIT_EXPECT_EQ(test, wmi_driver_register(&driver), -EBUSY);
+	KUNIT_EXPECT_EQ(test, nr_wmi_probed, 0);
+	wmi_driver_unregister(&driver);
+	KUNIT_EXPECT_FALSE(test, wmi_has_guid(ids[0].guid_string));
+	KUNIT_EXPECT_EQ(test, wmi_instance_count(ids[0].guid_string), -ENODEV);
+	KUNIT_EXPECT_TRUE(test, ACPI_FAILURE(wmi_evaluate_method(ids[0].guid_string, 0, 1, NULL,
+								 &out)));
+	KUNIT_EXPECT_TRUE(test, ACPI_FAILURE(wmi_query_block(ids[0].guid_string, 0, &out)));
+	KUNIT_EXPECT_TRUE(test, ACPI_FAILURE(wmi_install_notify_handler(ids[0].guid_string, NULL,
+									NULL)));
+	KUNIT_EXPECT_NULL(test, acpi_device_handle(NULL));
+	KUNIT_EXPECT_PTR_EQ(test, acpi_device_handle(&(struct acpi_device){ .handle = &out }),
+			    (acpi_handle)&out);
+}
+
 static struct kunit_case buses_cases[] = {
 	KUNIT_CASE(test_i2c_clients_meet_drivers), KUNIT_CASE(test_spi_devices_transfer),
 	KUNIT_CASE(test_buses_without_devices), KUNIT_CASE(test_gpio_descriptors),
-	KUNIT_CASE(test_leds_have_a_brightness), KUNIT_CASE(test_bus_tells_of_its_devices), { }
+	KUNIT_CASE(test_leds_have_a_brightness), KUNIT_CASE(test_bus_tells_of_its_devices),
+	KUNIT_CASE(test_bus_finds_devices), KUNIT_CASE(test_gpio_chip_is_found),
+	KUNIT_CASE(test_no_wmi_device), { }
 };
 
 static struct kunit_suite buses_suite = { .name = "buses", .test_cases = buses_cases };

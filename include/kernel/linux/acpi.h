@@ -64,8 +64,17 @@ struct acpi_buffer {
 
 struct acpi_device {
 	acpi_handle handle;
+	void *driver_data;
 	struct device dev;
 };
+
+static inline acpi_handle acpi_device_handle(struct acpi_device *device)
+{
+	return device ? device->handle : NULL;
+}
+
+#define acpi_driver_data(device) ((device)->driver_data)
+#define to_acpi_device(device) container_of(device, struct acpi_device, dev)
 
 struct acpi_device_ops {
 	int (*add)(struct acpi_device *device);
@@ -103,6 +112,66 @@ struct acpi_driver {
 	acpi_evaluate_object(handle, path, arguments, result)
 #define acpi_match_device(ids, dev) \
 	((void)(ids), (void)(dev), (const struct acpi_device_id *)NULL)
+
+/* A laptop's WMI methods, by the GUIDs of its devices: see linux/wmi.h. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0)
+typedef void (*wmi_notify_handler)(union acpi_object *data, void *context);
+#else
+typedef void (*wmi_notify_handler)(u32 value, void *context);
+#endif
+
+static inline bool wmi_has_guid(const char *guid)
+{
+	(void)guid;
+	return false;
+}
+
+static inline int wmi_instance_count(const char *guid)
+{
+	(void)guid;
+	return -ENODEV;
+}
+
+static inline acpi_status wmi_evaluate_method(const char *guid, u8 instance, u32 method,
+					      const struct acpi_buffer *in,
+					      struct acpi_buffer *out)
+{
+	(void)guid, (void)instance, (void)method, (void)in, (void)out;
+	return AE_ERROR;
+}
+
+static inline acpi_status wmi_query_block(const char *guid, u8 instance, struct acpi_buffer *out)
+{
+	(void)guid, (void)instance, (void)out;
+	return AE_ERROR;
+}
+
+static inline acpi_status wmi_set_block(const char *guid, u8 instance,
+					const struct acpi_buffer *in)
+{
+	(void)guid, (void)instance, (void)in;
+	return AE_ERROR;
+}
+
+static inline acpi_status wmi_install_notify_handler(const char *guid, wmi_notify_handler handler,
+						     void *data)
+{
+	(void)guid, (void)handler, (void)data;
+	return AE_ERROR;
+}
+
+static inline acpi_status wmi_remove_notify_handler(const char *guid)
+{
+	(void)guid;
+	return AE_ERROR;
+}
+
+static inline char *wmi_get_acpi_device_uid(const char *guid)
+{
+	(void)guid;
+	return NULL;
+}
+
 #define acpi_dev_found(id) ((void)(id), false)
 #define acpi_dev_present(id, uid, hrv) ((void)(id), (void)(uid), (void)(hrv), false)
 

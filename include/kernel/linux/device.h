@@ -307,6 +307,10 @@ int bus_unregister_notifier(const struct bus_type *bus, struct notifier_block *b
 int bus_for_each_dev(const struct bus_type *bus, struct device *start, void *data,
 		     int (*function)(struct device *dev, void *data))
 	USERMM_API(bus_for_each_dev);
+/* The first device behind `start` that matches, with a reference; NULL. */
+struct device *bus_find_device(const struct bus_type *bus, struct device *start, const void *data,
+			       int (*match)(struct device *dev, const void *data))
+	USERMM_API(bus_find_device);
 int driver_for_each_device(struct device_driver *driver, struct device *start, void *data,
 			   int (*function)(struct device *dev, void *data))
 	USERMM_API(driver_for_each_device);
@@ -445,5 +449,49 @@ static inline int device_is_registered(struct device *dev)
 #define dev_WARN_ONCE(dev, condition, fmt, ...)				\
 	WARN_ONCE(condition, "%s %s: " fmt, dev_driver_string(dev), dev_name(dev), \
 		  ##__VA_ARGS__)
+
+/* Matches for bus_find_device() and its like. */
+static inline int device_match_name(struct device *dev, const void *name)
+{
+	return sysfs_streq(dev_name(dev), (const char *)name);
+}
+
+static inline int device_match_devt(struct device *dev, const void *devt)
+{
+	return dev->devt == *(const dev_t *)devt;
+}
+
+static inline int device_match_of_node(struct device *dev, const void *node)
+{
+	return node && dev->of_node == node;
+}
+
+static inline int device_match_any(struct device *dev, const void *unused)
+{
+	(void)dev, (void)unused;
+	return 1;
+}
+
+static inline struct device *bus_find_device_by_name(const struct bus_type *bus,
+						     struct device *start, const char *name)
+{
+	return bus_find_device(bus, start, name, device_match_name);
+}
+
+static inline struct device *bus_find_device_by_of_node(const struct bus_type *bus,
+							const struct device_node *node)
+{
+	return bus_find_device(bus, NULL, node, device_match_of_node);
+}
+
+static inline struct device *bus_find_device_by_devt(const struct bus_type *bus, dev_t devt)
+{
+	return bus_find_device(bus, NULL, &devt, device_match_devt);
+}
+
+static inline struct device *bus_find_next_device(const struct bus_type *bus, struct device *start)
+{
+	return bus_find_device(bus, start, NULL, device_match_any);
+}
 
 #endif

@@ -29,6 +29,12 @@ struct acpi_device_id {
 	__u32 cls_msk;
 };
 
+#define WMI_MODULE_PREFIX "wmi:"
+struct wmi_device_id {
+	const char guid_string[UUID_STRING_LEN + 1];
+	const void *context;
+};
+
 struct pnp_device_id {
 	__u8 id[8];
 	kernel_ulong_t driver_data;

@@ -6,6 +6,7 @@
 #include <linux/compiler.h>
 #include <linux/errno.h>
 #include <linux/idr.h>
+#include <linux/kernfs.h>
 #include <linux/sprintf.h>
 #include <linux/stat.h>
 #include <linux/types.h>
@@ -142,5 +143,26 @@ int sysfs_emit_at(char *buffer, int at, const char *format, ...) USERMM_API(sysf
 	__printf(3, 4);
 
 USERMM_END_DECLS
+
+static inline struct kernfs_node *sysfs_get_dirent(struct kernfs_node *parent, const char *name)
+{
+	return kernfs_find_and_get(parent, name);
+}
+
+static inline struct kernfs_node *sysfs_get(struct kernfs_node *node)
+{
+	kernfs_get(node);
+	return node;
+}
+
+static inline void sysfs_put(struct kernfs_node *node)
+{
+	kernfs_put(node);
+}
+
+static inline void sysfs_notify_dirent(struct kernfs_node *node)
+{
+	kernfs_notify(node);
+}
 
 #endif
