@@ -7,6 +7,8 @@
 #include <kunit/test.h>
 #include <linux/bcd.h>
 #include <linux/connector.h>
+#include <linux/cpufreq.h>
+#include <linux/device-mapper.h>
 #include <linux/dmaengine.h>
 #include <linux/fb.h>
 #include <linux/interval_tree.h>
@@ -340,6 +342,75 @@ static void test_what_is_absent(struct kunit *test)
 			0xa2);
 }
 
+static void test_sizes_of_samples(struct kunit *test)
+{
+	static const struct {
+		int format, width, physical;
+	} known[] = {
+		{ 0, 8, 8 }, { 2, 16, 16 }, { 6, 24, 32 }, { 10, 32, 32 }, { 14, 32, 32 },
+		{ 16, 64, 64 }, { 18, 32, 32 }, { 20, 8, 8 }, { 22, 4, 4 }, { 23, -EINVAL, -EINVAL },
+		{ 25, 20, 32 }, { 31, -EINVAL, -EINVAL }, { 32, 24, 24 }, { 36, 20, 24 },
+		{ 40, 18, 24 }, { 44, 3, 3 }, { 45, 3, 8 }, { 47, 5, 8 }, { 48, 8, 8 },
+		{ 49, 16, 16 }, { 50, 32, 32 }, { 51, 16, 16 }, { 52, 32, 32 },
+		{ 53, -EINVAL, -EINVAL }, { -1, -EINVAL, -EINVAL },
+	};
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(known); i++) {
+		snd_pcm_format_t format = (__force snd_pcm_format_t)known[i].format;
+
+		KUNIT_EXPECT_EQ(test, snd_pcm_format_width(format), known[i].width);
+		KUNIT_EXPECT_EQ(test, snd_pcm_format_physical_width(format), known[i].physical);
+	}
+	KUNIT_EXPECT_EQ(test, snd_pcm_format_size(SNDRV_PCM_FORMAT_S24_3LE, 4), (ssize_t)12);
+	KUNIT_EXPECT_EQ(test, snd_pcm_format_size(SNDRV_PCM_FORMAT_MPEG, 4), (ssize_t)-EINVAL);
+}
+
+static void test_governors_have_names(struct kunit *test)
+{
+	struct cpufreq_governor first = { .name = "own" }, second = { .name = "OWN" };
+
+	KUNIT_EXPECT_EQ(test, cpufreq_register_governor(NULL), -EINVAL);
+	KUNIT_EXPECT_EQ(test, cpufreq_register_governor(&first), 0);
+	KUNIT_EXPECT_EQ(test, cpufreq_register_governor(&second), -EBUSY);
+	cpufreq_unregister_governor(&first);
+	KUNIT_EXPECT_EQ(test, cpufreq_register_governor(&second), 0);
+	cpufreq_unregister_governor(&second);
+	KUNIT_EXPECT_NULL(test, cpufreq_cpu_get(0));
+}
+
+static void test_targets_have_names(struct kunit *test)
+{
+	static const struct dm_arg number = { 2, 9, "not 2 to 9" };
+	struct target_type first = { .name = "own" }, second = { .name = "own" };
+	char *arguments[] = { "7", "10", "2", "a", "b", "3", "c" }, *error = NULL;
+	struct dm_arg_set set = { ARRAY_SIZE(arguments), arguments };
+	struct dm_target target = { .begin = 8 };
+	unsigned int value;
+
+	KUNIT_EXPECT_EQ(test, dm_register_target(&first), 0);
+	KUNIT_EXPECT_EQ(test, dm_register_target(&second), -EEXIST);
+	dm_unregister_target(&first);
+	KUNIT_EXPECT_EQ(test, dm_register_target(&second), 0);
+	dm_unregister_target(&second);
+
+	KUNIT_EXPECT_EQ(test, dm_read_arg(&number, &set, &value, &error), 0);
+	KUNIT_EXPECT_EQ(test, value, 7U);
+	KUNIT_EXPECT_EQ(test, dm_read_arg(&number, &set, &value, &error), -EINVAL);
+	KUNIT_EXPECT_STREQ(test, error, "not 2 to 9");
+	KUNIT_EXPECT_EQ(test, dm_read_arg_group(&number, &set, &value, &error), 0);
+	KUNIT_EXPECT_EQ(test, value, 2U);
+	dm_consume_args(&set, 1);
+	KUNIT_EXPECT_STREQ(test, dm_shift_arg(&set), "b");
+	KUNIT_EXPECT_EQ(test, dm_read_arg_group(&number, &set, &value, &error), -EINVAL);
+	KUNIT_EXPECT_STREQ(test, dm_shift_arg(&set), "c");
+	KUNIT_EXPECT_NULL(test, dm_shift_arg(&set));
+	KUNIT_EXPECT_EQ(test, dm_read_arg(&number, &set, &value, &error), -EINVAL);
+	KUNIT_EXPECT_EQ(test, dm_set_target_max_io_len(&target, 64), 0);
+	KUNIT_EXPECT_EQ(test, target.max_io_len, 64U);
+	KUNIT_EXPECT_EQ(test, dm_set_target_max_io_len(&target, 1ULL << 32), -EINVAL);
+	KUNIT_EXPECT_EQ(test, (int)dm_target_offset(&target, 10), 2);
+}
+
 static struct kunit_case cases[] = {
 	KUNIT_CASE(test_tables_of_a_queue),
 	KUNIT_CASE(test_data_added_to_objects),
@@ -350,6 +421,9 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(test_ports_and_screens),
 	KUNIT_CASE(test_module_leaves_its_list),
 	KUNIT_CASE(test_what_is_absent),
+	KUNIT_CASE(test_sizes_of_samples),
+	KUNIT_CASE(test_governors_have_names),
+	KUNIT_CASE(test_targets_have_names),
 	{}
 };
 

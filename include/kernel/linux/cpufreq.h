@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* As without CONFIG_CPU_FREQ: frequencies are not known. */
+/* Frequencies are not known, as on a machine without a driver for them. Governors are registered. */
 #ifndef _LINUX_CPUFREQ_H
 #define _LINUX_CPUFREQ_H
 
@@ -9,6 +9,8 @@
 #include <linux/kobject.h>
 #include <linux/notifier.h>
 #include <linux/of.h>
+#include <linux/rwsem.h>
+#include <usermm/compiler.h>
 
 #define CPUFREQ_TRANSITION_NOTIFIER 0
 #define CPUFREQ_POLICY_NOTIFIER 1
@@ -20,8 +22,65 @@
 #define cpufreq_register_notifier(block, list) ((void)(block), (void)(list), 0)
 #define cpufreq_unregister_notifier(block, list) ((void)(block), (void)(list), 0)
 
-struct cpufreq_policy {
-	unsigned int cpu, min, max, cur;
+/* The lowest frequency at or above, the highest at or below, the closest. */
+#define CPUFREQ_RELATION_L 0
+#define CPUFREQ_RELATION_H 1
+#define CPUFREQ_RELATION_C 2
+#define CPUFREQ_NAME_LEN 16
+#define CPUFREQ_TABLE_END (~1U)
+#define CPUFREQ_ENTRY_INVALID (~0U)
+#define CPUFREQ_GOV_DYNAMIC_SWITCHING BIT(0)
+#define CPUFREQ_GOV_STRICT_TARGET BIT(1)
+
+struct cpufreq_governor;
+
+struct cpufreq_frequency_table {
+	unsigned int flags, driver_data, frequency;
 };
+
+struct cpufreq_cpuinfo {
+	unsigned int max_freq, min_freq, transition_latency;
+};
+
+struct cpufreq_policy {
+	cpumask_var_t cpus, related_cpus, real_cpus;
+	unsigned int cpu, min, max, cur, suspend_freq, policy;
+	struct cpufreq_cpuinfo cpuinfo;
+	struct cpufreq_governor *governor;
+	void *governor_data, *driver_data;
+	struct cpufreq_frequency_table *freq_table;
+	struct kobject kobj;
+	struct rw_semaphore rwsem;
+};
+
+/* Its functions are called for a policy, and there is none. */
+struct cpufreq_governor {
+	char name[CPUFREQ_NAME_LEN];
+	int (*init)(struct cpufreq_policy *policy);
+	void (*exit)(struct cpufreq_policy *policy);
+	int (*start)(struct cpufreq_policy *policy);
+	void (*stop)(struct cpufreq_policy *policy);
+	void (*limits)(struct cpufreq_policy *policy);
+	ssize_t (*show_setspeed)(struct cpufreq_policy *policy, char *buffer);
+	int (*store_setspeed)(struct cpufreq_policy *policy, unsigned int frequency);
+	struct list_head governor_list;
+	struct module *owner;
+	u8 flags;
+};
+
+USERMM_BEGIN_DECLS
+
+/* 0; -EINVAL for NULL; -EBUSY if the name is taken. */
+int cpufreq_register_governor(struct cpufreq_governor *governor)
+	USERMM_API(cpufreq_register_governor);
+void cpufreq_unregister_governor(struct cpufreq_governor *governor)
+	USERMM_API(cpufreq_unregister_governor);
+
+USERMM_END_DECLS
+
+#define cpufreq_driver_target(policy, frequency, relation) \
+	((void)(policy), (void)(frequency), (void)(relation), -ENODEV)
+#define __cpufreq_driver_target(policy, frequency, relation) \
+	cpufreq_driver_target(policy, frequency, relation)
 
 #endif

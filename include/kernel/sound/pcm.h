@@ -49,6 +49,50 @@
 #define SNDRV_PCM_FMTBIT_S32 SNDRV_PCM_FMTBIT_S32_LE
 #define SNDRV_PCM_POS_XRUN ((snd_pcm_uframes_t)-1)
 
+/* The bits of a sample, in memory if `physical`; -EINVAL if they vary, or for no format. */
+static inline int usermm_snd_pcm_bits(snd_pcm_format_t format, bool physical)
+{
+	int number = (__force int)format;
+
+	switch (number) {
+	case 0 ... 1: case 20 ... 21: case 48:		/* 8 bits, laws, DSD */
+		return 8;
+	case 2 ... 5: case 49: case 51:
+		return 16;
+	case 6 ... 9:					/* in four bytes */
+		return physical ? 32 : 24;
+	case 10 ... 15: case 18 ... 19: case 50: case 52:
+		return 32;
+	case 16 ... 17:
+		return 64;
+	case 22:					/* IMA ADPCM */
+		return 4;
+	case 25 ... 28:
+		return physical ? 32 : 20;
+	case 32 ... 35:					/* in three bytes */
+		return 24;
+	case 36 ... 39:
+		return physical ? 24 : 20;
+	case 40 ... 43:
+		return physical ? 24 : 18;
+	case 44 ... 45:					/* G.723 */
+		return physical && number == 45 ? 8 : 3;
+	case 46 ... 47:
+		return physical && number == 47 ? 8 : 5;
+	}
+	return -EINVAL;
+}
+
+#define snd_pcm_format_width(format) usermm_snd_pcm_bits(format, false)
+#define snd_pcm_format_physical_width(format) usermm_snd_pcm_bits(format, true)
+
+static inline ssize_t snd_pcm_format_size(snd_pcm_format_t format, size_t samples)
+{
+	int bits = snd_pcm_format_physical_width(format);
+
+	return bits < 0 ? bits : (ssize_t)(samples * (size_t)bits / 8);
+}
+
 struct snd_pcm;
 struct snd_pcm_substream;
 struct snd_pcm_runtime;
