@@ -11,7 +11,8 @@ int kern_path(const char *name, unsigned int flags, struct path *path)
 	struct file_node *node = node_find(name);
 	struct file *file;
 
-	(void)flags;
+	if (node && flags & LOOKUP_DIRECTORY && !S_ISDIR(node->inode.i_mode) && !node->target)
+		return -ENOTDIR;
 	if (node) {
 		*path = (struct path){ .dentry = &node->dentry };
 		return 0;
@@ -19,6 +20,10 @@ int kern_path(const char *name, unsigned int flags, struct path *path)
 	file = filp_open(name, O_RDONLY | O_NONBLOCK, 0);
 	if (IS_ERR(file))
 		return (int)PTR_ERR(file);
+	if (flags & LOOKUP_DIRECTORY && !S_ISDIR(file_inode(file)->i_mode)) {
+		filp_close(file, NULL);
+		return -ENOTDIR;
+	}
 	*path = file->f_path;
 	path->usermm_file = file;
 	return 0;

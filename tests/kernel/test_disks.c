@@ -96,6 +96,12 @@ static void test_disk_of_requests(struct kunit *test)
 	set.queue_depth = 4;
 	set.cmd_size = 8;
 	KUNIT_ASSERT_EQ(test, blk_mq_alloc_tag_set(&set), 0);
+	blk_mq_free_tag_set(&set);
+	KUNIT_EXPECT_EQ(test, blk_mq_alloc_sq_tag_set(&set, &operations, 0, 0), -EINVAL);
+	KUNIT_EXPECT_EQ(test, set.cmd_size, 0U);
+	KUNIT_ASSERT_EQ(test, blk_mq_alloc_sq_tag_set(&set, &operations, 4, BLK_MQ_F_BLOCKING), 0);
+	KUNIT_EXPECT_EQ(test, set.nr_hw_queues * 100 + set.queue_depth, 104U);
+	KUNIT_EXPECT_EQ(test, set.flags, (unsigned int)BLK_MQ_F_BLOCKING);
 	disk = blk_mq_alloc_disk(&set, &limits, NULL);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(disk));
 	disk->fops = &none;

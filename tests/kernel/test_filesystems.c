@@ -9,11 +9,14 @@
 #include <linux/mount.h>
 #include <linux/namei.h>
 #include <linux/pagemap.h>
+#include <linux/proc_fs.h>
 #include <linux/pseudo_fs.h>
 #include <linux/slab.h>
 #include <linux/statfs.h>
 #include <linux/vmalloc.h>
 #include <linux/writeback.h>
+
+#include "files/files.h"
 
 #define MAGIC 0x74657374
 
@@ -858,7 +861,31 @@ static void test_key_types(struct kunit *test)
 	unregister_key_type(&other);
 }
 
+static void test_paths_of_folders(struct kunit *test)
+{
+	struct file_node *base = node_base("/proc");
+	struct proc_dir_entry *file = proc_create("a_file", 0444, NULL, NULL);
+	struct path path;
+
+	KUNIT_ASSERT_NOT_NULL(test, base);
+	KUNIT_EXPECT_EQ(test, kern_path("/", LOOKUP_DIRECTORY, &path), 0);
+	path_put(&path);
+	KUNIT_EXPECT_EQ(test, kern_path("/proc/self/exe", LOOKUP_FOLLOW | LOOKUP_OPEN, &path), 0);
+	KUNIT_EXPECT_TRUE(test, S_ISREG(d_inode(path.dentry)->i_mode));
+	path_put(&path);
+	KUNIT_EXPECT_EQ(test, kern_path("/proc/self/exe", LOOKUP_DIRECTORY, &path), -ENOTDIR);
+	KUNIT_EXPECT_EQ(test, kern_path("/proc/no such", LOOKUP_DIRECTORY, &path), -ENOENT);
+	KUNIT_ASSERT_NOT_NULL(test, file);
+	KUNIT_EXPECT_EQ(test, kern_path("/proc/a_file", 0, &path), 0);
+	path_put(&path);
+	KUNIT_EXPECT_EQ(test, kern_path("/proc/a_file", LOOKUP_DIRECTORY, &path), -ENOTDIR);
+	KUNIT_EXPECT_EQ(test, kern_path("/proc", LOOKUP_DIRECTORY, &path), 0);
+	path_put(&path);
+	proc_remove(file);
+}
+
 static struct kunit_case filesystems_cases[] = {
+	KUNIT_CASE(test_paths_of_folders),
 	KUNIT_CASE(test_names_of_types),
 	KUNIT_CASE(test_bytes_of_a_file),
 	KUNIT_CASE(test_paths),

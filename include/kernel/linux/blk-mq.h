@@ -87,6 +87,17 @@ bool blk_update_request(struct request *request, blk_status_t status, unsigned i
 
 USERMM_END_DECLS
 
+/* Tags of one queue. The depth and the flags are those of blk_mq_alloc_tag_set(). */
+static inline int blk_mq_alloc_sq_tag_set(struct blk_mq_tag_set *set, const struct blk_mq_ops *ops,
+					  unsigned int queue_depth, unsigned int set_flags)
+{
+	*set = (struct blk_mq_tag_set){
+		.ops = ops, .nr_hw_queues = 1, .nr_maps = 1, .queue_depth = queue_depth,
+		.numa_node = NUMA_NO_NODE, .flags = set_flags,
+	};
+	return blk_mq_alloc_tag_set(set);
+}
+
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 9, 0)
 #define blk_mq_alloc_disk(set, limits, data) usermm_mq_alloc_disk(set, limits, data)
 #else

@@ -55,6 +55,11 @@ struct hid_report {
 	struct hid_device *device;
 };
 
+struct hid_collection {
+	int parent_idx;			/* -1: none */
+	unsigned int type, usage, level;
+};
+
 struct hid_report_enum {
 	unsigned int numbered;
 	struct list_head report_list;
@@ -64,6 +69,8 @@ struct hid_device {
 	const u8 *rdesc;
 	unsigned int rsize;
 	unsigned int country;
+	struct hid_collection *collection;
+	unsigned int collection_size, maxcollection, maxapplication;
 	struct hid_report_enum report_enum[3];
 	__u16 bus, group;
 	__u32 vendor, product, version;
@@ -112,6 +119,9 @@ struct hid_driver {
 #define HID_INPUT_REPORT 0
 #define HID_OUTPUT_REPORT 1
 #define HID_FEATURE_REPORT 2
+#define HID_COLLECTION_PHYSICAL 0
+#define HID_COLLECTION_APPLICATION 1
+#define HID_COLLECTION_LOGICAL 2
 #define HID_REQ_GET_REPORT 1
 #define HID_REQ_SET_REPORT 9
 #define HID_CONNECT_HIDINPUT 0x01

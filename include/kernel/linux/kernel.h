@@ -96,4 +96,12 @@ void usermm_might_sleep(const char *file, int line) __attribute__((visibility("d
 #define non_block_end() ((void)0)
 #define might_fault() ((void)0)
 
+/* An octal mode of a file in /sys; an error if it is a wrong one, such as 644 or 0666. */
+#define VERIFY_OCTAL_PERMISSIONS(mode)					\
+	(BUILD_BUG_ON_ZERO((mode) < 0) + BUILD_BUG_ON_ZERO((mode) > 0777) + \
+	 BUILD_BUG_ON_ZERO((((mode) >> 6) & 4) < (((mode) >> 3) & 4)) +	\
+	 BUILD_BUG_ON_ZERO((((mode) >> 3) & 4) < ((mode) & 4)) +		\
+	 BUILD_BUG_ON_ZERO((((mode) >> 6) & 2) < (((mode) >> 3) & 2)) +	\
+	 BUILD_BUG_ON_ZERO((mode) & 2) + (mode))
+
 #endif

@@ -10,13 +10,34 @@
 
 #define LOOKUP_FOLLOW 0x0001
 #define LOOKUP_DIRECTORY 0x0002
+#define LOOKUP_AUTOMOUNT 0x0004
 #define LOOKUP_PARENT 0x0010
+#define LOOKUP_REVAL 0x0020
+#define LOOKUP_RCU 0x0040
+#define LOOKUP_OPEN 0x0100
 #define LOOKUP_CREATE 0x0200
 #define LOOKUP_EXCL 0x0400
+#define LOOKUP_RENAME_TARGET 0x0800
+#define LOOKUP_EMPTY 0x4000
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 13, 0)
+#define LOOKUP_JUMPED 0x1000
+#define LOOKUP_ROOT 0x2000
+#endif
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 6, 0)
+#define LOOKUP_NO_SYMLINKS 0x010000
+#define LOOKUP_NO_MAGICLINKS 0x020000
+#define LOOKUP_NO_XDEV 0x040000
+#define LOOKUP_BENEATH 0x080000
+#define LOOKUP_IN_ROOT 0x100000
+#define LOOKUP_IS_SCOPED (LOOKUP_BENEATH | LOOKUP_IN_ROOT)
+#endif
 
 USERMM_BEGIN_DECLS
 
-/* 0 with a path for path_put(); -ENOENT and the like. What is found can be named and measured. */
+/*
+ * 0 with a path for path_put(); -ENOENT and the like. What is found can be named and measured.
+ * Links are followed. LOOKUP_DIRECTORY: a file gives -ENOTDIR.
+ */
 int kern_path(const char *name, unsigned int flags, struct path *path) USERMM_API(kern_path);
 /* The same below a folder of a mounted file system. LOOKUP_FOLLOW: also a link at the end. */
 int vfs_path_lookup(struct dentry *root, struct vfsmount *mount, const char *name,

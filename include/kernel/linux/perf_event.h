@@ -51,7 +51,10 @@ struct hw_perf_event {
 	int idx;
 	int last_cpu;
 	int flags;
-	u64 sample_period;
+	u64 sample_period, last_period;
+	u64 interrupts_seq, interrupts;
+	u64 freq_time_stamp, freq_count_stamp;
+	int state;
 };
 
 enum perf_event_state {

@@ -51,7 +51,23 @@ struct genl_info {
 	void *userhdr;
 	struct nlattr **attrs;
 	struct netlink_ext_ack *extack;
+	struct net *usermm_net;		/* NULL: &init_net */
 };
+
+static inline struct net *genl_info_net(const struct genl_info *info)
+{
+	return info->usermm_net ? info->usermm_net : &init_net;
+}
+
+static inline void genl_info_net_set(struct genl_info *info, struct net *net)
+{
+	info->usermm_net = net;
+}
+
+static inline void *genl_info_userhdr(const struct genl_info *info)
+{
+	return (u8 *)info->genlhdr + GENL_HDRLEN;
+}
 
 #define GENL_SET_ERR_MSG(info, text) NL_SET_ERR_MSG((info)->extack, text)
 
