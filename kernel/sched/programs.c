@@ -27,8 +27,6 @@
 
 #include "context.h"
 
-#undef sa_handler		/* libc's macro, for a structure of its own */
-
 /* What threads of a process share. Nobody takes it apart by tasks here. Sync: not written */
 struct signal_struct usermm_signal_of_all = {
 	.sigcnt = REFCOUNT_INIT(1), .live = ATOMIC_INIT(1), .nr_threads = 1,

@@ -24,15 +24,6 @@
 #include <linux/time_namespace.h>
 #include <linux/utsname.h>
 
-/* libc's macros, for structures of its own. */
-#undef sa_handler
-#undef si_pid
-#undef si_uid
-#undef si_int
-#undef si_addr
-#undef si_status
-#undef si_fd
-
 struct sleeper {
 	struct task_struct *task;
 	struct completion woken;
@@ -392,6 +383,9 @@ static void test_fields_of_signals(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, program._sifields._sigpoll._fd, 4);
 	KUNIT_EXPECT_EQ(test, sizeof(program), sizeof(siginfo_t));
 	KUNIT_EXPECT_EQ(test, (char *)&program.si_pid - (char *)&program, 16L);
+	KUNIT_EXPECT_EQ(test, (char *)&program.si_status - (char *)&program, 24L);
+	KUNIT_EXPECT_EQ(test, (char *)&program.si_fd - (char *)&program, 24L);
+	KUNIT_EXPECT_EQ(test, (char *)&program._sifields._rt._sigval - (char *)&program, 24L);
 }
 
 static void test_times_have_no_offset(struct kunit *test)

@@ -106,7 +106,16 @@
 #undef si_arch
 #undef si_addr_lsb
 #undef si_value
-/* The system's layout, with the members as sources name them: si_pid or _sifields._kill._pid. */
+/* A field under Linux's name, and under that of libc's macros. */
+#define USERMM_SI_BOTH(type, name, libc_name) \
+	union {								\
+		type name;						\
+		type libc_name;						\
+	}
+#define USERMM_SI_VALUE union { int sival_int; void *sival_ptr; }
+#define USERMM_SI_SENDER \
+	USERMM_SI_BOTH(pid_t, _pid, si_pid); USERMM_SI_BOTH(uid_t, _uid, si_uid)
+/* The system's layout. Sources write si_pid or _sifields._kill._pid. */
 #define USERMM_SIGINFO_FIELDS						\
 	int si_signo;							\
 	int si_errno;							\
@@ -118,7 +127,7 @@
 			union {						\
 				int si_int;	/* what a program's handler gets */ \
 				void *si_ptr;				\
-				union { int sival_int; void *sival_ptr; } si_value; \
+				USERMM_SI_VALUE si_value;		\
 			};						\
 		};							\
 		struct {						\
@@ -144,31 +153,30 @@
 		};							\
 		union {							\
 			struct {					\
-				pid_t _pid;				\
-				uid_t _uid;				\
+				USERMM_SI_SENDER;			\
 			} _kill;					\
 			struct {					\
-				int _tid, _overrun;			\
-				union { int sival_int; void *sival_ptr; } _sigval; \
+				USERMM_SI_BOTH(int, _tid, si_tid);	\
+				USERMM_SI_BOTH(int, _overrun, si_overrun); \
+				USERMM_SI_BOTH(USERMM_SI_VALUE, _sigval, si_sigval); \
 			} _timer;					\
 			struct {					\
-				pid_t _pid;				\
-				uid_t _uid;				\
-				union { int sival_int; void *sival_ptr; } _sigval; \
+				USERMM_SI_SENDER;			\
+				USERMM_SI_BOTH(USERMM_SI_VALUE, _sigval, si_sigval); \
 			} _rt;						\
 			struct {					\
-				pid_t _pid;				\
-				uid_t _uid;				\
-				int _status;				\
-				long _utime, _stime;			\
+				USERMM_SI_SENDER;			\
+				USERMM_SI_BOTH(int, _status, si_status); \
+				USERMM_SI_BOTH(long, _utime, si_utime);	\
+				USERMM_SI_BOTH(long, _stime, si_stime);	\
 			} _sigchld;					\
 			struct {					\
-				void *_addr;				\
-				short _addr_lsb;			\
+				USERMM_SI_BOTH(void *, _addr, si_addr);	\
+				USERMM_SI_BOTH(short, _addr_lsb, si_addr_lsb); \
 			} _sigfault;					\
 			struct {					\
-				long _band;				\
-				int _fd;				\
+				USERMM_SI_BOTH(long, _band, si_band);	\
+				USERMM_SI_BOTH(int, _fd, si_fd);	\
 			} _sigpoll;					\
 			struct {					\
 				void *_call_addr;			\
@@ -221,7 +229,12 @@ typedef struct kernel_siginfo kernel_siginfo_t;
 #undef sa_handler
 struct k_sigaction {
 	struct {
-		void (*sa_handler)(int);
+		union {
+			void (*sa_handler)(int);
+			union {
+				void (*sa_handler)(int);
+			} __sigaction_handler;	/* libc's macro writes it */
+		};
 		unsigned long sa_flags;
 		void (*sa_restorer)(void);
 		struct {
