@@ -316,6 +316,8 @@ static void test_bus_finds_devices(struct kunit *test)
 	put_device(&devs[1]);
 	/* The search begins behind the device. */
 	KUNIT_EXPECT_NULL(test, bus_find_device_by_name(&bus, &devs[1], "dev1"));
+	KUNIT_EXPECT_PTR_EQ(test, bus_find_next_device(&bus, NULL), &devs[0]);
+	put_device(&devs[0]);
 	KUNIT_EXPECT_PTR_EQ(test, bus_find_next_device(&bus, &devs[1]), &devs[2]);
 	put_device(&devs[2]);
 	KUNIT_EXPECT_NULL(test, bus_find_next_device(&bus, &devs[2]));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Queues of tasks to wake, the time that CPUs and tasks spent, and what tasks point to. */
 #include <stdio.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -273,9 +274,11 @@ static void test_programs_have_memory(struct kunit *test)
 	struct vm_area_struct *vma;
 	pid_t pid = (fork)();
 
-	if (!pid)
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		for (;;)
 			(pause)();
+	}
 	KUNIT_ASSERT_GT(test, pid, 0);
 	task = pid_task(find_vpid(pid), PIDTYPE_PID);
 	KUNIT_ASSERT_NOT_NULL(test, task);
