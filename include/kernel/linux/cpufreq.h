@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Frequencies are not known, as on a machine without a driver for them. Governors are registered. */
+/* Governors of frequencies. None is known, as on a machine without a driver for them. */
 #ifndef _LINUX_CPUFREQ_H
 #define _LINUX_CPUFREQ_H
 

@@ -67,7 +67,8 @@ struct vm_operations_struct;
 
 /*
  * What the memory of this process or of a program is, as /proc/PID/stat told when it was first
- * asked for. There are no page tables behind it. Its areas are found by find_vma() and for_each_vma() (mm.h).
+ * asked for. There are no page tables behind it. Its areas are found by find_vma() and
+ * for_each_vma() (mm.h).
  */
 struct mm_struct {
 	atomic_t mm_count, mm_users;

@@ -185,20 +185,22 @@
 			} _sigsys;					\
 		} _sifields;						\
 	}
+#define USERMM_SIGINFO							\
+	union {								\
+		struct {						\
+			USERMM_SIGINFO_FIELDS;				\
+		};							\
+		int _si_pad[32];					\
+	}
 struct kernel_siginfo {
-	USERMM_SIGINFO_FIELDS;
+	USERMM_SIGINFO;
 };
 #if LINUX_VERSION_CODE < KERNEL_VERSION(4, 20, 0)
 #define siginfo kernel_siginfo
 #else
 /* As programs get it. */
 struct siginfo {
-	union {
-		struct {
-			USERMM_SIGINFO_FIELDS;
-		};
-		int _si_pad[32];
-	};
+	USERMM_SIGINFO;
 };
 #endif
 #pragma pop_macro("si_pid")
