@@ -25,6 +25,10 @@
 #include <linux/time_namespace.h>
 #include <linux/utsname.h>
 
+/* Libc's macros: these fields are tested by their plain names, the others by libc's. */
+#undef si_status
+#undef si_fd
+
 struct sleeper {
 	struct task_struct *task;
 	struct completion woken;
