@@ -14,7 +14,6 @@
 #include <linux/preempt.h>
 #include <linux/rbtree_types.h>
 #include <linux/refcount.h>
-#include <linux/rhashtable-types.h>
 #include <linux/rwlock.h>
 #include <linux/sched/prio.h>
 #include <linux/sched/types.h>
