@@ -56,11 +56,12 @@ void path_get(const struct path *path)
 	dget(path->dentry);
 }
 
+/* The file comes last: a real file's dentry is a part of it. */
 void path_put(const struct path *path)
 {
-	if (path->usermm_file)
-		fput(path->usermm_file);
 	if (path->dentry && path->dentry->d_sb)
 		dput(path->dentry);
 	mntput(path->mnt);
+	if (path->usermm_file)
+		fput(path->usermm_file);
 }
