@@ -29,7 +29,7 @@ static const struct net_device_ops loopback_ops = { .ndo_start_xmit = send_to_it
 static struct net_device loopback = {
 	.name = "lo", .ifindex = 1, .mtu = 65536, .type = ARPHRD_LOOPBACK, .addr_len = ETH_ALEN,
 	.hard_header_len = ETH_HLEN, .flags = IFF_UP | IFF_LOOPBACK | IFF_RUNNING,
-	.netdev_ops = &loopback_ops, .header_ops = &usermm_eth_header_ops,
+	.netdev_ops = &loopback_ops, .header_ops = &eth_header_ops,
 	.dev_list = { &usermm_netdevs, &usermm_netdevs }, .registered = true,
 };
 

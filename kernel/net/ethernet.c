@@ -31,7 +31,21 @@ static int parse(const struct sk_buff *skb, unsigned char *address)
 	return ETH_ALEN;
 }
 
-const struct header_ops usermm_eth_header_ops = { .create = eth_header, .parse = parse };
+const struct header_ops eth_header_ops = { .create = eth_header, .parse = parse };
+
+void ether_setup(struct net_device *dev)
+{
+	dev->header_ops = &eth_header_ops;
+	dev->type = ARPHRD_ETHER;
+	dev->hard_header_len = ETH_HLEN;
+	dev->mtu = ETH_DATA_LEN;
+	dev->addr_len = ETH_ALEN;
+	dev->min_mtu = ETH_MIN_MTU;
+	dev->max_mtu = ETH_DATA_LEN;
+	dev->tx_queue_len = 1000;
+	dev->flags = IFF_BROADCAST | IFF_MULTICAST;
+	memset(dev->broadcast, 0xff, ETH_ALEN);
+}
 
 static unsigned char *put(unsigned char *at, const void *from, size_t n)
 {

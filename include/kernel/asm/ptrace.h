@@ -19,6 +19,7 @@ struct pt_regs {
 };
 
 #define regs_return_value(regs) ((regs)->ax)
+#define regs_set_return_value(regs, value) ((void)((regs)->ax = (value)))
 #define instruction_pointer(regs) ((regs)->ip)
 #define kernel_stack_pointer(regs) ((regs)->sp)
 #define user_stack_pointer(regs) ((regs)->sp)
@@ -35,6 +36,8 @@ struct pt_regs {
 };
 
 #define regs_return_value(registers) ((registers)->regs[0])
+#define regs_set_return_value(registers, value) \
+	((void)((registers)->regs[0] = (value)))
 #define instruction_pointer(registers) ((registers)->pc)
 #define kernel_stack_pointer(registers) ((registers)->sp)
 #define user_stack_pointer(registers) ((registers)->sp)

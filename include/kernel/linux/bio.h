@@ -79,6 +79,18 @@ static inline void bio_advance_iter_single(const struct bio *bio, struct bvec_it
 #define bio_for_each_segment(vec, bio, iter) \
 	__bio_for_each_segment(vec, bio, iter, (bio)->bi_iter)
 #define bio_for_each_bvec(vec, bio, iter) bio_for_each_segment(vec, bio, iter)
+/* Of what is left, as bio_for_each_segment() sees it. */
+static inline unsigned int bio_segments(struct bio *bio)
+{
+	unsigned int segments = 0;
+	struct bio_vec vec;
+	struct bvec_iter iter;
+
+	bio_for_each_segment(vec, bio, iter)
+		segments++;
+	return segments;
+}
+
 #define bio_page(bio) (bio_iter_iovec(bio, (bio)->bi_iter).bv_page)
 #define bio_offset(bio) (bio_iter_iovec(bio, (bio)->bi_iter).bv_offset)
 #define bio_cur_bytes(bio) (bio_iter_iovec(bio, (bio)->bi_iter).bv_len)

@@ -14,21 +14,8 @@
 int eth_header(struct sk_buff *skb, struct net_device *dev, unsigned short type, const void *to,
 	       const void *from, unsigned int n)
 	USERMM_API(eth_header);
-extern const struct header_ops usermm_eth_header_ops __attribute__((visibility("default")));
 
-static inline void ether_setup(struct net_device *dev)
-{
-	dev->header_ops = &usermm_eth_header_ops;
-	dev->type = 1;			/* ARPHRD_ETHER */
-	dev->hard_header_len = ETH_HLEN;
-	dev->mtu = ETH_DATA_LEN;
-	dev->addr_len = ETH_ALEN;
-	dev->min_mtu = ETH_MIN_MTU;
-	dev->max_mtu = ETH_DATA_LEN;
-	dev->tx_queue_len = 1000;
-	dev->flags = IFF_BROADCAST | IFF_MULTICAST;
-	memset(dev->broadcast, 0xff, ETH_ALEN);
-}
+extern const struct header_ops eth_header_ops USERMM_API(eth_header_ops);
 
 #define alloc_etherdev(size) usermm_alloc_netdev(size, "eth%d", ether_setup)
 

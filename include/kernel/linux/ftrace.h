@@ -65,6 +65,12 @@ struct ftrace_ops {
 #define ftrace_set_notrace(operations, name, n, reset) \
 	ftrace_set_filter(operations, name, n, reset)
 #define ftrace_free_filter(operations) ((void)(operations))
+#define ftrace_regs_get_argument(regs, n) ((void)(regs), (void)(n), 0UL)
+#define ftrace_regs_get_instruction_pointer(regs) ((void)(regs), 0UL)
+#define ftrace_regs_get_stack_pointer(regs) ((void)(regs), 0UL)
+#define ftrace_regs_get_return_value(regs) ((void)(regs), 0UL)
+#define ftrace_regs_set_return_value(regs, value) ((void)(regs), (void)(value))
+#define ftrace_override_function_with_return(regs) ((void)(regs))
 #define ftrace_get_regs(regs) ((void)(regs), (struct pt_regs *)NULL)
 #define ftrace_test_recursion_trylock(ip, parent) ((void)(ip), (void)(parent), 0)
 #define ftrace_test_recursion_unlock(bit) ((void)(bit))

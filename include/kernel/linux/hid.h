@@ -143,9 +143,15 @@ struct hid_driver {
 #define HID_GD_GAMEPAD 0x00010005
 #define HID_GD_KEYBOARD 0x00010006
 #define HID_GD_KEYPAD 0x00010007
+#define HID_GD_MULTIAXIS 0x00010008
 #define HID_GD_X 0x00010030
 #define HID_GD_Y 0x00010031
 #define HID_GD_Z 0x00010032
+#define HID_GD_RX 0x00010033
+#define HID_GD_RY 0x00010034
+#define HID_GD_RZ 0x00010035
+#define HID_GD_SLIDER 0x00010036
+#define HID_GD_DIAL 0x00010037
 #define HID_GD_WHEEL 0x00010038
 #define HID_DG_DIGITIZER 0x000d0001
 #define HID_DG_PEN 0x000d0002
@@ -235,5 +241,32 @@ static inline int hid_hw_raw_request(struct hid_device *hid, unsigned char numbe
 #define hid_warn(hid, fmt, ...) dev_warn(&(hid)->dev, fmt, ##__VA_ARGS__)
 #define hid_err(hid, fmt, ...) dev_err(&(hid)->dev, fmt, ##__VA_ARGS__)
 #define hid_dbg(hid, fmt, ...) dev_dbg(&(hid)->dev, fmt, ##__VA_ARGS__)
+
+/* Which bit of the input device a usage sets: *bit is NULL for a code that is beyond *max. */
+static inline void hid_map_usage(struct hid_input *input, struct hid_usage *usage,
+				 unsigned long **bit, int *max, __u8 type, unsigned int code)
+{
+	struct input_dev *dev = input->input;
+	unsigned long *bits = type == EV_KEY ? dev->keybit : type == EV_REL ? dev->relbit :
+			      type == EV_ABS ? dev->absbit : type == EV_LED ? dev->ledbit :
+			      type == EV_MSC ? dev->mscbit : NULL;
+	int limit = type == EV_KEY ? KEY_MAX : type == EV_REL ? REL_MAX : type == EV_ABS ? ABS_MAX :
+		    type == EV_LED ? LED_MAX : MSC_MAX;
+
+	*bit = code <= (unsigned int)limit ? bits : NULL;
+	if (!*bit)
+		return;
+	usage->type = type;
+	usage->code = (u16)code;
+	*max = limit;
+}
+
+static inline void hid_map_usage_clear(struct hid_input *input, struct hid_usage *usage,
+				       unsigned long **bit, int *max, __u8 type, __u16 code)
+{
+	hid_map_usage(input, usage, bit, max, type, code);
+	if (*bit)
+		clear_bit(code, *bit);
+}
 
 #endif

@@ -207,6 +207,8 @@ struct net_device *usermm_alloc_netdev(size_t size, const char *name,
 /* Frees a device that is not registered. */
 void free_netdev(struct net_device *dev)
 	USERMM_API(free_netdev);
+/* What Ethernet devices have in common: sizes, type, broadcast address, how headers are made. */
+void ether_setup(struct net_device *dev) USERMM_API(ether_setup);
 /* 0, -EEXIST, -EINVAL for a name that cannot be, ndo_init()'s error. Sleeps. */
 int register_netdev(struct net_device *dev)
 	USERMM_API(register_netdev);

@@ -64,6 +64,9 @@ USERMM_END_DECLS
 #define rtc_set_time(rtc, tm) ((void)(rtc), (void)(tm), -ENODEV)
 #define devm_rtc_allocate_device(dev) \
 	((struct rtc_device *)devm_kzalloc(dev, sizeof(struct rtc_device), GFP_KERNEL))
+#define rtc_add_group(rtc, group) ((void)(rtc), (void)(group), 0)
+#define rtc_add_groups(rtc, groups) ((void)(rtc), (void)(groups), 0)
+#define devm_rtc_nvmem_register(rtc, config) ((void)(rtc), (void)(config), 0)
 #define devm_rtc_register_device(rtc) ((void)(rtc), 0)
 
 #endif

@@ -13,6 +13,7 @@
 #include <linux/mutex.h>
 #include <linux/rwsem.h>
 #include <linux/termios.h>
+#include <linux/err.h>
 #include <linux/tty_driver.h>
 #include <linux/tty_port.h>
 #include <linux/types.h>
@@ -69,6 +70,10 @@ struct tty_struct {
 #define tty_termios_copy_hw(to, from) ((void)((to)->c_cflag = (from)->c_cflag))
 #define tty_lock(tty) ((void)(tty))
 #define tty_unlock(tty) ((void)(tty))
+/* No terminal of the kernel's own: no module can have one for itself. */
+#define tty_kopen_exclusive(device) ((void)(device), (struct tty_struct *)ERR_PTR(-ENODEV))
+#define tty_kopen_shared(device) tty_kopen_exclusive(device)
+#define tty_kclose(tty) ((void)(tty))
 #define tty_register_ldisc(...) 0
 #define tty_unregister_ldisc(...) ((void)0)
 
