@@ -49,6 +49,7 @@ void kill_fasync(struct fasync_struct **list, int signal, int band)
 	spin_lock_irqsave(&lock, flags);
 	for (struct fasync_struct *entry = *list; entry; entry = entry->fa_next)
 		if (entry->fa_file->usermm_owner)
-			usermm_kill_process(entry->fa_file->usermm_owner, signal);
+			usermm_kill_process(entry->fa_file->usermm_owner,
+					    entry->fa_file->usermm_owner_started, signal);
 	spin_unlock_irqrestore(&lock, flags);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* What one call of a program does: see serve_call.h. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -14,6 +15,7 @@
 
 #include "memory/views.h"
 #include "module/security.h"
+#include "sched/context.h"
 #include "files.h"
 #include "serve_call.h"
 
@@ -277,6 +279,7 @@ static long call_file(struct served *call, struct file *file)
 		return file_set_flags(file, (unsigned int)arguments[0]);
 	case WIRE_SET_OWNER:
 		file->usermm_owner = (int)arguments[0];
+		file->usermm_owner_started = usermm_program_started(abs(file->usermm_owner));
 		return 0;
 	case WIRE_GET_OWNER:
 		return file->usermm_owner;

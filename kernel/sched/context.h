@@ -54,8 +54,14 @@ struct program_stat {
 	char state;
 	unsigned long fields[53];	/* from the fourth on, numbered as in proc(5) */
 };
+enum { STARTED = 22 };
 /* pid 0: of this process. All is zero if it cannot be read. */
 void usermm_program_stat(int pid, struct program_stat *stat);
+/*
+ * When the process or thread began, in the system's ticks: one that gets the same number later has
+ * another start. 0: there is none, or it cannot be read.
+ */
+unsigned long usermm_program_started(int nr);
 /* The task of the process that started this one. */
 struct task_struct *usermm_process_parent(void);
 /* kthreadd, whose children the kernel threads are. */

@@ -8,6 +8,7 @@
  * program ends.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -85,17 +86,19 @@ void usermm_program_stat(int pid, struct program_stat *stat)
 {
 	char path[32] = "/proc/self/stat", text[1024];
 	const char *at;
+	ssize_t bytes;
 	char *end;
-	FILE *file;
+	int fd;
 
 	*stat = (struct program_stat){ 0 };
 	if (pid)
 		snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	file = fopen(path, "re");
-	if (!file)
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
 		return;
-	text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
-	fclose(file);
+	bytes = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	text[max(bytes, (ssize_t)0)] = '\0';
 	at = strrchr(text, ')');
 	if (!at || at[1] != ' ' || !at[2])
 		return;
@@ -106,6 +109,16 @@ void usermm_program_stat(int pid, struct program_stat *stat)
 		if (end == at)
 			return;
 	}
+}
+
+unsigned long usermm_program_started(int nr)
+{
+	struct program_stat stat;
+
+	if (nr <= 0)
+		return 0;
+	usermm_program_stat(nr, &stat);
+	return stat.fields[STARTED];
 }
 
 /* A parent that is not seen here, as pid 1's and those outside of a container: init_task. */
@@ -137,13 +150,14 @@ static struct task_struct *program_task_new(int nr, int pid, const char *comm)
 	struct program_stat stat;
 	struct task_struct *task;
 
-	usermm_program_stat(pid, &stat);
+	usermm_program_stat(nr, &stat);
 	task = usermm_task_new(comm, (unsigned int)stat.fields[9] & PF_KTHREAD);
 	if (!task)
 		return NULL;
 	task->pid = nr;
 	task->tgid = pid;
 	task->usermm_process = (unsigned int)pid;
+	task->usermm_started = stat.fields[STARTED];
 	task->parent = task->real_parent = parent_of(stat.fields[4]);
 	if (nr != pid)
 		task->group_leader = find_task_by_vpid(pid) ?: task;
@@ -229,8 +243,6 @@ struct task_struct *usermm_program_enter(int tid, int pid, const char *comm)
 	set_task_comm(task, comm);
 	flush_signals(task);
 	usermm_task_enter(task);
-	task->pid = tid;
-	task->tgid = pid;
 	return task;
 }
 

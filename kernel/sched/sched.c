@@ -156,7 +156,8 @@ void usermm_task_enter(struct task_struct *task)
 	crash_stack_make();
 	pthread_once(&once, make_exit_key);
 	pthread_setspecific(exit_key, task);
-	task->pid = (pid_t)syscall(SYS_gettid);
+	if (!task->usermm_process)
+		task->pid = (pid_t)syscall(SYS_gettid);
 	usermm_registry_lock();
 	task->context = usermm_self();
 	usermm_self()->task = task;

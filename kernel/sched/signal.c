@@ -2,7 +2,9 @@
 /* Signals to tasks. cf. Linux kernel/signal.c. */
 #include <errno.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <sys/types.h>
+#include <unistd.h>
 
 #include <linux/kernel.h>
 #include <linux/pid.h>
@@ -11,6 +13,9 @@
 #include "context.h"
 
 #undef si_ptr		/* libc's macro, for a structure of its own */
+
+/* The same on all machines. A libc may be too old to have the names. */
+enum { SYS_PIDFD_SEND_SIGNAL = 424, SYS_PIDFD_OPEN = 434 };
 
 int usermm_raise(int number, struct task_struct *task)
 {
@@ -23,17 +28,57 @@ int usermm_raise(int number, struct task_struct *task)
 	return 0;
 }
 
-int usermm_kill_process(int pid, int number)
+/* Without pidfds. value: of SI_QUEUE, or NULL. */
+static int kill_by_number(int pid, int number, const union sigval *value)
 {
-	return kill(pid, number) ? -errno : 0;
+	return (value ? sigqueue(pid, number, *value) : kill(pid, number)) ? -errno : 0;
 }
 
-/* The system passes the value of SI_QUEUE on. */
-static int queue_to_process(int pid, int number, const struct kernel_siginfo *info)
+static int kill_by_fd(int fd, int number, const union sigval *value)
 {
-	const union sigval value = { .sival_ptr = info->si_ptr };
+	struct siginfo info = {
+		.si_signo = number, .si_code = SI_QUEUE, .si_pid = getpid(), .si_uid = getuid(),
+	};
 
-	return sigqueue(pid, number, value) ? -errno : 0;
+	if (value)
+		info.si_ptr = value->sival_ptr;
+	return syscall(SYS_PIDFD_SEND_SIGNAL, fd, number, value ? &info : NULL, 0) ? -errno : 0;
+}
+
+/*
+ * To the process of the thread nr, if that is the one that began then. Its start is read after the
+ * descriptor is made. If it is the right one, it had its number all the time: the descriptor is
+ * its process's.
+ */
+static int kill_program(int pid, int nr, unsigned long started, int number,
+			const union sigval *value)
+{
+	int fd = (int)syscall(SYS_PIDFD_OPEN, pid, 0), error = fd < 0 ? -errno : 0;
+
+	if (error == -ESRCH)
+		return error;
+	if (!started || usermm_program_started(nr) != started)
+		error = -ESRCH;
+	else if (fd < 0)
+		error = kill_by_number(pid, number, value);
+	else
+		error = kill_by_fd(fd, number, value);
+	if (error == -ENOSYS)
+		error = kill_by_number(pid, number, value);
+	if (fd >= 0)
+		close(fd);
+	return error;
+}
+
+int usermm_kill_process(int pid, unsigned long started, int number)
+{
+	unsigned long now;
+
+	if (pid >= 0)
+		return kill_program(pid, pid, started, number, NULL);
+	/* Nobody gets the number of a group that has members: its first process may have ended. */
+	now = usermm_program_started(-pid);
+	return now && now != started ? -ESRCH : kill_by_number(pid, number, NULL);
 }
 
 int send_sig_info(int number, struct kernel_siginfo *info, struct task_struct *task)
@@ -45,10 +90,12 @@ int send_sig_info(int number, struct kernel_siginfo *info, struct task_struct *t
 		return -EINVAL;
 	if (!task)
 		return -ESRCH;
-	if (task->usermm_process && has_value)
-		return queue_to_process((int)task->usermm_process, number, info);
-	if (task->usermm_process)
-		return usermm_kill_process((int)task->usermm_process, number);
+	if (task->usermm_process) {
+		const union sigval value = { .sival_ptr = has_value ? info->si_ptr : NULL };
+
+		return kill_program((int)task->usermm_process, task->pid, task->usermm_started,
+				    number, has_value ? &value : NULL);
+	}
 	return usermm_raise(number, task);
 }
 

@@ -148,6 +148,7 @@ struct file {
 	unsigned int usermm_users;	/* Sync: kernel/files' lock */
 	int usermm_fd;			/* a file of the machine's; -1: a module's */
 	int usermm_owner;		/* who is sent SIGIO */
+	unsigned long usermm_owner_started;	/* see usermm_kill_process() */
 	struct module *usermm_driver;	/* the owner of the device's cdev */
 };
 

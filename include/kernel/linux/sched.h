@@ -134,6 +134,7 @@ struct task_struct {
 	u64 usermm_allowed;		/* that a kernel thread takes. Sync: atomic */
 	struct user_memory *usermm_user;	/* of the operation that it carries out */
 	unsigned int usermm_process;	/* a program of the machine: its number; 0: a thread here */
+	unsigned long usermm_started;	/* when its thread `pid` began; 0: not known. Not written */
 	refcount_t usage;
 	void *journal_info;
 	spinlock_t alloc_lock;		/* task_lock() */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Signals, and lists of tasks. A signal to a program of the machine is sent by kill(). Lists have
- * the threads of this process, and the programs whose operations they carry out.
+ * Signals, and lists of tasks. The system sends a signal to a program of the machine, and never to
+ * another one that has the number of a program that ended. Lists have the threads of this process,
+ * and the programs whose operations they carry out.
  */
 #ifndef KERNEL_LINUX_SCHED_SIGNAL_H
 #define KERNEL_LINUX_SCHED_SIGNAL_H
@@ -52,7 +53,12 @@ int send_sig(int signal, struct task_struct *task, int private) USERMM_API(send_
 int send_sig_info(int signal, struct kernel_siginfo *info, struct task_struct *task)
 	USERMM_API(send_sig_info);
 int kill_pid(struct pid *pid, int signal, int private) USERMM_API(kill_pid);
-int usermm_kill_process(int pid, int signal) __attribute__((visibility("default")));
+/*
+ * To the process, or to the group of the process -pid, if usermm_program_started() told `started`
+ * of that process before. 0 or -errno.
+ */
+int usermm_kill_process(int pid, unsigned long started, int signal)
+	__attribute__((visibility("default")));
 /* What a kernel thread takes. */
 void allow_signal(int signal) USERMM_API(allow_signal);
 void disallow_signal(int signal) USERMM_API(disallow_signal);
