@@ -31,36 +31,37 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 struct program_mm {
 	struct mm_struct mm;
 	int pid;
+	unsigned long started;
 	struct program_mm *next;
 };
 static struct program_mm *programs;
 
-/* What /proc/PID/stat tells; pid 0 is this process. cf. proc(5). */
-static void fill_from(struct mm_struct *mm, int pid)
+/* What /proc/PID/stat tells. cf. proc(5). */
+static void fill_from(struct mm_struct *mm, const struct program_stat *stat)
 {
-	struct program_stat stat;
-
-	usermm_program_stat(pid, &stat);
 	spin_lock_init(&mm->page_table_lock);
 	spin_lock_init(&mm->arg_lock);
 	init_rwsem(&mm->mmap_lock);
-	mm->total_vm = stat.fields[23] >> PAGE_SHIFT;
-	mm->start_code = stat.fields[26];
-	mm->end_code = stat.fields[27];
-	mm->start_stack = stat.fields[28];
-	mm->start_data = stat.fields[45];
-	mm->end_data = stat.fields[46];
-	mm->start_brk = mm->brk = stat.fields[47];
-	mm->arg_start = stat.fields[48];
-	mm->arg_end = stat.fields[49];
-	mm->env_start = stat.fields[50];
-	mm->env_end = stat.fields[51];
+	mm->total_vm = stat->fields[23] >> PAGE_SHIFT;
+	mm->start_code = stat->fields[26];
+	mm->end_code = stat->fields[27];
+	mm->start_stack = stat->fields[28];
+	mm->start_data = stat->fields[45];
+	mm->end_data = stat->fields[46];
+	mm->start_brk = mm->brk = stat->fields[47];
+	mm->arg_start = stat->fields[48];
+	mm->arg_end = stat->fields[49];
+	mm->env_start = stat->fields[50];
+	mm->env_end = stat->fields[51];
 	mm->map_count = 1;
 }
 
 static void fill(void)
 {
-	fill_from(&process_mm, 0);
+	struct program_stat stat;
+
+	usermm_program_stat(0, &stat);
+	fill_from(&process_mm, &stat);
 }
 
 struct mm_struct *usermm_process_mm(void)
@@ -69,23 +70,34 @@ struct mm_struct *usermm_process_mm(void)
 	return &process_mm;
 }
 
-static struct program_mm *find_program(int pid)
+/* With execve() a program gets other addresses, unless the system does not spread them. */
+static bool is_of(const struct program_mm *program, unsigned long started,
+		  const struct program_stat *stat)
+{
+	return program->started == started && program->mm.start_code == stat->fields[26] &&
+	       program->mm.start_stack == stat->fields[28] &&
+	       program->mm.arg_start == stat->fields[48];
+}
+
+static struct program_mm *find_program(int pid, unsigned long started,
+				       const struct program_stat *stat)
 {
 	struct program_mm *program = programs;
 
-	while (program && program->pid != pid)
+	while (program && (program->pid != pid || !is_of(program, started, stat)))
 		program = program->next;
 	return program;
 }
 
-struct mm_struct *usermm_program_mm(int pid)
+struct mm_struct *usermm_program_mm(int pid, unsigned long started,
+				    const struct program_stat *stat)
 {
 	struct program_mm *program, *made;
 
 	if (pid == getpid())
 		return usermm_process_mm();
 	pthread_mutex_lock(&lock);
-	program = find_program(pid);
+	program = find_program(pid, started, stat);
 	pthread_mutex_unlock(&lock);
 	if (program)
 		return &program->mm;
@@ -97,9 +109,10 @@ struct mm_struct *usermm_program_mm(int pid)
 		.task_size = 1UL << 47,
 	};
 	made->pid = pid;
-	fill_from(&made->mm, pid);
+	made->started = started;
+	fill_from(&made->mm, stat);
 	pthread_mutex_lock(&lock);
-	program = find_program(pid);
+	program = find_program(pid, started, stat);
 	if (!program) {
 		made->next = programs;
 		programs = program = made;
@@ -110,19 +123,39 @@ struct mm_struct *usermm_program_mm(int pid)
 	return &program->mm;
 }
 
-/* Whose memory it is; 0: this process's; -1: nobody's. */
-static int pid_of(const struct mm_struct *mm)
+/* NULL: this process's, or nobody's. */
+static struct program_mm *program_of(const struct mm_struct *mm)
 {
 	struct program_mm *program;
 
-	if (mm == &process_mm)
-		return 0;
 	pthread_mutex_lock(&lock);
 	program = programs;
 	while (program && &program->mm != mm)
 		program = program->next;
 	pthread_mutex_unlock(&lock);
-	return program ? program->pid : -1;
+	return program;
+}
+
+/*
+ * The list of areas of this process or of the program; NULL if the program does not have this
+ * memory any more. The open file is one memory's, so look at the program afterwards.
+ */
+static FILE *open_maps(const struct program_mm *program)
+{
+	char path[32] = "/proc/self/maps";
+	struct program_stat stat;
+	FILE *file;
+
+	if (program)
+		snprintf(path, sizeof(path), "/proc/%d/maps", program->pid);
+	file = fopen(path, "re");
+	if (!file || !program)
+		return file;
+	usermm_program_stat(program->pid, &stat);
+	if (is_of(program, program->started, &stat) && stat.fields[STARTED] == program->started)
+		return file;
+	fclose(file);
+	return NULL;
 }
 
 struct mm_struct *get_task_mm(struct task_struct *task)
@@ -162,15 +195,13 @@ struct vm_area_struct *find_vma(struct mm_struct *mm, unsigned long address)
 {
 	struct vm_area_struct *found = NULL;
 	unsigned long start, end;
-	char path[32] = "/proc/self/maps", rights[5];
-	int pid = pid_of(mm);
+	struct program_mm *program = program_of(mm);
+	char rights[5];
 	FILE *file;
 
-	if (pid < 0)
+	if (!program && mm != &process_mm)
 		return NULL;
-	if (pid)
-		snprintf(path, sizeof(path), "/proc/%d/maps", pid);
-	file = fopen(path, "re");
+	file = open_maps(program);
 	while (file && !found && fscanf(file, "%lx-%lx %4s%*[^\n]", &start, &end, rights) == 3)
 		if (end > address)
 			found = remember(mm, start, end, flags_of(rights));

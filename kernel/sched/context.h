@@ -42,8 +42,6 @@ void usermm_unpin_thread(unsigned long thread);
 struct task_struct *usermm_task_new(const char *comm, unsigned int flags);
 /* memory/mmap.c: the memory that tasks other than kernel threads have. */
 struct mm_struct *usermm_process_mm(void);
-/* The memory of a program. It stays, and is the same at each call. NULL without memory. */
-struct mm_struct *usermm_program_mm(int pid);
 /* cred.c: gives the task root's credentials, which need no reference. */
 void usermm_drop_creds(struct task_struct *task);
 /* The task has ended, and has nothing more than its name, numbers and relatives. */
@@ -62,6 +60,12 @@ void usermm_program_stat(int pid, struct program_stat *stat);
  * another start. 0: there is none, or it cannot be read.
  */
 unsigned long usermm_program_started(int nr);
+/*
+ * The memory of a program that began then, and of which a thread's stat is this. It stays, and is
+ * the same at each call until the program calls execve(). NULL without memory.
+ */
+struct mm_struct *usermm_program_mm(int pid, unsigned long started,
+				    const struct program_stat *stat);
 /* The task of the process that started this one. */
 struct task_struct *usermm_process_parent(void);
 /* kthreadd, whose children the kernel threads are. */

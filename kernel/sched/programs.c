@@ -5,7 +5,7 @@
  *
  * A task of a program stands for a process of the machine that a module found by its number, or
  * whose operation is carried out, or for a parent of one. It stays, since nobody tells when the
- * program ends.
+ * program ends. It is known by its number and its start, since the system uses a number again.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -63,11 +63,23 @@ struct known_pid {
 };
 static struct known_pid *known;		/* Sync: the registry's lock */
 
-static struct known_pid *find_known(int nr)
+/* Call it under the registry's lock. */
+static struct known_pid *find_known(const struct task_struct *task)
 {
 	struct known_pid *entry = known;
 
-	while (entry && entry->pid.nr != nr)
+	while (entry && entry->pid.task != task)
+		entry = entry->next;
+	return entry;
+}
+
+/* The program's thread that began then. Call it under the registry's lock. */
+static struct known_pid *find_program(int nr, unsigned long started)
+{
+	struct known_pid *entry = known;
+
+	while (entry && (entry->pid.nr != nr || !entry->pid.task->usermm_process ||
+			 entry->pid.task->usermm_started != started))
 		entry = entry->next;
 	return entry;
 }
@@ -76,7 +88,7 @@ static struct known_pid *find_known(int nr)
 static struct task_struct *find_thread(int nr)
 {
 	for (struct usermm_context *c = usermm_registry; c; c = c->next)
-		if (c->task->pid == nr)
+		if (c->task->pid == nr && !c->task->usermm_process)
 			return c->task;
 	return NULL;
 }
@@ -145,47 +157,61 @@ struct task_struct *usermm_process_parent(void)
 }
 
 /* The task of a process's thread. */
-static struct task_struct *program_task_new(int nr, int pid, const char *comm)
+static struct task_struct *program_task_new(int nr, int pid, const char *comm,
+					    const struct program_stat *stat)
 {
-	struct program_stat stat;
 	struct task_struct *task;
 
-	usermm_program_stat(nr, &stat);
-	task = usermm_task_new(comm, (unsigned int)stat.fields[9] & PF_KTHREAD);
+	task = usermm_task_new(comm, (unsigned int)stat->fields[9] & PF_KTHREAD);
 	if (!task)
 		return NULL;
 	task->pid = nr;
 	task->tgid = pid;
 	task->usermm_process = (unsigned int)pid;
-	task->usermm_started = stat.fields[STARTED];
-	task->parent = task->real_parent = parent_of(stat.fields[4]);
+	task->usermm_started = stat->fields[STARTED];
+	task->parent = task->real_parent = parent_of(stat->fields[4]);
 	if (nr != pid)
 		task->group_leader = find_task_by_vpid(pid) ?: task;
 	if (!(task->flags & PF_KTHREAD))
-		task->mm = usermm_program_mm(pid);
+		task->mm = usermm_program_mm(pid, task->group_leader->usermm_started, stat);
 	if (task->mm)
 		task->active_mm = task->mm;
-	if (stat.state == 'Z' || stat.state == 'X') {
+	if (stat->state == 'Z' || stat->state == 'X') {
 		task->flags |= PF_EXITING;
 		usermm_task_strip(task);
 	}
 	return task;
 }
 
-static struct task_struct *new_program(int nr)
+/* The number of the thread's process, which is the number itself if nothing else is told. */
+static int tgid_of(int nr)
+{
+	char path[32], line[128];
+	int tgid = nr;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", nr);
+	file = fopen(path, "re");
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "Tgid: %d", &tgid) == 1)
+			break;
+	if (file)
+		fclose(file);
+	return tgid;
+}
+
+static struct task_struct *new_program(int nr, const struct program_stat *stat)
 {
 	char path[32], comm[TASK_COMM_LEN] = "";
 	FILE *file;
 
-	if (nr <= 0 || (kill(nr, 0) && errno == ESRCH))
-		return NULL;
 	snprintf(path, sizeof(path), "/proc/%d/comm", nr);
 	file = fopen(path, "re");
 	if (file && fgets(comm, sizeof(comm), file))
 		comm[strcspn(comm, "\n")] = '\0';
 	if (file)
 		fclose(file);
-	return program_task_new(nr, nr, comm);
+	return program_task_new(nr, tgid_of(nr), comm, stat);
 }
 
 static struct pid *add_known(int nr, struct task_struct *task)
@@ -206,11 +232,8 @@ struct pid *usermm_task_pid(struct task_struct *task)
 	struct pid *pid;
 
 	usermm_registry_lock();
-	entry = find_known(task->pid);
-	if (entry && entry->pid.task == task)
-		pid = &entry->pid;
-	else
-		pid = add_known(task->pid, task);
+	entry = find_known(task);
+	pid = entry ? &entry->pid : add_known(task->pid, task);
 	usermm_registry_unlock();
 	return pid;
 }
@@ -221,22 +244,24 @@ struct pid *usermm_task_pid(struct task_struct *task)
  */
 struct task_struct *usermm_program_enter(int tid, int pid, const char *comm)
 {
-	struct known_pid *entry;
 	struct task_struct *task = NULL;
+	struct program_stat stat;
+	struct known_pid *entry;
 
+	usermm_program_stat(tid, &stat);
 	usermm_registry_lock();
-	entry = find_known(tid);
-	if (entry && entry->pid.task->usermm_process && !entry->pid.task->context) {
+	entry = find_program(tid, stat.fields[STARTED]);
+	if (entry && !entry->pid.task->context) {
 		task = get_task_struct(entry->pid.task);
 		task->context = usermm_self();	/* no other thread takes it */
 	}
 	usermm_registry_unlock();
 	if (!task) {
-		task = program_task_new(tid, pid, comm);
+		task = program_task_new(tid, pid, comm, &stat);
 		if (!task)
 			abort();
 		usermm_registry_lock();
-		if (!find_known(tid))
+		if (!find_program(tid, stat.fields[STARTED]))
 			add_known(tid, task);
 		usermm_registry_unlock();
 	}
@@ -246,29 +271,46 @@ struct task_struct *usermm_program_enter(int tid, int pid, const char *comm)
 	return task;
 }
 
-/* A number that is used again is another task's. */
-struct pid *find_vpid(int nr)
+/* The pid of a task of this process; NULL if none has the number. */
+static struct pid *find_own(int nr)
 {
-	struct task_struct *task;
 	struct known_pid *entry;
+	struct task_struct *task;
 	struct pid *pid = NULL;
 
 	usermm_registry_lock();
 	task = find_thread(nr);
-	entry = find_known(nr);
-	if (entry && (entry->pid.task == task || (!task && entry->pid.task->usermm_process &&
-						  !(kill(nr, 0) && errno == ESRCH))))
-		pid = &entry->pid;
-	else if (task)
-		pid = add_known(nr, task);
+	if (task) {
+		entry = find_known(task);
+		pid = entry ? &entry->pid : add_known(nr, task);
+	}
 	usermm_registry_unlock();
-	if (pid || task)
+	return pid;
+}
+
+struct pid *find_vpid(int nr)
+{
+	struct task_struct *task;
+	struct program_stat stat;
+	struct known_pid *entry;
+	struct pid *pid = nr > 0 ? find_own(nr) : NULL;
+
+	if (pid || nr <= 0)
 		return pid;
-	task = new_program(nr);
+	usermm_program_stat(nr, &stat);
+	if (!stat.fields[STARTED] && kill(nr, 0) && errno == ESRCH)
+		return NULL;
+	usermm_registry_lock();
+	entry = find_program(nr, stat.fields[STARTED]);
+	usermm_registry_unlock();
+	if (entry)
+		return &entry->pid;
+	task = new_program(nr, &stat);
 	if (!task)
 		return NULL;
 	usermm_registry_lock();
-	pid = add_known(nr, task);
+	entry = find_program(nr, stat.fields[STARTED]);
+	pid = entry ? &entry->pid : add_known(nr, task);
 	usermm_registry_unlock();
 	put_task_struct(task);
 	return pid;
