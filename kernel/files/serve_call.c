@@ -310,7 +310,7 @@ void served_take_rights(const struct wire_call *wire)
 		.usage = REFCOUNT_INIT(1), .uid = { 65534 }, .euid = { 65534 },
 		.fsuid = { 65534 }, .user_ns = &init_user_ns,
 	};
-	struct cred *cred = prepare_kernel_cred(NULL);
+	struct cred *cred = prepare_kernel_cred(&init_task);
 
 	if (!cred) {
 		commit_creds((struct cred *)get_cred(&nobody));

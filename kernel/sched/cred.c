@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Whose rights a task has: see linux/cred.h. cf. Linux kernel/cred.c. */
+#include <linux/bug.h>
 #include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/kernel.h>
@@ -53,15 +54,18 @@ struct cred *prepare_creds(void)
 
 struct cred *prepare_kernel_cred(struct task_struct *task)
 {
-	return copy(task ? usermm_task_cred(task) : &init_cred);
+	if (WARN_ON_ONCE(!task))
+		return NULL;
+	return copy(usermm_task_cred(task));
 }
 
 int commit_creds(struct cred *cred)
 {
 	const struct cred *old = current->real_cred;
 
-	/* Both pointers have a reference, and nothing is overridden here. */
-	get_cred(cred);
+	BUG_ON(current->cred != old);
+	BUG_ON(!refcount_read(&cred->usage));
+	get_cred(cred);		/* both pointers have a reference */
 	WRITE_ONCE(current->real_cred, cred);
 	WRITE_ONCE(current->cred, cred);
 	put_cred(old);
@@ -72,14 +76,6 @@ int commit_creds(struct cred *cred)
 void abort_creds(struct cred *cred)
 {
 	put_cred(cred);
-}
-
-const struct cred *override_creds(const struct cred *cred)
-{
-	const struct cred *old = current_cred();
-
-	WRITE_ONCE(current->cred, cred);
-	return old;
 }
 
 void usermm_drop_creds(struct task_struct *task)

@@ -326,7 +326,9 @@ static void test_credentials_of_tasks(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, task_uid(current).val, 0U);
 	KUNIT_EXPECT_FALSE(test, capable(CAP_SYS_ADMIN));
 	KUNIT_EXPECT_TRUE(test, has_capability(current, CAP_SYS_ADMIN));
-	revert_creds(kept);
+	KUNIT_EXPECT_EQ(test, refcount_read(&cred->usage), 1U);
+	KUNIT_EXPECT_PTR_EQ(test, revert_creds(kept), (const struct cred *)cred);
+	KUNIT_EXPECT_EQ(test, refcount_read(&cred->usage), 1U);
 	KUNIT_EXPECT_PTR_EQ(test, current->cred, old);
 	KUNIT_EXPECT_EQ(test, commit_creds(cred), 0);
 	KUNIT_EXPECT_PTR_EQ(test, current->cred, (const struct cred *)cred);
@@ -338,6 +340,45 @@ static void test_credentials_of_tasks(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, refcount_read(&cred->usage), 1U);
 	put_cred(cred);
 	KUNIT_EXPECT_PTR_EQ(test, get_task_cred(&init_task), (const struct cred *)&init_cred);
+}
+
+static void commit_over_others(struct cred *cred)
+{
+	override_creds(cred);
+	commit_creds(cred);
+}
+
+static void commit_dropped(struct cred *cred)
+{
+	refcount_set(&cred->usage, 0);
+	commit_creds(cred);
+}
+
+static void expect_bug(struct kunit *test, void (*function)(struct cred *cred), struct cred *cred)
+{
+	int status = 0;
+	pid_t pid = (fork)();
+
+	if (!pid) {
+		prctl(PR_SET_DUMPABLE, 0);
+		function(cred);
+		_exit(0);
+	}
+	KUNIT_ASSERT_GT(test, pid, 0);
+	KUNIT_EXPECT_EQ(test, (waitpid)(pid, &status, 0), pid);
+	KUNIT_EXPECT_TRUE(test, WIFSIGNALED(status) && WTERMSIG(status) == SIGABRT);
+}
+
+static void test_misuse_of_credentials(struct kunit *test)
+{
+	struct cred *cred = prepare_kernel_cred(&init_task);
+
+	KUNIT_ASSERT_NOT_NULL(test, cred);
+	KUNIT_EXPECT_EQ(test, cred->uid.val, 0U);
+	KUNIT_EXPECT_NULL(test, prepare_kernel_cred(NULL));	/* and warns */
+	expect_bug(test, commit_over_others, cred);
+	expect_bug(test, commit_dropped, cred);
+	put_cred(cred);
 }
 
 static void test_set_of_all_tasks(struct kunit *test)
@@ -417,6 +458,7 @@ static struct kunit_case tasks_cases[] = {
 	KUNIT_CASE(test_tasks_point_to_what_those_of_linux_do),
 	KUNIT_CASE(test_programs_have_memory),
 	KUNIT_CASE(test_credentials_of_tasks),
+	KUNIT_CASE(test_misuse_of_credentials),
 	KUNIT_CASE(test_set_of_all_tasks),
 	KUNIT_CASE(test_fields_of_signals),
 	KUNIT_CASE(test_times_have_no_offset),

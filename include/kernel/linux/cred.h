@@ -14,6 +14,7 @@
 #include <linux/sched/user.h>
 #include <linux/types.h>
 #include <linux/uidgid.h>
+#include <linux/version.h>
 #include <usermm/compiler.h>
 
 struct user_struct {
@@ -48,18 +49,15 @@ const struct cred *usermm_task_cred(const struct task_struct *task)
 	__attribute__((visibility("default")));
 /* A copy that only the caller has; NULL without memory. */
 struct cred *prepare_creds(void) USERMM_API(prepare_creds);
-/* A copy of the task's; NULL: of root's. */
+/* A copy of the task's; NULL without memory. Since Linux 6.2 a task must be given. */
 struct cred *prepare_kernel_cred(struct task_struct *task) USERMM_API(prepare_kernel_cred);
-/* Gives the current task these credentials, whose reference it takes over. 0. */
+/* Gives the current task, of which nothing is overridden, these; takes over a reference. 0. */
 int commit_creds(struct cred *cred) USERMM_API(commit_creds);
 void abort_creds(struct cred *cred) USERMM_API(abort_creds);
-/* The task's old ones, which revert_creds() gives back to it. */
-const struct cred *override_creds(const struct cred *cred) USERMM_API(override_creds);
 void usermm_put_cred(const struct cred *cred) __attribute__((visibility("default")));
 
 USERMM_END_DECLS
 
-#define revert_creds(old) ((void)override_creds(old))
 #define put_cred(cred) usermm_put_cred(cred)
 
 static inline const struct cred *get_cred(const struct cred *cred)
@@ -73,6 +71,36 @@ static inline const struct cred *get_task_cred(struct task_struct *task)
 {
 	return get_cred(usermm_task_cred(task));
 }
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+static inline struct cred *usermm_kernel_cred(struct task_struct *task)
+{
+	return prepare_kernel_cred(task ? task : &init_task);
+}
+#define prepare_kernel_cred usermm_kernel_cred	/* NULL: root's */
+#endif
+
+/* What the current task does is done by these, until revert_creds() gets what this returns. */
+static inline const struct cred *override_creds(const struct cred *cred)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 14, 0)
+	get_cred(cred);
+#endif
+	return xchg(&current->cred, cred);
+}
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 14, 0)
+static inline void revert_creds(const struct cred *old)
+{
+	put_cred(xchg(&current->cred, old));
+}
+#else
+/* The replaced ones. No reference was taken for them. */
+static inline const struct cred *revert_creds(const struct cred *old)
+{
+	return xchg(&current->cred, old);
+}
+#endif
 
 #define current_cred() ((const struct cred *)READ_ONCE(current->cred))
 #define __task_cred(task) usermm_task_cred(task)
