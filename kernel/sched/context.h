@@ -50,6 +50,7 @@ void usermm_task_strip(struct task_struct *task);
 /* What /proc/PID/stat tells of a process. */
 struct program_stat {
 	char state;
+	char comm[16];
 	unsigned long fields[53];	/* from the fourth on, numbered as in proc(5) */
 };
 enum { STARTED = 22 };

@@ -97,7 +97,7 @@ static struct task_struct *find_thread(int nr)
 void usermm_program_stat(int pid, struct program_stat *stat)
 {
 	char path[32] = "/proc/self/stat", text[1024];
-	const char *at;
+	const char *at, *name;
 	ssize_t bytes;
 	char *end;
 	int fd;
@@ -111,9 +111,12 @@ void usermm_program_stat(int pid, struct program_stat *stat)
 	bytes = read(fd, text, sizeof(text) - 1);
 	close(fd);
 	text[max(bytes, (ssize_t)0)] = '\0';
-	at = strrchr(text, ')');
-	if (!at || at[1] != ' ' || !at[2])
+	name = strchr(text, '(');
+	end = strrchr(text, ')');
+	if (!name || !end || end[1] != ' ' || !end[2])
 		return;
+	snprintf(stat->comm, sizeof(stat->comm), "%.*s", (int)(end - name - 1), name + 1);
+	at = end;
 	stat->state = at[2];
 	at += 3;
 	for (int i = 4; i < (int)ARRAY_SIZE(stat->fields); i++, at = end) {
@@ -131,6 +134,21 @@ unsigned long usermm_program_started(int nr)
 		return 0;
 	usermm_program_stat(nr, &stat);
 	return stat.fields[STARTED];
+}
+
+bool usermm_task_is_alive(const struct task_struct *task)
+{
+	if (!task->usermm_process)
+		return task == &init_task || task == &usermm_kthreadd;
+	return task->usermm_started && usermm_program_started(task->pid) == task->usermm_started;
+}
+
+char usermm_program_state(const struct task_struct *task)
+{
+	struct program_stat stat;
+
+	usermm_program_stat(task->pid, &stat);
+	return stat.state && stat.fields[STARTED] == task->usermm_started ? stat.state : 'X';
 }
 
 /* A parent that is not seen here, as pid 1's and those outside of a container: init_task. */
@@ -156,6 +174,18 @@ struct task_struct *usermm_process_parent(void)
 	return parent_of_process;
 }
 
+static bool has_ended(const struct program_stat *stat)
+{
+	return stat->state == 'Z' || stat->state == 'X';
+}
+
+static void mark_ended(struct task_struct *task)
+{
+	WRITE_ONCE(task->flags, task->flags | PF_EXITING);
+	task->exit_state = EXIT_ZOMBIE;
+	usermm_task_strip(task);
+}
+
 /* The task of a process's thread. */
 static struct task_struct *program_task_new(int nr, int pid, const char *comm,
 					    const struct program_stat *stat)
@@ -176,11 +206,44 @@ static struct task_struct *program_task_new(int nr, int pid, const char *comm,
 		task->mm = usermm_program_mm(pid, task->group_leader->usermm_started, stat);
 	if (task->mm)
 		task->active_mm = task->mm;
-	if (stat->state == 'Z' || stat->state == 'X') {
-		task->flags |= PF_EXITING;
-		usermm_task_strip(task);
-	}
+	if (has_ended(stat))
+		mark_ended(task);
 	return task;
+}
+
+/* Its parent may have ended since somebody looked. */
+static void refresh_parent(struct task_struct *task, const struct program_stat *stat)
+{
+	if ((unsigned long)task->real_parent->pid == stat->fields[4])
+		return;
+	WRITE_ONCE(task->real_parent, parent_of(stat->fields[4]));
+	WRITE_ONCE(task->parent, task->real_parent);
+}
+
+/* The program may have called execve(). */
+static void refresh_memory(struct task_struct *task, const struct program_stat *stat)
+{
+	struct mm_struct *mm = task->mm;
+
+	if (mm)
+		mm = usermm_program_mm(task->tgid, task->group_leader->usermm_started, stat);
+	if (!mm)
+		return;
+	WRITE_ONCE(task->mm, mm);
+	WRITE_ONCE(task->active_mm, mm);
+}
+
+/* A task that carries out an operation here is left as the operation found it. */
+static void refresh(struct task_struct *task, const struct program_stat *stat)
+{
+	if (READ_ONCE(task->context))
+		return;
+	set_task_comm(task, stat->comm);
+	refresh_parent(task, stat);
+	if (!has_ended(stat))
+		refresh_memory(task, stat);
+	else if (!(READ_ONCE(task->flags) & PF_EXITING))
+		mark_ended(task);
 }
 
 /* The number of the thread's process, which is the number itself if nothing else is told. */
@@ -202,16 +265,7 @@ static int tgid_of(int nr)
 
 static struct task_struct *new_program(int nr, const struct program_stat *stat)
 {
-	char path[32], comm[TASK_COMM_LEN] = "";
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/%d/comm", nr);
-	file = fopen(path, "re");
-	if (file && fgets(comm, sizeof(comm), file))
-		comm[strcspn(comm, "\n")] = '\0';
-	if (file)
-		fclose(file);
-	return program_task_new(nr, tgid_of(nr), comm, stat);
+	return program_task_new(nr, tgid_of(nr), stat->comm, stat);
 }
 
 static struct pid *add_known(int nr, struct task_struct *task)
@@ -264,6 +318,9 @@ struct task_struct *usermm_program_enter(int tid, int pid, const char *comm)
 		if (!find_program(tid, stat.fields[STARTED]))
 			add_known(tid, task);
 		usermm_registry_unlock();
+	} else {
+		refresh_parent(task, &stat);
+		refresh_memory(task, &stat);
 	}
 	set_task_comm(task, comm);
 	flush_signals(task);
@@ -303,8 +360,10 @@ struct pid *find_vpid(int nr)
 	usermm_registry_lock();
 	entry = find_program(nr, stat.fields[STARTED]);
 	usermm_registry_unlock();
-	if (entry)
+	if (entry) {
+		refresh(entry->pid.task, &stat);
 		return &entry->pid;
+	}
 	task = new_program(nr, &stat);
 	if (!task)
 		return NULL;

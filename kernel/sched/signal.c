@@ -96,6 +96,8 @@ int send_sig_info(int number, struct kernel_siginfo *info, struct task_struct *t
 		return kill_program((int)task->usermm_process, task->pid, task->usermm_started,
 				    number, has_value ? &value : NULL);
 	}
+	if (!pid_alive(task))
+		return -ESRCH;
 	return usermm_raise(number, task);
 }
 

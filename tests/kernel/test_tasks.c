@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 /* Queues of tasks to wake, the time that CPUs and tasks spent, and what tasks point to. */
+#include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -10,6 +13,7 @@
 #include <linux/completion.h>
 #include <linux/cred.h>
 #include <linux/dcache.h>
+#include <linux/delay.h>
 #include <linux/fdtable.h>
 #include <linux/fs_struct.h>
 #include <linux/init_task.h>
@@ -264,6 +268,9 @@ static void test_tasks_point_to_what_those_of_linux_do(struct kunit *test)
 	stop_sleeper(test, &sleeper);
 	while (READ_ONCE(sleeper.task->context))
 		schedule_timeout_uninterruptible(1);
+	KUNIT_EXPECT_FALSE(test, pid_alive(sleeper.task));
+	KUNIT_EXPECT_EQ(test, send_sig(SIGTERM, sleeper.task, 0), -ESRCH);
+	KUNIT_EXPECT_EQ(test, send_sig(SIGTERM, &init_task, 0), 0);
 	KUNIT_EXPECT_NULL(test, sleeper.task->files);
 	KUNIT_EXPECT_NULL(test, sleeper.task->fs);
 	KUNIT_EXPECT_NULL(test, sleeper.task->nsproxy);
@@ -271,18 +278,274 @@ static void test_tasks_point_to_what_those_of_linux_do(struct kunit *test)
 	put_task_struct(sleeper.task);
 }
 
+/* A program that waits for a signal. number: the one that it gets; 0: any. -1 without the right. */
+static pid_t start_program(pid_t number)
+{
+	u64 arguments[11] = { [4] = SIGCHLD, [8] = (u64)&number, [9] = 1 };
+	pid_t pid = number ? (pid_t)syscall(SYS_clone3, arguments, sizeof(arguments)) : (fork)();
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (;;)
+		(pause)();
+}
+
+static void end_program(struct kunit *test, pid_t pid)
+{
+	KUNIT_EXPECT_EQ(test, (kill)(pid, SIGKILL), 0);
+	KUNIT_EXPECT_EQ(test, (waitpid)(pid, NULL, 0), pid);
+}
+
+/* A task of a program that ended, whose number another program has. */
+static void expect_left_alone(struct kunit *test, struct task_struct *task, pid_t pid)
+{
+	struct kernel_siginfo info = { .si_signo = SIGKILL, .si_code = SI_QUEUE };
+
+	KUNIT_EXPECT_EQ(test, send_sig(SIGKILL, task, 1), -ESRCH);
+	KUNIT_EXPECT_EQ(test, send_sig_info(SIGKILL, &info, task), -ESRCH);
+	KUNIT_EXPECT_EQ(test, usermm_kill_process(pid, task->usermm_started, SIGKILL), -ESRCH);
+	msleep(20);
+	KUNIT_EXPECT_EQ(test, (waitpid)(pid, NULL, WNOHANG), 0);
+}
+
+static void test_signals_reach_no_other_program(struct kunit *test)
+{
+	pid_t pid = start_program(0);
+	struct task_struct *task;
+	unsigned long started;
+	int status = 0;
+
+	KUNIT_ASSERT_GT(test, pid, 0);
+	task = pid_task(find_vpid(pid), PIDTYPE_PID);
+	KUNIT_ASSERT_NOT_NULL(test, task);
+	started = task->usermm_started;
+	KUNIT_EXPECT_EQ(test, send_sig(0, task, 1), 0);
+	KUNIT_EXPECT_EQ(test, send_sig(65, task, 1), -EINVAL);
+	task->usermm_started++;
+	expect_left_alone(test, task, pid);
+	task->usermm_started = 0;
+	expect_left_alone(test, task, pid);
+	task->usermm_started = started;
+
+	/* Its group goes by the start of its first process. */
+	KUNIT_EXPECT_EQ(test, setpgid(pid, pid), 0);
+	KUNIT_EXPECT_EQ(test, usermm_kill_process(-pid, started + 1, SIGKILL), -ESRCH);
+	KUNIT_EXPECT_EQ(test, usermm_kill_process(-pid, started, 0), 0);
+	KUNIT_EXPECT_EQ(test, usermm_kill_process(pid, started, SIGUSR1), 0);
+	KUNIT_EXPECT_EQ(test, (waitpid)(pid, &status, 0), pid);
+	KUNIT_EXPECT_TRUE(test, WIFSIGNALED(status) && WTERMSIG(status) == SIGUSR1);
+	KUNIT_EXPECT_EQ(test, send_sig(0, task, 1), -ESRCH);
+	KUNIT_EXPECT_EQ(test, usermm_kill_process(pid, started, 0), -ESRCH);
+	KUNIT_EXPECT_EQ(test, usermm_kill_process(-pid, started, 0), -ESRCH);
+}
+
+static void test_values_go_with_signals(struct kunit *test)
+{
+	struct kernel_siginfo info = { .si_signo = SIGUSR1, .si_code = SI_QUEUE, .si_int = 42 };
+	struct siginfo seen;
+	int status = 0;
+	sigset_t set;
+	pid_t pid;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	pid = (fork)();
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (sigwaitinfo(&set, (siginfo_t *)&seen) != SIGUSR1)
+			_exit(1);
+		_exit(seen.si_code == SI_QUEUE && seen.si_pid == getppid() ? seen.si_int : 2);
+	}
+	pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+	KUNIT_ASSERT_GT(test, pid, 0);
+	KUNIT_EXPECT_EQ(test, send_sig_info(SIGUSR1, &info, find_task_by_vpid(pid)), 0);
+	KUNIT_EXPECT_EQ(test, (waitpid)(pid, &status, 0), pid);
+	KUNIT_EXPECT_EQ(test, WEXITSTATUS(status), 42);
+}
+
+static void test_numbers_are_used_again(struct kunit *test)
+{
+	struct task_struct *task, *other;
+	pid_t pid = start_program(0);
+	struct pid *number;
+
+	KUNIT_ASSERT_GT(test, pid, 0);
+	number = find_vpid(pid);
+	task = pid_task(number, PIDTYPE_PID);
+	KUNIT_ASSERT_NOT_NULL(test, task);
+	KUNIT_EXPECT_PTR_EQ(test, find_vpid(pid), number);
+	KUNIT_EXPECT_PTR_EQ(test, task_pid(task), number);
+	KUNIT_EXPECT_TRUE(test, pid_alive(task));
+	KUNIT_EXPECT_EQ(test, send_sig(SIGKILL, task, 1), 0);
+	KUNIT_EXPECT_EQ(test, (waitpid)(pid, NULL, 0), pid);
+	KUNIT_EXPECT_NULL(test, find_vpid(pid));
+	KUNIT_EXPECT_FALSE(test, pid_alive(task));
+	msleep(50);		/* starts are told in hundredths of a second */
+	if (start_program(pid) != pid)
+		kunit_skip(test, "no right to choose the number of a process");
+	expect_left_alone(test, task, pid);
+	other = pid_task(find_vpid(pid), PIDTYPE_PID);
+	KUNIT_ASSERT_NOT_NULL(test, other);
+	KUNIT_EXPECT_PTR_NE(test, other, task);
+	KUNIT_EXPECT_PTR_EQ(test, task_pid(task), number);
+	KUNIT_EXPECT_PTR_NE(test, find_vpid(pid), number);
+	KUNIT_EXPECT_PTR_NE(test, other->mm, task->mm);
+	KUNIT_EXPECT_NULL(test, find_vma(task->mm, 0));
+	KUNIT_EXPECT_NOT_NULL(test, find_vma(other->mm, 0));
+	KUNIT_EXPECT_FALSE(test, pid_alive(task));
+	KUNIT_EXPECT_TRUE(test, pid_alive(other));
+	end_program(test, pid);
+}
+
+/* False: it had another one for a minute. */
+static bool wait_for_state(struct task_struct *task, char state)
+{
+	unsigned int left = 60000;
+
+	while (task_state_to_char(task) != state && left--)
+		msleep(1);
+	return task_state_to_char(task) == state;
+}
+
+static void test_programs_have_a_state(struct kunit *test)
+{
+	pid_t pid = start_program(0);
+	struct task_struct *task;
+
+	KUNIT_ASSERT_GT(test, pid, 0);
+	task = find_task_by_vpid(pid);
+	KUNIT_ASSERT_NOT_NULL(test, task);
+	KUNIT_EXPECT_TRUE(test, wait_for_state(task, 'S'));
+	KUNIT_EXPECT_EQ(test, send_sig(SIGSTOP, task, 1), 0);
+	KUNIT_EXPECT_TRUE(test, wait_for_state(task, 'T'));
+	KUNIT_EXPECT_PTR_EQ(test, find_task_by_vpid(pid), task);
+	KUNIT_EXPECT_NOT_NULL(test, task->mm);
+	KUNIT_EXPECT_EQ(test, send_sig(SIGKILL, task, 1), 0);
+	KUNIT_EXPECT_TRUE(test, wait_for_state(task, 'Z'));
+	KUNIT_EXPECT_TRUE(test, pid_alive(task));
+	/* The task is looked at again when it is found. */
+	KUNIT_EXPECT_PTR_EQ(test, find_task_by_vpid(pid), task);
+	KUNIT_EXPECT_NULL(test, task->mm);
+	KUNIT_EXPECT_TRUE(test, task->flags & PF_EXITING);
+	KUNIT_EXPECT_EQ(test, task->exit_state, EXIT_ZOMBIE);
+	KUNIT_EXPECT_EQ(test, (waitpid)(pid, NULL, 0), pid);
+	KUNIT_EXPECT_EQ(test, task_state_to_char(task), 'X');
+	KUNIT_EXPECT_FALSE(test, pid_alive(task));
+	KUNIT_EXPECT_TRUE(test, pid_alive(current));
+	KUNIT_EXPECT_TRUE(test, pid_alive(&init_task));
+}
+
+/* The parent ends, and this process takes its child over. */
+static void test_programs_get_other_parents(struct kunit *test)
+{
+	struct task_struct *task, *parent;
+	pid_t pid, child = 0;
+	int ends[2];
+
+	KUNIT_ASSERT_EQ(test, prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+	KUNIT_ASSERT_EQ(test, (pipe)(ends), 0);
+	pid = (fork)();
+	if (!pid) {
+		child = start_program(0);
+		if ((write)(ends[1], &child, sizeof(child)) != sizeof(child))
+			_exit(1);
+		for (;;)
+			(pause)();
+	}
+	KUNIT_ASSERT_GT(test, pid, 0);
+	KUNIT_ASSERT_EQ(test, (read)(ends[0], &child, sizeof(child)), (ssize_t)sizeof(child));
+	parent = find_task_by_vpid(pid);
+	task = find_task_by_vpid(child);
+	KUNIT_ASSERT_NOT_NULL(test, task);
+	KUNIT_EXPECT_PTR_EQ(test, task->real_parent, parent);
+	end_program(test, pid);
+	/* The child dies by its parent's end, and stays a zombie. */
+	KUNIT_EXPECT_TRUE(test, wait_for_state(task, 'Z'));
+	KUNIT_EXPECT_PTR_EQ(test, find_task_by_vpid(child), task);
+	KUNIT_EXPECT_EQ(test, task_ppid_nr(task), getpid());
+	KUNIT_EXPECT_EQ(test, (waitpid)(child, NULL, 0), child);
+	(close)(ends[0]);
+	(close)(ends[1]);
+	prctl(PR_SET_CHILD_SUBREAPER, 0);
+}
+
+static void test_programs_get_other_memory(struct kunit *test)
+{
+	struct task_struct *task;
+	struct mm_struct *before;
+	pid_t pid = (fork)();
+
+	if (!pid) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		(raise)(SIGSTOP);
+		execl("/bin/sleep", "sleep", "60", NULL);
+		_exit(1);
+	}
+	KUNIT_ASSERT_GT(test, pid, 0);
+	task = find_task_by_vpid(pid);
+	KUNIT_ASSERT_NOT_NULL(test, task);
+	KUNIT_EXPECT_TRUE(test, wait_for_state(task, 'T'));
+	before = task->mm;
+	KUNIT_EXPECT_PTR_EQ(test, find_task_by_vpid(pid)->mm, before);
+	KUNIT_EXPECT_NOT_NULL(test, find_vma(before, 0));
+	KUNIT_EXPECT_EQ(test, send_sig(SIGCONT, task, 1), 0);
+	for (unsigned int i = 0; i < 60000 && strcmp(task->comm, "sleep"); i++) {
+		find_vpid(pid);
+		msleep(1);
+	}
+	KUNIT_EXPECT_STREQ(test, task->comm, "sleep");
+	KUNIT_EXPECT_PTR_EQ(test, find_task_by_vpid(pid), task);
+	KUNIT_EXPECT_PTR_NE(test, task->mm, before);
+	KUNIT_EXPECT_NULL(test, find_vma(before, 0));
+	KUNIT_EXPECT_PTR_EQ(test, find_vma(task->mm, task->mm->start_code)->vm_mm, task->mm);
+	end_program(test, pid);
+}
+
+struct thread {
+	pid_t tid;		/* Sync: atomic */
+	bool told;		/* Sync: atomic */
+};
+
+/* It never becomes a task. */
+static void *be_a_thread(void *data)
+{
+	struct thread *thread = data;
+
+	WRITE_ONCE(thread->tid, (pid_t)syscall(SYS_gettid));
+	while (!READ_ONCE(thread->told))
+		usleep(1000);
+	return NULL;
+}
+
+static void test_threads_have_a_leader(struct kunit *test)
+{
+	struct thread thread = { 0 };
+	struct task_struct *task;
+	pthread_t handle;
+
+	KUNIT_ASSERT_EQ(test, (pthread_create)(&handle, NULL, be_a_thread, &thread), 0);
+	while (!READ_ONCE(thread.tid))
+		usleep(1000);
+	task = find_task_by_vpid(thread.tid);
+	KUNIT_ASSERT_NOT_NULL(test, task);
+	KUNIT_EXPECT_EQ(test, task->pid, thread.tid);
+	KUNIT_EXPECT_EQ(test, task->tgid, getpid());
+	KUNIT_EXPECT_EQ(test, task->group_leader->pid, getpid());
+	KUNIT_EXPECT_EQ(test, send_sig(0, task, 1), 0);
+	WRITE_ONCE(thread.told, true);
+	KUNIT_EXPECT_EQ(test, (pthread_join)(handle, NULL), 0);
+	KUNIT_EXPECT_EQ(test, send_sig(0, task, 1), -ESRCH);
+}
+
 /* The program's own memory is found, and is gone with the program. */
 static void test_programs_have_memory(struct kunit *test)
 {
 	struct task_struct *task;
 	struct vm_area_struct *vma;
-	pid_t pid = (fork)();
+	pid_t pid = start_program(0);
 
-	if (!pid) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		for (;;)
-			(pause)();
-	}
 	KUNIT_ASSERT_GT(test, pid, 0);
 	task = pid_task(find_vpid(pid), PIDTYPE_PID);
 	KUNIT_ASSERT_NOT_NULL(test, task);
@@ -456,6 +719,13 @@ static struct kunit_case tasks_cases[] = {
 	KUNIT_CASE(test_tasks_have_their_own_time),
 	KUNIT_CASE(test_programs_have_a_time),
 	KUNIT_CASE(test_tasks_point_to_what_those_of_linux_do),
+	KUNIT_CASE(test_signals_reach_no_other_program),
+	KUNIT_CASE(test_values_go_with_signals),
+	KUNIT_CASE(test_numbers_are_used_again),
+	KUNIT_CASE(test_programs_have_a_state),
+	KUNIT_CASE(test_programs_get_other_parents),
+	KUNIT_CASE(test_programs_get_other_memory),
+	KUNIT_CASE(test_threads_have_a_leader),
 	KUNIT_CASE(test_programs_have_memory),
 	KUNIT_CASE(test_credentials_of_tasks),
 	KUNIT_CASE(test_misuse_of_credentials),

@@ -30,6 +30,9 @@
 #define TASK_UNINTERRUPTIBLE 0x0002
 #define __TASK_STOPPED 0x0004
 #define __TASK_TRACED 0x0008
+#define EXIT_DEAD 0x0010
+#define EXIT_ZOMBIE 0x0020
+#define EXIT_TRACE (EXIT_ZOMBIE | EXIT_DEAD)
 #define TASK_PARKED 0x0040
 #define TASK_DEAD 0x0080
 #define TASK_WAKEKILL 0x0100
@@ -181,6 +184,10 @@ void usermm_task_free(struct task_struct *task) __attribute__((visibility("defau
 /* The idle task, whose list `tasks` has all others. */
 extern struct task_struct init_task USERMM_API(init_task);
 struct pid;
+/* If the task carries out nothing here: has the program's thread a number still? */
+bool usermm_task_is_alive(const struct task_struct *task) __attribute__((visibility("default")));
+/* The letter of /proc/PID/stat, X after the program's end. */
+char usermm_program_state(const struct task_struct *task) __attribute__((visibility("default")));
 /* The task's number as a structure, which stays as long as the task. */
 struct pid *usermm_task_pid(struct task_struct *task) __attribute__((visibility("default")));
 
@@ -311,7 +318,7 @@ static inline int sched_setscheduler(struct task_struct *task, int policy,
 #define task_tgid(task) task_pid(task)
 #define task_tgid_vnr(task) task_tgid_nr(task)
 #define task_ppid_nr(task) ((task)->real_parent->tgid)
-#define pid_alive(task) (READ_ONCE((task)->context) != NULL)
+#define pid_alive(task) (READ_ONCE((task)->context) || usermm_task_is_alive(task))
 #define is_global_init(task) ((task)->tgid == 1)
 #define get_task_comm(buffer, task) usermm_strscpy(buffer, (task)->comm, sizeof(buffer))
 #define set_task_comm(task, name) ((void)usermm_strscpy((task)->comm, name, TASK_COMM_LEN))
@@ -351,6 +358,8 @@ static inline char task_state_to_char(struct task_struct *task)
 {
 	unsigned int state = READ_ONCE(task->__state);
 
+	if (task->usermm_process && !READ_ONCE(task->context))
+		return usermm_program_state(task);
 	return state == TASK_RUNNING ? 'R' : state & TASK_INTERRUPTIBLE ? 'S' : 'D';
 }
 
