@@ -15,25 +15,30 @@ struct mm_struct init_mm = {
 	.mm_count = ATOMIC_INIT(1), .mm_users = ATOMIC_INIT(1),
 };
 static pgd_t no_tables;
-static struct mm_struct process_mm = {
-	.mm_count = ATOMIC_INIT(1), .mm_users = ATOMIC_INIT(1), .pgd = &no_tables,
-	.task_size = 1UL << 47,
-};
 static pthread_once_t filled = PTHREAD_ONCE_INIT;
-
-/* Areas that were handed out. They stay, since no call gives an area back. */
-#define MAX_AREAS 4096
-static struct vm_area_struct areas[MAX_AREAS];
-static unsigned int nr_areas;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* A program's. Sync: the list is under the lock */
+/* An area that was handed out. It stays, since no call gives an area back. */
+struct known_area {
+	struct vm_area_struct vma;
+	struct known_area *next;
+};
+#define MAX_AREAS 16384			/* of one memory */
+
+/* A program's. Sync: the lists are under the lock */
 struct program_mm {
 	struct mm_struct mm;
 	int pid;
 	unsigned long started;
 	struct program_mm *next;
+	struct known_area *areas;
+	unsigned int nr_areas;
 };
+#define MM_INIT {							\
+		.mm_count = ATOMIC_INIT(1), .mm_users = ATOMIC_INIT(1), .pgd = &no_tables, \
+		.task_size = 1UL << 47,					\
+	}
+static struct program_mm process = { .mm = MM_INIT };	/* its pid is 0, and it is not listed */
 static struct program_mm *programs;
 
 /* What /proc/PID/stat tells. cf. proc(5). */
@@ -61,13 +66,13 @@ static void fill(void)
 	struct program_stat stat;
 
 	usermm_program_stat(0, &stat);
-	fill_from(&process_mm, &stat);
+	fill_from(&process.mm, &stat);
 }
 
 struct mm_struct *usermm_process_mm(void)
 {
 	pthread_once(&filled, fill);
-	return &process_mm;
+	return &process.mm;
 }
 
 /* With execve() a program gets other addresses, unless the system does not spread them. */
@@ -104,10 +109,7 @@ struct mm_struct *usermm_program_mm(int pid, unsigned long started,
 	made = calloc(1, sizeof(*made));
 	if (!made)
 		return NULL;
-	made->mm = (struct mm_struct){
-		.mm_count = ATOMIC_INIT(1), .mm_users = ATOMIC_INIT(1), .pgd = &no_tables,
-		.task_size = 1UL << 47,
-	};
+	made->mm = (struct mm_struct)MM_INIT;
 	made->pid = pid;
 	made->started = started;
 	fill_from(&made->mm, stat);
@@ -123,11 +125,13 @@ struct mm_struct *usermm_program_mm(int pid, unsigned long started,
 	return &program->mm;
 }
 
-/* NULL: this process's, or nobody's. */
+/* NULL: nobody's. */
 static struct program_mm *program_of(const struct mm_struct *mm)
 {
 	struct program_mm *program;
 
+	if (mm == &process.mm)
+		return &process;
 	pthread_mutex_lock(&lock);
 	program = programs;
 	while (program && &program->mm != mm)
@@ -146,10 +150,10 @@ static FILE *open_maps(const struct program_mm *program)
 	struct program_stat stat;
 	FILE *file;
 
-	if (program)
+	if (program->pid)
 		snprintf(path, sizeof(path), "/proc/%d/maps", program->pid);
 	file = fopen(path, "re");
-	if (!file || !program)
+	if (!file || !program->pid)
 		return file;
 	usermm_program_stat(program->pid, &stat);
 	if (is_of(program, program->started, &stat) && stat.fields[STARTED] == program->started)
@@ -163,25 +167,41 @@ struct mm_struct *get_task_mm(struct task_struct *task)
 	return task->mm;
 }
 
-static struct vm_area_struct *remember(struct mm_struct *mm, unsigned long start,
+/* Call it under the lock. */
+static struct known_area *new_area(struct program_mm *program)
+{
+	struct known_area *area = NULL;
+
+	if (program->nr_areas < MAX_AREAS)
+		area = calloc(1, sizeof(*area));
+	if (!area)
+		return NULL;
+	area->vma.vm_mm = &program->mm;
+	area->next = program->areas;
+	program->areas = area;
+	program->nr_areas++;
+	return area;
+}
+
+static struct vm_area_struct *remember(struct program_mm *program, unsigned long start,
 				       unsigned long end, vm_flags_t flags)
 {
-	struct vm_area_struct *vma = NULL;
+	struct known_area *area;
 
 	pthread_mutex_lock(&lock);
-	for (unsigned int i = 0; i < nr_areas && !vma; i++)
-		if (areas[i].vm_mm == mm && areas[i].vm_start == start && areas[i].vm_end == end)
-			vma = &areas[i];
-	if (!vma && nr_areas < MAX_AREAS)
-		vma = &areas[nr_areas++];
-	if (vma) {
-		vma->vm_start = start;
-		vma->vm_end = end;
-		vma->vm_mm = mm;
-		vm_flags_init(vma, flags);
+	area = program->areas;
+	while (area && (area->vma.vm_start != start || area->vma.vm_end != end))
+		area = area->next;
+	area = area ?: new_area(program);
+	if (area) {
+		area->vma.vm_start = start;
+		area->vma.vm_end = end;
+		vm_flags_init(&area->vma, flags);
 	}
 	pthread_mutex_unlock(&lock);
-	return vma;
+	if (!area)
+		pr_err_once("find_vma: the areas of a program take too much memory\n");
+	return area ? &area->vma : NULL;
 }
 
 static vm_flags_t flags_of(const char rights[5])
@@ -199,12 +219,12 @@ struct vm_area_struct *find_vma(struct mm_struct *mm, unsigned long address)
 	char rights[5];
 	FILE *file;
 
-	if (!program && mm != &process_mm)
+	if (!program)
 		return NULL;
 	file = open_maps(program);
 	while (file && !found && fscanf(file, "%lx-%lx %4s%*[^\n]", &start, &end, rights) == 3)
 		if (end > address)
-			found = remember(mm, start, end, flags_of(rights));
+			found = remember(program, start, end, flags_of(rights));
 	if (file)
 		fclose(file);
 	return found;

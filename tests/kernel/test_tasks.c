@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -574,6 +575,34 @@ static void test_programs_have_memory(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, (waitpid)(pid, NULL, 0), pid);
 }
 
+/* Each program's areas are found, however many those of others are. */
+static void test_programs_have_many_areas(struct kunit *test)
+{
+	enum { PROGRAMS = 4, AREAS = 1200 };
+	char *pages = (mmap)(NULL, AREAS * PAGE_SIZE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	unsigned int found = 0;
+
+	KUNIT_ASSERT_PTR_NE(test, (void *)pages, MAP_FAILED);
+	for (unsigned int i = 0; i < AREAS; i += 2)
+		KUNIT_ASSERT_EQ(test, (mprotect)(pages + i * PAGE_SIZE, PAGE_SIZE, PROT_READ), 0);
+	for (unsigned int i = 0; i < PROGRAMS; i++) {
+		pid_t pid = start_program(0);
+		struct mm_struct *mm;
+
+		KUNIT_ASSERT_GT(test, pid, 0);
+		mm = find_task_by_vpid(pid)->mm;
+		for (unsigned int j = 0; j < AREAS; j++) {
+			unsigned long address = (unsigned long)(pages + j * PAGE_SIZE);
+			struct vm_area_struct *vma = find_vma(mm, address);
+
+			found += vma && vma->vm_mm == mm && vma->vm_start <= address;
+		}
+		end_program(test, pid);
+	}
+	KUNIT_EXPECT_EQ(test, found, PROGRAMS * AREAS + 0U);
+	(munmap)(pages, AREAS * PAGE_SIZE);
+}
+
 static void test_credentials_of_tasks(struct kunit *test)
 {
 	const struct cred *old = current->real_cred, *kept;
@@ -727,6 +756,7 @@ static struct kunit_case tasks_cases[] = {
 	KUNIT_CASE(test_programs_get_other_memory),
 	KUNIT_CASE(test_threads_have_a_leader),
 	KUNIT_CASE(test_programs_have_memory),
+	KUNIT_CASE(test_programs_have_many_areas),
 	KUNIT_CASE(test_credentials_of_tasks),
 	KUNIT_CASE(test_misuse_of_credentials),
 	KUNIT_CASE(test_set_of_all_tasks),
