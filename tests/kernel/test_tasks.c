@@ -462,7 +462,7 @@ static void test_programs_get_other_parents(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, task);
 	KUNIT_EXPECT_PTR_EQ(test, task->real_parent, parent);
 	end_program(test, pid);
-	/* The child dies by its parent's end, and stays a zombie. */
+	KUNIT_EXPECT_EQ(test, (kill)(child, SIGKILL), 0);
 	KUNIT_EXPECT_TRUE(test, wait_for_state(task, 'Z'));
 	KUNIT_EXPECT_PTR_EQ(test, find_task_by_vpid(child), task);
 	KUNIT_EXPECT_EQ(test, task_ppid_nr(task), getpid());
