@@ -14,7 +14,7 @@
 
 #undef si_ptr		/* libc's macro, for a structure of its own */
 
-/* The same on all machines. A libc may be too old to have the names. */
+/* All machines have these numbers. A libc may be too old to have the names. */
 enum { SYS_PIDFD_SEND_SIGNAL = 424, SYS_PIDFD_OPEN = 434 };
 
 int usermm_raise(int number, struct task_struct *task)

@@ -579,9 +579,10 @@ static void test_programs_have_memory(struct kunit *test)
 static void test_programs_have_many_areas(struct kunit *test)
 {
 	enum { PROGRAMS = 4, AREAS = 1200 };
-	char *pages = (mmap)(NULL, AREAS * PAGE_SIZE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	unsigned int found = 0;
+	char *pages;
 
+	pages = (mmap)(NULL, AREAS * PAGE_SIZE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	KUNIT_ASSERT_PTR_NE(test, (void *)pages, MAP_FAILED);
 	for (unsigned int i = 0; i < AREAS; i += 2)
 		KUNIT_ASSERT_EQ(test, (mprotect)(pages + i * PAGE_SIZE, PAGE_SIZE, PROT_READ), 0);
