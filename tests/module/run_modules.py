@@ -532,7 +532,16 @@ class Results(ModuleTest):
         result = run("--linux=9.1", "ok.c")
         self.check(result, 0, ["loaded"], ["Linux 9.1 is newer than 7.3, the newest that is known"])
         self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
-        self.assertEqual(run("--linux=7.3", "ok.c").stderr, "")
+        for version in ("3.19", "2.6.39", "0.0"):
+            result = run(f"--linux={version}", "release.c")
+            self.check(result, 0, [rf"\] {re.escape(version)}(\.0)? "],
+                       ["Linux [0-9.]+ is older than 4.0, the oldest that is known, whose rules"])
+            self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
+        for version in ("4.0", "7.3"):
+            self.assertEqual(run(f"--linux={version}", "ok.c").stderr, "")
+        for version in ("4.19.100", "10.20.30", "199.205.9", "255.110.255"):
+            self.check(run(f"--linux={version}", "release.c"), 0,
+                       [rf"\] {version} {version} {version}\n"])
         self.check(run("--linux=6.12", "removed.c"), 0, ["still there"])
         self.check(run("removed.c"), 1,
                    err=["del_timer.? is unavailable: Linux 6.15 removed it; use timer_delete"])
