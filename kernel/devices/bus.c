@@ -323,6 +323,11 @@ static bool is_on_bus(struct device *dev, const void *bus)
 	return dev->bus == bus;
 }
 
+static bool is_of_class(struct device *dev, const void *class)
+{
+	return dev->class == class;
+}
+
 static bool is_bound_to(struct device *dev, const void *driver)
 {
 	return dev->driver == driver;
@@ -366,6 +371,32 @@ struct device *bus_find_device(const struct bus_type *bus, struct device *start,
 	struct search search = { .data = data, .match = match };
 
 	bus_for_each_dev(bus, start, &search, take_match);
+	return search.found;
+}
+
+static bool is_ready(const struct class *class, const char *caller)
+{
+	return class && !WARN(!class_is_registered(class),
+			      "%s called for class '%s' before it was initialized", caller,
+			      class->name);
+}
+
+int class_for_each_device(const struct class *class, const struct device *start, void *data,
+			  int (*function)(struct device *dev, void *data))
+{
+	if (!is_ready(class, __func__))
+		return -EINVAL;
+	return for_each((struct device *)start, is_of_class, class, data, function);
+}
+
+struct device *class_find_device(const struct class *class, const struct device *start,
+				 const void *data,
+				 int (*match)(struct device *dev, const void *data))
+{
+	struct search search = { .data = data, .match = match };
+
+	if (is_ready(class, __func__))
+		for_each((struct device *)start, is_of_class, class, &search, take_match);
 	return search.found;
 }
 

@@ -27,6 +27,8 @@ void bus_remove_device(struct device *dev);
 /* The folder of /sys for a device without a parent; false if the object is no device. */
 bool device_home(const struct kobject *kobj, char *path, size_t size);
 
+/* Was class_register() called? */
+bool class_is_registered(const struct class *class);
 /* The class's folder in /sys, which is made if it is missing. */
 struct file_node *class_folder(const struct class *class);
 

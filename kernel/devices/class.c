@@ -132,6 +132,18 @@ int class_register(const struct class *class)
 	return error;
 }
 
+bool class_is_registered(const struct class *class)
+{
+	struct class_object *object;
+	bool registered;
+
+	mutex_lock(&class_objects_lock);
+	object = find_class_object(class);
+	registered = object && object->is_registered;
+	mutex_unlock(&class_objects_lock);
+	return registered;
+}
+
 void class_unregister(const struct class *class)
 {
 	struct class_object *object;

@@ -391,14 +391,7 @@ void device_destroy(const struct class *class, dev_t devt)
 
 struct device *class_find_device_by_devt(const struct class *class, dev_t devt)
 {
-	struct device *dev, *found = NULL;
-
-	spin_lock(&created_lock);
-	list_for_each_entry(dev, &created, created)
-		if (dev->class == class && dev->devt == devt)
-			found = get_device(dev);
-	spin_unlock(&created_lock);
-	return found;
+	return class_find_device(class, NULL, &devt, device_match_devt);
 }
 
 int device_create_file(struct device *dev, const struct device_attribute *attr)

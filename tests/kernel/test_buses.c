@@ -314,6 +314,74 @@ static void test_names_of_buses_and_classes(struct kunit *test)
 	class_unregister(&own);
 }
 
+static int nr_released;
+
+static void count_release(struct device *dev)
+{
+	(void)dev;
+	nr_released++;
+}
+
+static int end_at_second(struct device *dev, void *seen)
+{
+	(void)dev;
+	return ++*(int *)seen == 2 ? -EBUSY : 0;
+}
+
+static void take_reference(struct device *dev)
+{
+	struct device *taken __free(put_device) = get_device(dev);
+	struct device *none __free(put_device) = NULL;
+
+	(void)taken, (void)none;
+}
+
+static void test_class_finds_devices(struct kunit *test)
+{
+	static struct class own = { .name = "finds" }, other = { .name = "others" };
+	struct device devs[3] = { };
+	struct kunit_suppressed_warning *warnings = kunit_start_suppress_warning(test);
+	int seen = 0;
+
+	KUNIT_EXPECT_EQ(test, class_for_each_device(&own, NULL, &seen, end_at_second), -EINVAL);
+	KUNIT_EXPECT_NULL(test, class_find_device_by_name(&own, "dev1"));
+	KUNIT_EXPECT_EQ(test, kunit_suppressed_warning_count(warnings), 2);
+	KUNIT_EXPECT_EQ(test, class_for_each_device(NULL, NULL, &seen, end_at_second), -EINVAL);
+	KUNIT_EXPECT_NULL(test, class_find_device(NULL, NULL, "dev1", device_match_name));
+	KUNIT_EXPECT_EQ(test, kunit_suppressed_warning_count(warnings), 2);
+	kunit_end_suppress_warning(test, warnings);
+	KUNIT_ASSERT_EQ(test, class_register(&own), 0);
+	KUNIT_ASSERT_EQ(test, class_register(&other), 0);
+	nr_released = 0;
+	for (unsigned int i = 0; i < 3; i++) {
+		devs[i].class = i == 1 ? &other : &own;
+		devs[i].devt = MKDEV(241, i);
+		devs[i].release = count_release;
+		dev_set_name(&devs[i], "dev%u", i);
+		KUNIT_ASSERT_EQ(test, device_register(&devs[i]), 0);
+	}
+	KUNIT_EXPECT_NULL(test, class_find_device_by_name(&own, "dev1"));
+	KUNIT_EXPECT_PTR_EQ(test, class_find_device_by_name(&own, "dev2"), &devs[2]);
+	put_device(&devs[2]);
+	KUNIT_EXPECT_PTR_EQ(test, class_find_device_by_devt(&own, MKDEV(241, 2)), &devs[2]);
+	put_device(&devs[2]);
+	KUNIT_EXPECT_PTR_EQ(test, class_find_device(&own, &devs[0], NULL, device_match_any),
+			    &devs[2]);
+	put_device(&devs[2]);
+	KUNIT_EXPECT_NULL(test, class_find_device(&own, &devs[2], NULL, device_match_any));
+	KUNIT_EXPECT_EQ(test, class_for_each_device(&own, NULL, &seen, end_at_second), -EBUSY);
+	KUNIT_EXPECT_EQ(test, seen, 2);
+	seen = 2;
+	KUNIT_EXPECT_EQ(test, class_for_each_device(&own, &devs[0], &seen, end_at_second), 0);
+	KUNIT_EXPECT_EQ(test, seen, 3);
+	take_reference(&devs[0]);
+	for (unsigned int i = 0; i < 3; i++)
+		device_unregister(&devs[i]);
+	KUNIT_EXPECT_EQ(test, nr_released, 3);
+	class_unregister(&own);
+	class_unregister(&other);
+}
+
 static struct attribute twice_attr = { .name = "twice", .mode = 0444 };
 static struct attribute *same_names[] = { &twice_attr, &twice_attr, NULL };
 
@@ -434,6 +502,8 @@ static void test_gpio_chip_is_found(struct kunit *test)
 	struct gpio_device *device = gpio_device_find_by_label("usermm");
 
 	KUNIT_EXPECT_NULL(test, gpio_device_find_by_label("pinctrl-rp1"));
+	KUNIT_EXPECT_NULL(test, gpiod_to_chip(NULL));
+	KUNIT_EXPECT_PTR_EQ(test, gpiod_to_chip(gpio_to_desc(17)), gpio_device_get_chip(device));
 	KUNIT_EXPECT_NULL(test, gpio_device_find("no such", has_label));
 	KUNIT_ASSERT_NOT_NULL(test, device);
 	KUNIT_EXPECT_PTR_EQ(test, gpio_device_find("usermm", has_label), device);
@@ -484,7 +554,7 @@ static struct kunit_case buses_cases[] = {
 	KUNIT_CASE(test_buses_without_devices), KUNIT_CASE(test_gpio_descriptors),
 	KUNIT_CASE(test_leds_have_a_brightness), KUNIT_CASE(test_bus_tells_of_its_devices),
 	KUNIT_CASE(test_names_of_buses_and_classes),
-	KUNIT_CASE(test_buses_that_are_not_registered),
+	KUNIT_CASE(test_buses_that_are_not_registered), KUNIT_CASE(test_class_finds_devices),
 	KUNIT_CASE(test_bus_finds_devices), KUNIT_CASE(test_gpio_chip_is_found),
 	KUNIT_CASE(test_no_wmi_device), { }
 };
