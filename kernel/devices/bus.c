@@ -28,6 +28,17 @@ static DEFINE_MUTEX(lock);
 static LIST_HEAD(devices);		/* Sync: lock */
 static LIST_HEAD(drivers);		/* Sync: lock */
 
+/*
+ * Buses of machines that this one is not: drivers can be registered, and no device is on them. See
+ * linux/pci.h, linux/usb.h, linux/hid.h and so on.
+ */
+const struct bus_type pci_bus_type = { .name = "pci" };
+const struct bus_type usb_bus_type = { .name = "usb" };
+const struct bus_type hid_bus_type = { .name = "hid" };
+const struct bus_type rpmsg_bus_type = { .name = "rpmsg" };
+const struct bus_type serio_bus = { .name = "serio" };
+const struct bus_type usermm_wmi_bus_type = { .name = "wmi" };
+
 /* Linux registers these. */
 static const struct bus_type *const own_buses[] = {
 	&platform_bus_type, &spi_bus_type, &i2c_bus_type, &pci_bus_type, &usb_bus_type,
