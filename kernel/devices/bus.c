@@ -6,11 +6,20 @@
 
 #include <linux/device.h>
 #include <linux/err.h>
+#include <linux/hid.h>
+#include <linux/i2c.h>
 #include <linux/kernel.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/notifier.h>
+#include <linux/pci.h>
+#include <linux/platform_device.h>
+#include <linux/rpmsg.h>
+#include <linux/serio.h>
 #include <linux/slab.h>
+#include <linux/spi/spi.h>
+#include <linux/usb.h>
+#include <linux/wmi.h>
 
 #include "bus.h"
 #include "files/files.h"
@@ -18,6 +27,69 @@
 static DEFINE_MUTEX(lock);
 static LIST_HEAD(devices);		/* Sync: lock */
 static LIST_HEAD(drivers);		/* Sync: lock */
+
+/*
+ * Buses of machines that this one is not: drivers can be registered, and no device is on them. See
+ * linux/pci.h, linux/usb.h, linux/hid.h and so on.
+ */
+const struct bus_type pci_bus_type = { .name = "pci" };
+const struct bus_type usb_bus_type = { .name = "usb" };
+const struct bus_type hid_bus_type = { .name = "hid" };
+const struct bus_type rpmsg_bus_type = { .name = "rpmsg" };
+const struct bus_type serio_bus = { .name = "serio" };
+const struct bus_type usermm_wmi_bus_type = { .name = "wmi" };
+
+/* Linux registers these. */
+static const struct bus_type *const own_buses[] = {
+	&platform_bus_type, &spi_bus_type, &i2c_bus_type, &pci_bus_type, &usb_bus_type,
+	&hid_bus_type, &rpmsg_bus_type, &serio_bus, &usermm_wmi_bus_type, &workqueue_bus,
+};
+
+/* A bus that was registered. It is not part of bus_type, which may be constant. */
+struct registered {
+	struct list_head list;
+	const struct bus_type *bus;
+};
+
+static LIST_HEAD(all_registered);	/* Sync: lock */
+
+/* Call it under the lock. NULL: the bus is not registered. */
+static struct registered *find_registered(const struct bus_type *bus)
+{
+	struct registered *registered;
+
+	list_for_each_entry(registered, &all_registered, list)
+		if (registered->bus == bus)
+			return registered;
+	return NULL;
+}
+
+bool bus_is_registered(const struct bus_type *bus)
+{
+	bool found;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(own_buses); i++)
+		if (own_buses[i] == bus)
+			return true;
+	mutex_lock(&lock);
+	found = find_registered(bus);
+	mutex_unlock(&lock);
+	return found;
+}
+
+/* Call it under the lock. */
+static bool is_taken(const char *name)
+{
+	struct registered *registered;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(own_buses); i++)
+		if (!strcmp(own_buses[i]->name, name))
+			return true;
+	list_for_each_entry(registered, &all_registered, list)
+		if (!strcmp(registered->bus->name, name))
+			return true;
+	return false;
+}
 
 /* Who wants to know of a bus. bus_type may be constant, so it cannot have a list of its own. */
 struct listeners {
@@ -52,6 +124,8 @@ int bus_register_notifier(const struct bus_type *bus, struct notifier_block *blo
 {
 	struct listeners *listeners = find_listeners(bus);
 
+	if (!bus_is_registered(bus))
+		return -EINVAL;
 	if (!listeners) {
 		listeners = calloc(1, sizeof(*listeners));	/* not the module's: it stays */
 		if (!listeners)
@@ -69,6 +143,8 @@ int bus_unregister_notifier(const struct bus_type *bus, struct notifier_block *b
 {
 	struct listeners *listeners = find_listeners(bus);
 
+	if (!bus_is_registered(bus))
+		return -EINVAL;
 	return listeners ? blocking_notifier_chain_unregister(&listeners->head, block) : -ENOENT;
 }
 
@@ -82,12 +158,40 @@ static struct file_node *bus_folder(const struct bus_type *bus)
 
 int bus_register(const struct bus_type *bus)
 {
-	return IS_ERR_OR_NULL(bus_folder(bus)) ? -ENOMEM : 0;
+	struct registered *registered = calloc(1, sizeof(*registered));	/* not the module's */
+	bool taken;
+
+	if (!registered || IS_ERR_OR_NULL(bus_folder(bus))) {
+		free(registered);
+		return -ENOMEM;
+	}
+	registered->bus = bus;
+	mutex_lock(&lock);
+	taken = is_taken(bus->name);
+	if (!taken)
+		list_add(&registered->list, &all_registered);
+	mutex_unlock(&lock);
+	if (!taken)
+		return 0;
+	free(registered);
+	sysfs_say_name_is_taken(bus->name);
+	return -EEXIST;
 }
 
+/* Its listeners go as well, as in Linux. */
 void bus_unregister(const struct bus_type *bus)
 {
-	(void)bus;
+	struct listeners *listeners = find_listeners(bus);
+	struct registered *registered;
+
+	mutex_lock(&lock);
+	registered = find_registered(bus);
+	if (registered)
+		list_del(&registered->list);
+	mutex_unlock(&lock);
+	if (registered && listeners)
+		BLOCKING_INIT_NOTIFIER_HEAD(&listeners->head);
+	free(registered);
 }
 
 static bool matches(struct device *dev, struct device_driver *driver)
@@ -161,6 +265,15 @@ void device_release_driver(struct device *dev)
 	unbind(dev);
 }
 
+int bus_may_add_device(const struct device *dev)
+{
+	if (!dev->bus || bus_is_registered(dev->bus))
+		return 0;
+	pr_err("bus_add_device: cannot add device '%s' to unregistered bus '%s'\n",
+	       dev_name(dev), dev->bus->name);
+	return -EINVAL;
+}
+
 void bus_add_device(struct device *dev)
 {
 	mutex_lock(&lock);
@@ -221,6 +334,11 @@ static bool is_on_bus(struct device *dev, const void *bus)
 	return dev->bus == bus;
 }
 
+static bool is_of_class(struct device *dev, const void *class)
+{
+	return dev->class == class;
+}
+
 static bool is_bound_to(struct device *dev, const void *driver)
 {
 	return dev->driver == driver;
@@ -264,6 +382,32 @@ struct device *bus_find_device(const struct bus_type *bus, struct device *start,
 	struct search search = { .data = data, .match = match };
 
 	bus_for_each_dev(bus, start, &search, take_match);
+	return search.found;
+}
+
+static bool is_ready(const struct class *class, const char *caller)
+{
+	return class && !WARN(!class_is_registered(class),
+			      "%s called for class '%s' before it was initialized", caller,
+			      class->name);
+}
+
+int class_for_each_device(const struct class *class, const struct device *start, void *data,
+			  int (*function)(struct device *dev, void *data))
+{
+	if (!is_ready(class, __func__))
+		return -EINVAL;
+	return for_each((struct device *)start, is_of_class, class, data, function);
+}
+
+struct device *class_find_device(const struct class *class, const struct device *start,
+				 const void *data,
+				 int (*match)(struct device *dev, const void *data))
+{
+	struct search search = { .data = data, .match = match };
+
+	if (is_ready(class, __func__))
+		for_each((struct device *)start, is_of_class, class, &search, take_match);
 	return search.found;
 }
 
@@ -317,12 +461,19 @@ static ssize_t driver_store(struct kobject *kobj, struct attribute *attr, const 
 	return attribute->store ? attribute->store(driver, buffer, n) : -EIO;
 }
 
+static void remove_folder(struct device_driver *driver)
+{
+	node_remove(node_of_kernfs(driver->usermm_kobj.sd));
+	driver->usermm_kobj.sd = NULL;
+}
+
 static int add_folder(struct device_driver *driver)
 {
 	static const struct sysfs_ops operations = { .show = driver_show, .store = driver_store };
 	static const struct kobj_type type = { .sysfs_ops = &operations };
 	struct file_node *node;
 	char path[128];
+	int error;
 
 	snprintf(path, sizeof(path), SYS_PATH "/bus/%s/drivers", driver->bus->name);
 	node = node_create(node_base(path), driver->name, S_IFDIR | 0755, NULL, NULL);
@@ -331,7 +482,10 @@ static int add_folder(struct device_driver *driver)
 	driver->usermm_kobj = (struct kobject){
 		.name = driver->name, .ktype = &type, .sd = kernfs_of_node(node),
 	};
-	return sysfs_create_groups(&driver->usermm_kobj, driver->groups);
+	error = sysfs_create_groups(&driver->usermm_kobj, driver->groups);
+	if (error)
+		remove_folder(driver);
+	return error;
 }
 
 int driver_register(struct device_driver *driver)
@@ -340,6 +494,11 @@ int driver_register(struct device_driver *driver)
 
 	if (!driver->bus || !driver->name)
 		return -EINVAL;
+	if (!bus_is_registered(driver->bus)) {
+		pr_err("Driver '%s' was unable to register with bus_type '%s' because the bus was "
+		       "not initialized.\n", driver->name, driver->bus->name);
+		return -EINVAL;
+	}
 	error = add_folder(driver);
 	if (error) {
 		if (error == -EBUSY)
@@ -363,12 +522,15 @@ static int unbind_one(struct device *dev, void *unused)
 
 void driver_unregister(struct device_driver *driver)
 {
+	if (!driver || !driver->usermm_kobj.sd) {
+		WARN(1, "Unexpected driver unregister!\n");
+		return;
+	}
 	mutex_lock(&lock);
 	list_del_init(&driver->usermm_list);
 	mutex_unlock(&lock);
 	for_each(NULL, is_bound_to, driver, NULL, unbind_one);
-	node_remove(node_of_kernfs(driver->usermm_kobj.sd));
-	driver->usermm_kobj.sd = NULL;
+	remove_folder(driver);
 }
 
 int driver_create_file(const struct device_driver *driver, const struct driver_attribute *attr)

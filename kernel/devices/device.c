@@ -130,14 +130,6 @@ static int add_file(struct device *dev)
 	return 0;
 }
 
-static struct file_node *class_folder(const struct class *class)
-{
-	char path[128];
-
-	snprintf(path, sizeof(path), SYS_PATH "/class/%s", class->name);
-	return node_base(path);
-}
-
 static struct file_node *bus_folder(const struct bus_type *bus)
 {
 	char path[128];
@@ -201,7 +193,9 @@ int device_add(struct device *dev)
 	if (!error)
 		error = kobject_add(&dev->kobj, dev->parent ? &dev->parent->kobj : NULL, NULL);
 	if (!error) {
-		error = add_links(dev);
+		error = bus_may_add_device(dev);
+		if (!error)
+			error = add_links(dev);
 		if (!error) {
 			error = add_attributes(dev);
 			if (error)
@@ -278,136 +272,6 @@ const char *dev_driver_string(const struct device *dev)
 	if (dev->bus)
 		return dev->bus->name;
 	return dev->class ? dev->class->name : "";
-}
-
-/*
- * The object of a class's folder. It is not part of the class, since a module's class may be
- * constant, and so lie in read-only memory.
- */
-struct class_object {
-	struct list_head list;		/* Sync: class_objects_lock */
-	const struct class *class;
-	struct kobject kobj;
-};
-static DEFINE_MUTEX(class_objects_lock);
-static LIST_HEAD(class_objects);	/* Sync: class_objects_lock */
-
-static struct class *class_of(struct kobject *kobj)
-{
-	return (struct class *)container_of(kobj, struct class_object, kobj)->class;
-}
-
-static ssize_t class_show(struct kobject *kobj, struct attribute *attr, char *buffer)
-{
-	struct class_attribute *attribute = container_of(attr, struct class_attribute, attr);
-
-	return attribute->show ? attribute->show(class_of(kobj), attribute, buffer) : -EIO;
-}
-
-static ssize_t class_store(struct kobject *kobj, struct attribute *attr, const char *buffer,
-			   size_t n)
-{
-	struct class_attribute *attribute = container_of(attr, struct class_attribute, attr);
-
-	return attribute->store ? attribute->store(class_of(kobj), attribute, buffer, n) : -EIO;
-}
-
-/* Call it under the lock. NULL: the class has no object yet. */
-static struct class_object *find_class_object(const struct class *class)
-{
-	struct class_object *object;
-
-	list_for_each_entry(object, &class_objects, list)
-		if (object->class == class)
-			return object;
-	return NULL;
-}
-
-/* The class's object, which is made at the first call. NULL without memory. */
-static struct kobject *class_kobject(const struct class *class)
-{
-	static const struct sysfs_ops operations = { .show = class_show, .store = class_store };
-	static const struct kobj_type type = { .sysfs_ops = &operations };
-	struct class_object *object;
-
-	mutex_lock(&class_objects_lock);
-	object = find_class_object(class);
-	if (!object)
-		object = kzalloc(sizeof(*object), GFP_KERNEL);
-	if (object && !object->class) {
-		object->class = class;
-		object->kobj.ktype = &type;
-		object->kobj.sd = kernfs_of_node(class_folder(class));
-		list_add(&object->list, &class_objects);
-	}
-	mutex_unlock(&class_objects_lock);
-	return object ? &object->kobj : NULL;
-}
-
-static void drop_class_object(const struct class *class)
-{
-	struct class_object *object;
-
-	mutex_lock(&class_objects_lock);
-	object = find_class_object(class);
-	if (object)
-		list_del(&object->list);
-	mutex_unlock(&class_objects_lock);
-	kfree(object);
-}
-
-int class_register(const struct class *class)
-{
-	struct kobject *kobj;
-
-	class_folder(class);
-	if (!class->class_groups)
-		return 0;
-	kobj = class_kobject(class);
-	return kobj ? sysfs_create_groups(kobj, class->class_groups) : -ENOMEM;
-}
-
-void class_unregister(const struct class *class)
-{
-	struct kobject *kobj = class->class_groups ? class_kobject(class) : NULL;
-
-	if (kobj)
-		sysfs_remove_groups(kobj, class->class_groups);
-	drop_class_object(class);
-}
-
-int class_create_file(const struct class *class, const struct class_attribute *attr)
-{
-	struct kobject *kobj = class_kobject(class);
-
-	return kobj ? sysfs_create_file(kobj, &attr->attr) : -ENOMEM;
-}
-
-void class_remove_file(const struct class *class, const struct class_attribute *attr)
-{
-	struct kobject *kobj = class_kobject(class);
-
-	if (kobj)
-		sysfs_remove_file(kobj, &attr->attr);
-}
-
-struct class *usermm_class_create(const char *name)
-{
-	struct class *class = kzalloc(sizeof(*class), GFP_KERNEL);
-
-	if (!class)
-		return ERR_PTR(-ENOMEM);
-	class->name = name;
-	class_register(class);
-	return class;
-}
-
-void class_destroy(const struct class *class)
-{
-	if (IS_ERR_OR_NULL(class))
-		return;
-	class_unregister(class);
-	kfree(class);
 }
 
 static DEFINE_SPINLOCK(created_lock);
@@ -527,14 +391,7 @@ void device_destroy(const struct class *class, dev_t devt)
 
 struct device *class_find_device_by_devt(const struct class *class, dev_t devt)
 {
-	struct device *dev, *found = NULL;
-
-	spin_lock(&created_lock);
-	list_for_each_entry(dev, &created, created)
-		if (dev->class == class && dev->devt == devt)
-			found = get_device(dev);
-	spin_unlock(&created_lock);
-	return found;
+	return class_find_device(class, NULL, &devt, device_match_devt);
 }
 
 int device_create_file(struct device *dev, const struct device_attribute *attr)

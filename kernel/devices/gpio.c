@@ -169,6 +169,11 @@ static struct gpio_device made_up = {
 	.chip = { .label = "usermm", .base = 0, .ngpio = ARCH_NR_GPIOS },
 };
 
+struct gpio_chip *gpiod_to_chip(const struct gpio_desc *line)
+{
+	return IS_ERR_OR_NULL(line) ? NULL : &made_up.chip;
+}
+
 struct gpio_device *gpio_device_find(const void *data,
 				     int (*match)(struct gpio_chip *chip, const void *data))
 {

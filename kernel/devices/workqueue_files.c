@@ -13,6 +13,7 @@
 #include <linux/sysfs.h>
 
 #include "base/linux_version.h"
+#include "bus.h"
 #include "sched/work.h"
 
 struct queue_device {
@@ -138,7 +139,7 @@ static const struct attribute_group queue_group = {
 	.attrs = queue_attrs, .is_visible = is_visible,
 };
 static const struct attribute_group *queue_groups[] = { &queue_group, NULL };
-static const struct bus_type queue_bus = { .name = "workqueue" };
+const struct bus_type workqueue_bus = { .name = "workqueue" };
 
 static void release(struct device *dev)
 {
@@ -155,7 +156,7 @@ struct device *usermm_workqueue_device(struct workqueue_struct *queue, const cha
 		return ERR_PTR(-ENOMEM);
 	device->queue = queue;
 	device->unbound = unbound;
-	device->dev.bus = (struct bus_type *)&queue_bus;
+	device->dev.bus = &workqueue_bus;
 	device->dev.groups = queue_groups;
 	device->dev.release = release;
 	device_initialize(&device->dev);

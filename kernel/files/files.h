@@ -165,6 +165,8 @@ struct file_node *sysfs_make_folder(struct kobject *kobj, struct kobject *parent
 int sysfs_add_defaults(struct kobject *kobj);
 /* The object's folder, NULL if it was not added. */
 struct file_node *sysfs_folder(const struct kobject *kobj);
+/* Linux's line for an object whose name another one of the folder has. */
+void sysfs_say_name_is_taken(const char *name);
 
 /* module_files.c: a module's object, whose attributes are struct module_attribute. */
 extern const struct kobj_type module_kobject_type;

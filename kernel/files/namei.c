@@ -8,6 +8,11 @@
 
 #include "files.h"
 
+#define MAX_LINKS 40		/* one behind the other, as in Linux */
+#ifndef O_PATH
+#define O_PATH 010000000
+#endif
+
 /* It is in no tree: node_path() makes "/" of it. */
 static struct file_node root = {
 	.dentry = {
@@ -25,18 +30,48 @@ struct fs_struct init_fs = {
 	.pwd = { .mnt = &mount, .dentry = &root.dentry },
 };
 
-int kern_path(const char *name, unsigned int flags, struct path *path)
+/* Where a link of the tree leads; a relative target begins in the link's folder. 0 or -errno. */
+static int target_path(struct file_node *link, char *path, size_t size)
 {
-	struct file_node *node = node_find(name);
-	struct file *file;
+	size_t length = 0;
 
-	if (node && flags & LOOKUP_DIRECTORY && !S_ISDIR(node->inode.i_mode) && !node->target)
-		return -ENOTDIR;
-	if (node) {
-		*path = (struct path){ .dentry = &node->dentry };
-		return 0;
+	if (*link->target != '/') {
+		if (!node_path(node_of_dentry(link->dentry.d_parent), path, size - 1))
+			return -ENAMETOOLONG;
+		length = strlen(path);
+		path[length++] = '/';
 	}
-	file = filp_open(name, O_RDONLY | O_NONBLOCK, 0);
+	return strscpy(path + length, link->target, size - length) < 0 ? -ENAMETOOLONG : 0;
+}
+
+/*
+ * The node of the path, NULL if the tree has none. *name becomes the path that links at its end
+ * lead to, in `buffer`. An error pointer: too many links.
+ */
+static struct file_node *find(const char **name, char *buffer, size_t size, bool follow)
+{
+	for (unsigned int links = 0; links <= MAX_LINKS; links++) {
+		struct file_node *node = **name == '/' ? node_find(*name) : NULL;
+		int error;
+
+		if (!node && **name == '/')
+			node = node_find_target(*name);	/* a link on the way */
+		if (!node || !node->target || !follow)
+			return node;
+		error = target_path(node, buffer, size);
+		if (error)
+			return ERR_PTR(error);
+		*name = buffer;
+	}
+	return ERR_PTR(-ELOOP);
+}
+
+/* Nothing is asked of the file itself: it may be a socket, or not be readable. */
+static int find_real(const char *name, unsigned int flags, struct path *path)
+{
+	struct file *file = real_file_open(name, O_PATH | (flags & LOOKUP_FOLLOW ? 0 : O_NOFOLLOW),
+					   0);
+
 	if (IS_ERR(file))
 		return (int)PTR_ERR(file);
 	if (flags & LOOKUP_DIRECTORY && !S_ISDIR(file_inode(file)->i_mode)) {
@@ -45,6 +80,25 @@ int kern_path(const char *name, unsigned int flags, struct path *path)
 	}
 	*path = file->f_path;
 	path->usermm_file = file;
+	return 0;
+}
+
+int kern_path(const char *name, unsigned int flags, struct path *path)
+{
+	size_t length = strlen(name);
+	struct file_node *node;
+	char target[PATH_MAX];
+
+	if (length && name[length - 1] == '/')
+		flags |= LOOKUP_FOLLOW | LOOKUP_DIRECTORY;
+	node = find(&name, target, sizeof(target), flags & LOOKUP_FOLLOW);
+	if (IS_ERR(node))
+		return (int)PTR_ERR(node);
+	if (!node)
+		return find_real(name, flags, path);
+	if (flags & LOOKUP_DIRECTORY && !S_ISDIR(node->inode.i_mode))
+		return -ENOTDIR;
+	*path = (struct path){ .dentry = &node->dentry };
 	return 0;
 }
 

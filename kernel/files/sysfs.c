@@ -217,6 +217,12 @@ struct file_node *sysfs_folder(const struct kobject *kobj)
 	return kobj->sd ? node_of_kernfs(kobj->sd) : base_folder(kobj);
 }
 
+void sysfs_say_name_is_taken(const char *name)
+{
+	pr_err("kobject: kobject_add_internal failed for %s with -EEXIST, don't try to register "
+	       "things with the same name in the same directory.\n", name);
+}
+
 struct file_node *sysfs_make_folder(struct kobject *kobj, struct kobject *parent)
 {
 	struct file_node like = {
@@ -229,9 +235,7 @@ struct file_node *sysfs_make_folder(struct kobject *kobj, struct kobject *parent
 		folder = node_base(device_home(kobj, path, sizeof(path)) ? path : SYS_PATH);
 	node = node_create_like(folder, kobject_name(kobj), &like);
 	if (PTR_ERR_OR_ZERO(node) == -EEXIST)
-		pr_err("kobject: kobject_add_internal failed for %s with -EEXIST, don't try to "
-		       "register things with the same name in the same directory.\n",
-		       kobject_name(kobj));
+		sysfs_say_name_is_taken(kobject_name(kobj));
 	return node;
 }
 

@@ -260,8 +260,10 @@ static void test_bus_tells_of_its_devices(struct kunit *test)
 	};
 
 	nr_told = 0;
-	KUNIT_EXPECT_EQ(test, bus_unregister_notifier(&bus, &block), -ENOENT);
+	KUNIT_EXPECT_EQ(test, bus_register_notifier(&bus, &block), -EINVAL);
+	KUNIT_EXPECT_EQ(test, bus_unregister_notifier(&bus, &block), -EINVAL);
 	KUNIT_ASSERT_EQ(test, bus_register(&bus), 0);
+	KUNIT_EXPECT_EQ(test, bus_unregister_notifier(&bus, &block), -ENOENT);
 	KUNIT_EXPECT_EQ(test, bus_register_notifier(&bus, &block), 0);
 	KUNIT_ASSERT_EQ(test, driver_register(&driver), 0);
 	for (probe_error = -ENODEV; ; probe_error = 0) {
@@ -279,6 +281,145 @@ static void test_bus_tells_of_its_devices(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, told[i], all[i]);
 	KUNIT_EXPECT_EQ(test, bus_unregister_notifier(&bus, &block), 0);
 	driver_unregister(&driver);
+	bus_unregister(&bus);
+}
+
+static void test_names_of_buses_and_classes(struct kunit *test)
+{
+	static const struct bus_type bus = { .name = "order" }, same = { .name = "order" };
+	static const struct bus_type platform = { .name = "platform" };
+	static struct class own = { .name = "order" };
+	struct class *class;
+
+	KUNIT_ASSERT_EQ(test, bus_register(&bus), 0);
+	KUNIT_EXPECT_EQ(test, bus_register(&bus), -EEXIST);
+	KUNIT_EXPECT_EQ(test, bus_register(&same), -EEXIST);
+	KUNIT_EXPECT_EQ(test, bus_register(&platform), -EEXIST);
+	/* One that was refused is not the one that goes. */
+	bus_unregister(&same);
+	KUNIT_EXPECT_EQ(test, bus_register(&same), -EEXIST);
+	bus_unregister(&bus);
+	KUNIT_EXPECT_EQ(test, bus_register(&same), 0);
+	bus_unregister(&same);
+
+	class = class_create("order");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(class));
+	KUNIT_EXPECT_EQ(test, PTR_ERR(class_create("order")), -EEXIST);
+	KUNIT_EXPECT_EQ(test, class_register(class), -EEXIST);
+	KUNIT_EXPECT_EQ(test, class_register(&own), -EEXIST);
+	class_unregister(&own);
+	KUNIT_EXPECT_EQ(test, class_register(&own), -EEXIST);
+	class_destroy(class);
+	KUNIT_EXPECT_EQ(test, class_register(&own), 0);
+	class_unregister(&own);
+}
+
+static int nr_released;
+
+static void count_release(struct device *dev)
+{
+	(void)dev;
+	nr_released++;
+}
+
+static int end_at_second(struct device *dev, void *seen)
+{
+	(void)dev;
+	return ++*(int *)seen == 2 ? -EBUSY : 0;
+}
+
+static void take_reference(struct device *dev)
+{
+	struct device *taken __free(put_device) = get_device(dev);
+	struct device *none __free(put_device) = NULL;
+
+	(void)taken, (void)none;
+}
+
+static void test_class_finds_devices(struct kunit *test)
+{
+	static struct class own = { .name = "finds" }, other = { .name = "others" };
+	struct device devs[3] = { };
+	struct kunit_suppressed_warning *warnings = kunit_start_suppress_warning(test);
+	int seen = 0;
+
+	KUNIT_EXPECT_EQ(test, class_for_each_device(&own, NULL, &seen, end_at_second), -EINVAL);
+	KUNIT_EXPECT_NULL(test, class_find_device_by_name(&own, "dev1"));
+	KUNIT_EXPECT_EQ(test, kunit_suppressed_warning_count(warnings), 2);
+	KUNIT_EXPECT_EQ(test, class_for_each_device(NULL, NULL, &seen, end_at_second), -EINVAL);
+	KUNIT_EXPECT_NULL(test, class_find_device(NULL, NULL, "dev1", device_match_name));
+	KUNIT_EXPECT_EQ(test, kunit_suppressed_warning_count(warnings), 2);
+	kunit_end_suppress_warning(test, warnings);
+	KUNIT_ASSERT_EQ(test, class_register(&own), 0);
+	KUNIT_ASSERT_EQ(test, class_register(&other), 0);
+	nr_released = 0;
+	for (unsigned int i = 0; i < 3; i++) {
+		devs[i].class = i == 1 ? &other : &own;
+		devs[i].devt = MKDEV(241, i);
+		devs[i].release = count_release;
+		dev_set_name(&devs[i], "dev%u", i);
+		KUNIT_ASSERT_EQ(test, device_register(&devs[i]), 0);
+	}
+	KUNIT_EXPECT_NULL(test, class_find_device_by_name(&own, "dev1"));
+	KUNIT_EXPECT_PTR_EQ(test, class_find_device_by_name(&own, "dev2"), &devs[2]);
+	put_device(&devs[2]);
+	KUNIT_EXPECT_PTR_EQ(test, class_find_device_by_devt(&own, MKDEV(241, 2)), &devs[2]);
+	put_device(&devs[2]);
+	KUNIT_EXPECT_PTR_EQ(test, class_find_device(&own, &devs[0], NULL, device_match_any),
+			    &devs[2]);
+	put_device(&devs[2]);
+	KUNIT_EXPECT_NULL(test, class_find_device(&own, &devs[2], NULL, device_match_any));
+	KUNIT_EXPECT_EQ(test, class_for_each_device(&own, NULL, &seen, end_at_second), -EBUSY);
+	KUNIT_EXPECT_EQ(test, seen, 2);
+	seen = 2;
+	KUNIT_EXPECT_EQ(test, class_for_each_device(&own, &devs[0], &seen, end_at_second), 0);
+	KUNIT_EXPECT_EQ(test, seen, 3);
+	take_reference(&devs[0]);
+	for (unsigned int i = 0; i < 3; i++)
+		device_unregister(&devs[i]);
+	KUNIT_EXPECT_EQ(test, nr_released, 3);
+	class_unregister(&own);
+	class_unregister(&other);
+}
+
+static struct attribute twice_attr = { .name = "twice", .mode = 0444 };
+static struct attribute *same_names[] = { &twice_attr, &twice_attr, NULL };
+
+static void test_buses_that_are_not_registered(struct kunit *test)
+{
+	static const struct bus_type bus = { .name = "unready" };
+	static const struct attribute_group group = { .attrs = same_names };
+	static const struct attribute_group *groups[] = { &group, NULL };
+	struct device_driver driver = { .name = "d", .bus = &bus };
+	struct device_driver twice = { .name = "twice", .bus = &bus, .groups = groups };
+	struct device dev = { .init_name = "dev0", .bus = &bus, .release = release_nothing };
+	struct kunit_suppressed_warning *warnings;
+
+	KUNIT_ASSERT_EQ(test, device_register(&dev), -EINVAL);
+	put_device(&dev);
+	KUNIT_EXPECT_EQ(test, driver_register(&driver), -EINVAL);
+	warnings = kunit_start_suppress_warning(test);
+	driver_unregister(&driver);
+	driver_unregister(NULL);
+	KUNIT_EXPECT_EQ(test, kunit_suppressed_warning_count(warnings), 2);
+	kunit_end_suppress_warning(test, warnings);
+
+	KUNIT_ASSERT_EQ(test, bus_register(&bus), 0);
+	memset(&dev, 0, sizeof(dev));
+	dev.init_name = "dev0";
+	dev.bus = &bus;
+	dev.release = release_nothing;
+	KUNIT_EXPECT_EQ(test, device_register(&dev), 0);
+	KUNIT_EXPECT_EQ(test, driver_register(&driver), 0);
+	KUNIT_EXPECT_PTR_EQ(test, dev.driver, &driver);
+	driver_unregister(&driver);
+	KUNIT_EXPECT_NULL(test, dev.driver);
+	device_unregister(&dev);
+	/* The folder of a driver whose files fail goes again. */
+	KUNIT_EXPECT_EQ(test, driver_register(&twice), -EEXIST);
+	twice.groups = NULL;
+	KUNIT_EXPECT_EQ(test, driver_register(&twice), 0);
+	driver_unregister(&twice);
 	bus_unregister(&bus);
 }
 
@@ -361,6 +502,8 @@ static void test_gpio_chip_is_found(struct kunit *test)
 	struct gpio_device *device = gpio_device_find_by_label("usermm");
 
 	KUNIT_EXPECT_NULL(test, gpio_device_find_by_label("pinctrl-rp1"));
+	KUNIT_EXPECT_NULL(test, gpiod_to_chip(NULL));
+	KUNIT_EXPECT_PTR_EQ(test, gpiod_to_chip(gpio_to_desc(17)), gpio_device_get_chip(device));
 	KUNIT_EXPECT_NULL(test, gpio_device_find("no such", has_label));
 	KUNIT_ASSERT_NOT_NULL(test, device);
 	KUNIT_EXPECT_PTR_EQ(test, gpio_device_find("usermm", has_label), device);
@@ -410,6 +553,8 @@ static struct kunit_case buses_cases[] = {
 	KUNIT_CASE(test_i2c_clients_meet_drivers), KUNIT_CASE(test_spi_devices_transfer),
 	KUNIT_CASE(test_buses_without_devices), KUNIT_CASE(test_gpio_descriptors),
 	KUNIT_CASE(test_leds_have_a_brightness), KUNIT_CASE(test_bus_tells_of_its_devices),
+	KUNIT_CASE(test_names_of_buses_and_classes),
+	KUNIT_CASE(test_buses_that_are_not_registered), KUNIT_CASE(test_class_finds_devices),
 	KUNIT_CASE(test_bus_finds_devices), KUNIT_CASE(test_gpio_chip_is_found),
 	KUNIT_CASE(test_no_wmi_device), { }
 };

@@ -63,6 +63,27 @@ static int transfer(struct gendisk *disk, enum req_op op, sector_t sector, struc
 	return error;
 }
 
+static void test_bio_is_zeroed(struct kunit *test)
+{
+	struct page *page = alloc_page(GFP_KERNEL);
+	struct bio *bio = bio_alloc(NULL, 2, REQ_OP_READ, GFP_KERNEL);
+	unsigned char *bytes;
+
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	KUNIT_ASSERT_NOT_NULL(test, bio);
+	bytes = page_address(page);
+	memset(bytes, 0x77, 2048);
+	bio_add_page(bio, page, 512, 512);
+	bio_add_page(bio, page, 512, 1280);
+	bio_advance_iter_single(bio, &bio->bi_iter, 512);
+	zero_fill_bio(bio);
+	KUNIT_EXPECT_EQ(test, bio->bi_iter.bi_size, 512U);
+	for (unsigned int i = 0; i < 2048; i++)
+		KUNIT_ASSERT_EQ(test, bytes[i], i >= 1280 && i < 1792 ? 0 : 0x77);
+	bio_put(bio);
+	__free_page(page);
+}
+
 static void use_disk(struct kunit *test, struct gendisk *disk)
 {
 	struct page *page = alloc_page(GFP_KERNEL);
@@ -134,7 +155,8 @@ static void test_majors(struct kunit *test)
 }
 
 static struct kunit_case disks_cases[] = {
-	KUNIT_CASE(test_disk_of_requests), KUNIT_CASE(test_disk_of_bios), KUNIT_CASE(test_majors),
+	KUNIT_CASE(test_bio_is_zeroed), KUNIT_CASE(test_disk_of_requests),
+	KUNIT_CASE(test_disk_of_bios), KUNIT_CASE(test_majors),
 	{ }
 };
 

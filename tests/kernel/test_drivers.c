@@ -409,6 +409,22 @@ static void test_targets_have_names(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, target.max_io_len, 64U);
 	KUNIT_EXPECT_EQ(test, dm_set_target_max_io_len(&target, 1ULL << 32), -EINVAL);
 	KUNIT_EXPECT_EQ(test, (int)dm_target_offset(&target, 10), 2);
+	KUNIT_EXPECT_EQ(test, to_sector(5000), (sector_t)9);
+	KUNIT_EXPECT_EQ(test, to_bytes(9), 4608UL);
+}
+
+static void test_target_says_name_and_version(struct kunit *test)
+{
+	static const struct target_type type = { .name = "own", .version = { 1, 20, 3 } };
+	const unsigned int maxlen = 40;
+	unsigned int sz = 1;
+	char result[40] = "<";
+
+	DMEMIT_TARGET_NAME_VERSION(&type);
+	KUNIT_EXPECT_STREQ(test, result, "<target_name=own,target_version=1.20.3");
+	KUNIT_EXPECT_EQ(test, sz, 38U);
+	DMEMIT_TARGET_NAME_VERSION(&type);	/* no room is left */
+	KUNIT_EXPECT_STREQ(test, result, "<target_name=own,target_version=1.20.3t");
 }
 
 static struct kunit_case cases[] = {
@@ -423,7 +439,7 @@ static struct kunit_case cases[] = {
 	KUNIT_CASE(test_what_is_absent),
 	KUNIT_CASE(test_sizes_of_samples),
 	KUNIT_CASE(test_governors_have_names),
-	KUNIT_CASE(test_targets_have_names),
+	KUNIT_CASE(test_targets_have_names), KUNIT_CASE(test_target_says_name_and_version),
 	{}
 };
 

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* File systems that a module mounts for itself: names, inodes, super blocks, options, bytes. */
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
 #include <kunit/test.h>
 #include <linux/fs.h>
 #include <linux/fs_context.h>
@@ -884,8 +888,85 @@ static void test_paths_of_folders(struct kunit *test)
 	proc_remove(file);
 }
 
+static int mode_at(const char *name, unsigned int flags)
+{
+	struct path path;
+	int error = kern_path(name, flags, &path), mode;
+
+	if (error)
+		return error;
+	mode = d_inode(path.dentry)->i_mode & S_IFMT;
+	path_put(&path);
+	return mode;
+}
+
+static void test_paths_of_links(struct kunit *test)
+{
+	static const struct {
+		const char *name;
+		unsigned int flags;
+		int mode;		/* or -errno */
+	} paths[] = {
+		{ "/proc/to_file", 0, S_IFLNK },
+		{ "/proc/to_file", LOOKUP_FOLLOW, S_IFREG },
+		{ "/proc/to_file", LOOKUP_FOLLOW | LOOKUP_DIRECTORY, -ENOTDIR },
+		{ "/proc/to_file", LOOKUP_DIRECTORY, -ENOTDIR },
+		{ "/proc/to_file/", 0, -ENOTDIR },
+		{ "/proc/a_folder/relative", LOOKUP_FOLLOW, S_IFREG },
+		{ "/proc/a_folder/twice", LOOKUP_FOLLOW, S_IFREG },
+		{ "/proc/to_folder", LOOKUP_DIRECTORY, -ENOTDIR },
+		{ "/proc/to_folder/", 0, S_IFDIR },
+		{ "/proc/to_folder/inner", 0, S_IFREG },
+		{ "/proc/outside", LOOKUP_FOLLOW | LOOKUP_DIRECTORY, S_IFDIR },
+		{ "/proc/nowhere", LOOKUP_FOLLOW, -ENOENT },
+		{ "/proc/loop", LOOKUP_FOLLOW, -ELOOP },
+		{ "/proc/loop", 0, S_IFLNK },
+		{ "/proc/a_file/", 0, -ENOTDIR },
+		{ "/proc/a_folder/", 0, S_IFDIR },
+		{ "/proc/self/exe", 0, S_IFLNK },
+		{ "/proc/self/exe", LOOKUP_FOLLOW, S_IFREG },
+		{ "/proc/self/exe/", 0, -ENOTDIR },
+		{ "", LOOKUP_FOLLOW, -ENOENT },
+		{ "proc", LOOKUP_FOLLOW, -ENOENT },
+	};
+	struct proc_dir_entry *folder = proc_mkdir("a_folder", NULL), *entries[9] = {
+		proc_create("a_file", 0444, NULL, NULL),
+		proc_create("inner", 0444, folder, NULL),
+		proc_symlink("relative", folder, "inner"),
+		proc_symlink("twice", folder, "/proc/to_file"),
+		proc_symlink("to_file", NULL, "a_file"),
+		proc_symlink("to_folder", NULL, "/proc/a_folder"),
+		proc_symlink("outside", NULL, "/tmp"),
+		proc_symlink("nowhere", NULL, "missing"),
+		proc_symlink("loop", NULL, "loop"),
+	};
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(paths); i++)
+		KUNIT_EXPECT_EQ_MSG(test, mode_at(paths[i].name, paths[i].flags), paths[i].mode,
+				    "%s %x", paths[i].name, paths[i].flags);
+	for (unsigned int i = 0; i < ARRAY_SIZE(entries); i++)
+		proc_remove(entries[i]);
+	proc_remove(folder);
+}
+
+/* Its path is found; nothing opens it. */
+static void test_path_of_a_socket(struct kunit *test)
+{
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+
+	KUNIT_ASSERT_GE(test, fd, 0);
+	snprintf(address.sun_path, sizeof(address.sun_path), "/tmp/usermm-socket-%d", getpid());
+	KUNIT_ASSERT_EQ(test, bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
+	KUNIT_EXPECT_EQ(test, mode_at(address.sun_path, LOOKUP_FOLLOW), S_IFSOCK);
+	KUNIT_EXPECT_EQ(test, mode_at(address.sun_path, LOOKUP_DIRECTORY), -ENOTDIR);
+	unlink(address.sun_path);
+	close(fd);
+}
+
 static struct kunit_case filesystems_cases[] = {
 	KUNIT_CASE(test_paths_of_folders),
+	KUNIT_CASE(test_paths_of_links), KUNIT_CASE(test_path_of_a_socket),
 	KUNIT_CASE(test_names_of_types),
 	KUNIT_CASE(test_bytes_of_a_file),
 	KUNIT_CASE(test_paths),

@@ -24,6 +24,8 @@ from pathlib import Path
 from modules import LIMIT_SECONDS, ModuleTest, run_module
 
 SAMPLES = Path(__file__).resolve().parent / "samples"
+KERNEL = Path(__file__).resolve().parents[2] / "include/kernel"
+MACHINE = Path("/usr/include")          # its headers are for programs
 USERMM = None
 
 
@@ -444,38 +446,64 @@ class Results(ModuleTest):
         self.check(run("missing.c"), 1,
                    err=["error: .*frobnicate_the_page_tables", r"docs/kernel-headers\.md"])
 
+    @staticmethod
+    def headers_for_programs():
+        """Two of the machine's that usermm lacks: one alone, one that includes another such one."""
+        alone = nested = None
+        for path in sorted(MACHINE.glob("linux/*.h")):
+            name = f"linux/{path.name}"
+            included = re.findall(r"^\s*#\s*include\s*<(.*)>", path.read_text(errors="replace"),
+                                  re.MULTILINE)
+            if (KERNEL / name).exists():
+                continue
+            if not included:
+                alone = alone or name
+            elif any((MACHINE / other).exists() and not (KERNEL / other).exists()
+                     for other in included if other.startswith("linux/")):
+                nested = nested or name
+        return alone, nested
+
     def test_header_of_the_machine(self):
         """A header that usermm lacks, and the machine has for programs, is named after an error."""
+        alone, nested = self.headers_for_programs()
+        if not alone or not nested:
+            self.skipTest(f"{MACHINE} has no such headers")
         with tempfile.TemporaryDirectory() as folder:
             headers = Path(folder) / "include"
             (headers / "linux").mkdir(parents=True)
-            (headers / "linux/fornone.h").write_text("#include <linux/behind_it.h>\n")
-            (headers / "linux/behind_it.h").write_text("struct for_programs { int x; };\n")
-            (headers / "linux/gfp.h").write_text("#error usermm has one\n")
+            (headers / "linux/own.h").write_text("struct own { int x; };\n")
             source = Path(folder) / "source/wrong.c"
             source.parent.mkdir()
-            text = ("#include <linux/module.h>\n#include <linux/gfp.h>\n"
-                    "#include <linux/fornone.h>\nstatic struct for_programs f;\n{}"
-                    "static int __init start(void)\n{{\n\treturn f.x;\n}}\nmodule_init(start);\n"
-                    'MODULE_LICENSE("GPL");\n')
-            line = (rf"usermm module: <linux/fornone\.h> is the machine's header for programs, "
-                    rf"{re.escape(folder)}/include/linux/fornone\.h; usermm has no kernel header "
-                    r"of that name\n")
+            text = ("#include <linux/module.h>\n#include <{}>\n"
+                    "{}static int __init start(void)\n{{\n\treturn 0;\n}}\n"
+                    'module_init(start);\nMODULE_LICENSE("GPL");\n')
+            wrong = "static struct for_the_kernel k;\n"
             compilers = [name for name in ("gcc", "clang") if shutil.which(name)]
             for compiler in compilers:
-                env = {"CC": f"{compiler} -isystem {headers}"}
                 with self.subTest(compiler):
-                    source.write_text(text.format("static struct for_the_kernel k;\n"))
-                    result = run(str(source), env=env)
-                    self.check(result, 1, err=["error: .*(storage size|never completed)",
-                                               line, r"not built; the names"])
-                    self.assertEqual(result.stderr.count("header for programs"), 1)
-                    # The user's own folder may have any header.
-                    result = run(f"-I{headers}", str(source), env=env)
-                    self.assertNotIn("header for programs", result.stderr)
+                    env = {"CC": compiler}
+                    for name in (alone, nested):
+                        line = (rf"usermm module: <{re.escape(name)}> is the machine's header for "
+                                rf"programs, {re.escape(str(MACHINE / name))}; usermm has no "
+                                r"kernel header of that name\n")
+                        source.write_text(text.format(name, wrong))
+                        result = run(str(source), env=env)
+                        self.check(result, 1, err=["error: .*(storage size|never completed)",
+                                                   line, r"not built; the names"])
+                        self.assertEqual(result.stderr.count("header for programs"), 1)
                     # A source that builds is not told.
-                    source.write_text(text.format(""))
+                    source.write_text(text.format(alone, ""))
                     self.check(run(str(source), env=env), 0)
+                    self.assertNotIn("header for programs", run(str(source), env=env).stderr)
+                    # One's own folders may have any header, however the compiler is told of them.
+                    source.write_text(text.format("linux/own.h", wrong))
+                    for arguments, more in (([f"-I{headers}"], {}),
+                                            ([], {"CC": f"{compiler} -I{headers}"}),
+                                            ([], {"CC": f"{compiler} -isystem {headers}"}),
+                                            ([], {"CPATH": str(headers)})):
+                        result = run(*arguments, str(source), env={**env, **more})
+                        self.check(result, 1, err=["error: "])
+                        self.assertNotIn("header for programs", result.stderr)
 
     def test_sources_are_linked_together(self):
         self.check(run("provider.c", "consumer.c"), 0,
@@ -504,7 +532,16 @@ class Results(ModuleTest):
         result = run("--linux=9.1", "ok.c")
         self.check(result, 0, ["loaded"], ["Linux 9.1 is newer than 7.3, the newest that is known"])
         self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
-        self.assertEqual(run("--linux=7.3", "ok.c").stderr, "")
+        for version in ("3.19", "2.6.39", "0.0"):
+            result = run(f"--linux={version}", "release.c")
+            self.check(result, 0, [rf"\] {re.escape(version)}(\.0)? "],
+                       ["Linux [0-9.]+ is older than 4.0, the oldest that is known, whose rules"])
+            self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
+        for version in ("4.0", "7.3"):
+            self.assertEqual(run(f"--linux={version}", "ok.c").stderr, "")
+        for version in ("4.19.100", "10.20.30", "199.205.9", "255.110.255"):
+            self.check(run(f"--linux={version}", "release.c"), 0,
+                       [rf"\] {version} {version} {version}\n"])
         self.check(run("--linux=6.12", "removed.c"), 0, ["still there"])
         self.check(run("removed.c"), 1,
                    err=["del_timer.? is unavailable: Linux 6.15 removed it; use timer_delete"])

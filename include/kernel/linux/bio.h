@@ -91,6 +91,21 @@ static inline unsigned int bio_segments(struct bio *bio)
 	return segments;
 }
 
+/* Fills what the iterator has not passed yet, or all that is left, with zeros. */
+static inline void zero_fill_bio_iter(struct bio *bio, struct bvec_iter start)
+{
+	struct bvec_iter iter;
+	struct bio_vec vec;
+
+	__bio_for_each_segment(vec, bio, iter, start)
+		memzero_bvec(&vec);
+}
+
+static inline void zero_fill_bio(struct bio *bio)
+{
+	zero_fill_bio_iter(bio, bio->bi_iter);
+}
+
 #define bio_page(bio) (bio_iter_iovec(bio, (bio)->bi_iter).bv_page)
 #define bio_offset(bio) (bio_iter_iovec(bio, (bio)->bi_iter).bv_offset)
 #define bio_cur_bytes(bio) (bio_iter_iovec(bio, (bio)->bi_iter).bv_len)

@@ -6,10 +6,12 @@
 #include <linux/clk.h>
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
+#include <linux/init.h>
 #include <linux/kobject.h>
 #include <linux/notifier.h>
 #include <linux/of.h>
 #include <linux/rwsem.h>
+#include <linux/version.h>
 #include <usermm/compiler.h>
 
 #define CPUFREQ_TRANSITION_NOTIFIER 0
@@ -77,6 +79,21 @@ void cpufreq_unregister_governor(struct cpufreq_governor *governor)
 	USERMM_API(cpufreq_unregister_governor);
 
 USERMM_END_DECLS
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 9, 0)
+#define cpufreq_governor_init(governor)					\
+	static int __init governor##_init(void)				\
+	{								\
+		return cpufreq_register_governor(&governor);		\
+	}								\
+	core_initcall(governor##_init)
+#define cpufreq_governor_exit(governor)					\
+	static void __exit governor##_exit(void)			\
+	{								\
+		cpufreq_unregister_governor(&governor);			\
+	}								\
+	module_exit(governor##_exit)
+#endif
 
 #define cpufreq_driver_target(policy, frequency, relation) \
 	((void)(policy), (void)(frequency), (void)(relation), -ENODEV)

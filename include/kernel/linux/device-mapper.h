@@ -17,6 +17,7 @@
 #include <usermm/compiler.h>
 
 struct dm_dev;
+struct dm_report_zones_args;
 struct dm_table;
 struct dm_target;
 struct mapped_device;
@@ -63,7 +64,7 @@ struct dm_target {
 	void *private;
 	char *error;			/* why the constructor failed */
 	bool flush_supported, discards_supported, limit_swap_bios, emulate_zone_append;
-	bool accounts_remapped_io, needs_bio_set_dev;
+	bool accounts_remapped_io, needs_bio_set_dev, flush_bypasses_map, mempool_needs_integrity;
 };
 
 struct target_type {
@@ -89,6 +90,10 @@ struct target_type {
 	int (*message)(struct dm_target *target, unsigned int argc, char **argv);
 #endif
 	int (*prepare_ioctl)(struct dm_target *target, struct block_device **bdev);
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 5, 0)
+	int (*report_zones)(struct dm_target *target, struct dm_report_zones_args *args,
+			    unsigned int nr_zones);
+#endif
 	int (*busy)(struct dm_target *target);
 	int (*iterate_devices)(struct dm_target *target, iterate_devices_callout_fn function,
 			       void *data);
@@ -135,6 +140,24 @@ static inline int dm_set_target_max_io_len(struct dm_target *target, sector_t se
 	return 0;
 }
 
+static inline sector_t to_sector(unsigned long long bytes)
+{
+	return bytes >> SECTOR_SHIFT;
+}
+
+static inline unsigned long to_bytes(sector_t sectors)
+{
+	return sectors << SECTOR_SHIFT;
+}
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 18, 0)
+/* Submits the target's own bio, or else the one that it got. */
+static inline void dm_submit_bio_remap(struct bio *clone, struct bio *own)
+{
+	submit_bio_noacct(own ? own : clone);
+}
+#endif
+
 #define dm_target_offset(target, sector) ((sector) - (target)->begin)
 #define dm_get_device(target, path, mode, result) \
 	((void)(target), (void)(path), (void)(mode), (void)(*(result) = NULL), -ENODEV)
@@ -145,6 +168,7 @@ static inline int dm_set_target_max_io_len(struct dm_target *target, sector_t se
 #define dm_table_device_name(table) ((void)(table), "")
 #define dm_device_name(md) ((void)(md), "")
 #define dm_per_bio_data(bio, size) ((void)(bio), (void)(size), (void *)NULL)
+#define dm_bio_from_per_bio_data(data, size) ((void)(data), (void)(size), (struct bio *)NULL)
 #define dm_accept_partial_bio(bio, sectors) ((void)(bio), (void)(sectors))
 
 #define USERMM_DM_PREFIX "device-mapper: " DM_MSG_PREFIX ": "
@@ -159,6 +183,11 @@ static inline int dm_set_target_max_io_len(struct dm_target *target, sector_t se
 /* Appends to status()'s result. The caller has `sz`, `result` and `maxlen`. */
 #define DMEMIT(...)							\
 	(sz += sz < maxlen ? (unsigned int)scnprintf(result + sz, maxlen - sz, __VA_ARGS__) : 0)
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 15, 0)
+#define DMEMIT_TARGET_NAME_VERSION(type)				\
+	DMEMIT("target_name=%s,target_version=%u.%u.%u", (type)->name, (type)->version[0], \
+	       (type)->version[1], (type)->version[2])
+#endif
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 4, 0)
 #define module_dm(name)							\
 	static int __init dm_##name##_init(void)			\

@@ -7,6 +7,7 @@
 #ifndef _LINUX_DEVICE_H
 #define _LINUX_DEVICE_H
 
+#include <linux/cleanup.h>
 #include <linux/device/devres.h>
 #include <linux/error-injection.h>
 #include <linux/fs.h>
@@ -241,6 +242,18 @@ struct device *device_find_child(struct device *parent, const void *data,
 int device_for_each_child(struct device *parent, void *data,
 			  int (*function)(struct device *dev, void *data))
 	USERMM_API(device_for_each_child);
+/*
+ * The class's devices behind `start`, or all; the function ends it with a value other than 0. The
+ * class must be registered, otherwise a warning and -EINVAL follow. _find_ gives the first that
+ * matches, with a reference; NULL if there is none.
+ */
+int class_for_each_device(const struct class *class, const struct device *start, void *data,
+			  int (*function)(struct device *dev, void *data))
+	USERMM_API(class_for_each_device);
+struct device *class_find_device(const struct class *class, const struct device *start,
+				 const void *data,
+				 int (*match)(struct device *dev, const void *data))
+	USERMM_API(class_find_device);
 /* The device with the number, whose reference the caller gets; NULL if there is none. */
 struct device *class_find_device_by_devt(const struct class *class, dev_t devt)
 	USERMM_API(class_find_device_by_devt);
@@ -472,6 +485,17 @@ static inline int device_match_any(struct device *dev, const void *unused)
 	return 1;
 }
 
+static inline struct device *class_find_device_by_name(const struct class *class, const char *name)
+{
+	return class_find_device(class, NULL, name, device_match_name);
+}
+
+static inline struct device *class_find_device_by_of_node(const struct class *class,
+							  const struct device_node *node)
+{
+	return class_find_device(class, NULL, node, device_match_of_node);
+}
+
 static inline struct device *bus_find_device_by_name(const struct bus_type *bus,
 						     struct device *start, const char *name)
 {
@@ -493,5 +517,7 @@ static inline struct device *bus_find_next_device(const struct bus_type *bus, st
 {
 	return bus_find_device(bus, start, NULL, device_match_any);
 }
+
+DEFINE_FREE(put_device, struct device *, if (_T) put_device(_T))
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef __LINUX_FILE_H
 #define __LINUX_FILE_H
 
+#include <linux/cleanup.h>
 #include <linux/err.h>
 #include <linux/fs.h>
 
@@ -10,5 +11,7 @@
 #define get_unused_fd_flags(flags) ((void)(flags), -EMFILE)
 #define put_unused_fd(fd) ((void)(fd))
 #define fd_install(fd, file) ((void)(fd), (void)(file))
+
+DEFINE_FREE(fput, struct file *, if (!IS_ERR_OR_NULL(_T)) fput(_T))
 
 #endif

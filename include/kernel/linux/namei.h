@@ -36,7 +36,8 @@ USERMM_BEGIN_DECLS
 
 /*
  * 0 with a path for path_put(); -ENOENT and the like. What is found can be named and measured.
- * Links are followed. LOOKUP_DIRECTORY: a file gives -ENOTDIR.
+ * LOOKUP_FOLLOW: a link at the end is followed. LOOKUP_DIRECTORY: what is no folder gives -ENOTDIR.
+ * A '/' at the end stands for both.
  */
 int kern_path(const char *name, unsigned int flags, struct path *path) USERMM_API(kern_path);
 /* The same below a folder of a mounted file system. LOOKUP_FOLLOW: also a link at the end. */

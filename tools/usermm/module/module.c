@@ -30,7 +30,8 @@
 #define FILES_LIBRARY "libusermm_module_files.so"
 #define EXPORTS_OPTION "--version-script="
 #define TIMEOUT_SECONDS 120
-/* The newest Linux whose names and rules are known: include/kernel/linux/version.h. */
+/* The Linux versions whose names and rules are known: include/kernel/linux/version.h. */
+#define OLDEST_MAJOR 4
 #define NEWEST_MAJOR 7
 #define NEWEST_MINOR 3
 
@@ -110,7 +111,10 @@ static bool bad_argument(const char *what, const char *argument)
 	return false;
 }
 
-/* "--linux=4.9": sets LINUX_VERSION_CODE. A newer kernel than is known has the newest rules. */
+/*
+ * "--linux=4.9": sets LINUX_VERSION_CODE. A newer kernel than is known has the newest rules, an
+ * older one the oldest.
+ */
 static bool take_version(struct module_job *job, const char *text)
 {
 	unsigned int major, minor, patch = 0;
@@ -125,6 +129,9 @@ static bool take_version(struct module_job *job, const char *text)
 		fprintf(stderr, "usermm module: Linux %u.%u is newer than %d.%d, the newest that "
 				"is known, whose rules hold\n", major, minor, NEWEST_MAJOR,
 			NEWEST_MINOR);
+	if (major < OLDEST_MAJOR)
+		fprintf(stderr, "usermm module: Linux %u.%u is older than %d.0, the oldest that is "
+				"known, whose rules hold\n", major, minor, OLDEST_MAJOR);
 	job->flags[job->nr_flags++] = job->version;
 	/* Before 6.2 the kernel did not force the signedness of char. */
 	if (major < 6 || (major == 6 && minor < 2))

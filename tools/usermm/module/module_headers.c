@@ -20,6 +20,9 @@ static const char *const shared_folders[] = {
 	"video/", "xen/",
 };
 
+/* Where compilers find the machine's headers; others are somebody's own, also those of CPATH. */
+static const char *const machine_folders[] = { "/usr/include", "/usr/local/include" };
+
 #define MAX_DEPTH 200
 
 static bool is_below(const char *path, const char *folder)
@@ -46,7 +49,11 @@ static bool is_in_folder_of(const char *path, const char *file)
 /* Is it a header of the machine's? Not usermm's, nor one of the user's own folders. */
 static bool is_of_machine(const struct module_job *job, const char *path)
 {
-	if (*path != '/' || is_below(path, job->kernel_headers) ||
+	bool is_there = false;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(machine_folders); i++)
+		is_there = is_there || is_below(path, machine_folders[i]);
+	if (!is_there || is_below(path, job->kernel_headers) ||
 	    is_below(path, job->public_headers))
 		return false;
 	for (unsigned int i = 0; i < job->nr_sources; i++)

@@ -60,6 +60,13 @@ static inline int gpiochip_add_data(struct gpio_chip *chip, void *data)
 	return 0;
 }
 
+USERMM_BEGIN_DECLS
+
+/* NULL for no line. */
+struct gpio_chip *gpiod_to_chip(const struct gpio_desc *line) USERMM_API(gpiod_to_chip);
+
+USERMM_END_DECLS
+
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 7, 0)
 USERMM_BEGIN_DECLS
 

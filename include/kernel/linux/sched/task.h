@@ -3,6 +3,7 @@
 #define KERNEL_LINUX_SCHED_TASK_H
 
 #include <asm/uaccess.h>
+#include <linux/cleanup.h>
 #include <linux/mm_types.h>
 #include <linux/rwlock.h>
 #include <linux/sched.h>
@@ -20,5 +21,7 @@ static inline void task_unlock(struct task_struct *task)
 {
 	spin_unlock(&task->alloc_lock);
 }
+
+DEFINE_FREE(put_task, struct task_struct *, if (_T) put_task_struct(_T))
 
 #endif

@@ -1,0 +1,3 @@
+/* SPDX-License-Identifier: MIT */
+#include <linux/device.h>
+#include <linux/klist.h>
