@@ -111,11 +111,12 @@ static void leave_registry(struct usermm_context *context)
 	while (*link != context)
 		link = &(*link)->next;
 	*link = context->next;
-	context->task->context = NULL;
 	/* The entry's own pointers stay, for readers that are at it. */
 	list_del_rcu(&context->task->tasks);
 	list_del_rcu(&context->task->cg_list);
-	init_css_set.nr_tasks--;
+	__atomic_fetch_sub(&init_css_set.nr_tasks, 1, __ATOMIC_RELAXED);
+	/* Pairs with whoever waits for the end of a task that it holds. */
+	__atomic_store_n(&context->task->context, NULL, __ATOMIC_RELEASE);
 	usermm_registry_unlock();
 }
 
@@ -165,7 +166,7 @@ void usermm_task_enter(struct task_struct *task)
 	usermm_registry = usermm_self();
 	list_add_tail_rcu(&task->tasks, &init_task.tasks);
 	list_add_tail_rcu(&task->cg_list, &init_css_set.tasks);
-	init_css_set.nr_tasks++;
+	__atomic_fetch_add(&init_css_set.nr_tasks, 1, __ATOMIC_RELAXED);
 	usermm_registry_unlock();
 	usermm_self()->cpu = __atomic_fetch_add(&next_cpu, 1, __ATOMIC_RELAXED) % nr_cpu_ids;
 	usermm_self()->registered = 1;

@@ -90,10 +90,8 @@ struct target_type {
 	int (*message)(struct dm_target *target, unsigned int argc, char **argv);
 #endif
 	int (*prepare_ioctl)(struct dm_target *target, struct block_device **bdev);
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 5, 0)
 	int (*report_zones)(struct dm_target *target, struct dm_report_zones_args *args,
-			    unsigned int nr_zones);
-#endif
+			    unsigned int nr_zones);	/* so since 5.5 */
 	int (*busy)(struct dm_target *target);
 	int (*iterate_devices)(struct dm_target *target, iterate_devices_callout_fn function,
 			       void *data);
