@@ -267,7 +267,7 @@ static void test_tasks_point_to_what_those_of_linux_do(struct kunit *test)
 	WRITE_ONCE(sleeper.told, true);
 	wake_up_process(sleeper.task);
 	stop_sleeper(test, &sleeper);
-	while (READ_ONCE(sleeper.task->context))
+	while (__atomic_load_n(&sleeper.task->context, __ATOMIC_ACQUIRE))
 		schedule_timeout_uninterruptible(1);
 	KUNIT_EXPECT_FALSE(test, pid_alive(sleeper.task));
 	KUNIT_EXPECT_EQ(test, send_sig(SIGTERM, sleeper.task, 0), -ESRCH);
