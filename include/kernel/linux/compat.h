@@ -5,8 +5,6 @@
 
 #include <asm/ptrace.h>
 #include <linux/fs.h>
-#include <linux/if.h>
-#include <linux/socket.h>
 #include <linux/types.h>
 #include <linux/uaccess.h>
 

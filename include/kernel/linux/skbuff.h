@@ -13,7 +13,6 @@
 #include <linux/dma-direction.h>
 #include <linux/dma-mapping.h>
 #include <linux/error-injection.h>
-#include <linux/if_packet.h>
 #include <linux/kdev_t.h>
 #include <linux/migrate_mode.h>
 #include <linux/moduleparam.h>
@@ -26,7 +25,6 @@
 #include <linux/semaphore.h>
 #include <linux/shrinker.h>
 #include <linux/slab.h>
-#include <linux/socket.h>
 #include <linux/stacktrace.h>
 #include <linux/types.h>
 #include <linux/vmstat.h>
