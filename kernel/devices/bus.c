@@ -148,11 +148,11 @@ int bus_unregister_notifier(const struct bus_type *bus, struct notifier_block *b
 	return listeners ? blocking_notifier_chain_unregister(&listeners->head, block) : -ENOENT;
 }
 
-static struct file_node *bus_folder(const struct bus_type *bus)
+struct file_node *bus_folder(const struct bus_type *bus, const char *part)
 {
 	char path[128];
 
-	snprintf(path, sizeof(path), SYS_PATH "/bus/%s", bus->name);
+	snprintf(path, sizeof(path), SYS_PATH "/bus/%s%s", bus->name, part);
 	return node_base(path);
 }
 
@@ -161,7 +161,7 @@ int bus_register(const struct bus_type *bus)
 	struct registered *registered = calloc(1, sizeof(*registered));	/* not the module's */
 	bool taken;
 
-	if (!registered || IS_ERR_OR_NULL(bus_folder(bus))) {
+	if (!registered || IS_ERR_OR_NULL(bus_folder(bus, ""))) {
 		free(registered);
 		return -ENOMEM;
 	}
@@ -472,11 +472,10 @@ static int add_folder(struct device_driver *driver)
 	static const struct sysfs_ops operations = { .show = driver_show, .store = driver_store };
 	static const struct kobj_type type = { .sysfs_ops = &operations };
 	struct file_node *node;
-	char path[128];
 	int error;
 
-	snprintf(path, sizeof(path), SYS_PATH "/bus/%s/drivers", driver->bus->name);
-	node = node_create(node_base(path), driver->name, S_IFDIR | 0755, NULL, NULL);
+	node = node_create(bus_folder(driver->bus, "/drivers"), driver->name, S_IFDIR | 0755, NULL,
+			   NULL);
 	if (IS_ERR(node))
 		return PTR_ERR(node) == -EEXIST ? -EBUSY : (int)PTR_ERR(node);
 	driver->usermm_kobj = (struct kobject){

@@ -20,6 +20,8 @@ bool bus_is_registered(const struct bus_type *bus);
 
 /* -EINVAL, with a line, if the device's bus is not registered; else 0. */
 int bus_may_add_device(const struct device *dev);
+/* The bus's folder in /sys, or the part "/devices" or "/drivers" of it. Made if it is missing. */
+struct file_node *bus_folder(const struct bus_type *bus, const char *part);
 /* The device's driver is looked for, or taken away from it. No effect without a bus. */
 void bus_add_device(struct device *dev);
 void bus_remove_device(struct device *dev);

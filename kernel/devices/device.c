@@ -130,14 +130,6 @@ static int add_file(struct device *dev)
 	return 0;
 }
 
-static struct file_node *bus_folder(const struct bus_type *bus)
-{
-	char path[128];
-
-	snprintf(path, sizeof(path), SYS_PATH "/bus/%s/devices", bus->name);
-	return node_base(path);
-}
-
 /* The class's and the bus's folders have links to the device's own. */
 static int add_links(struct device *dev)
 {
@@ -152,7 +144,8 @@ static int add_links(struct device *dev)
 							 path));
 	if (error || !dev->bus)
 		return error;
-	error = PTR_ERR_OR_ZERO(node_create_link(bus_folder(dev->bus), dev_name(dev), path));
+	error = PTR_ERR_OR_ZERO(node_create_link(bus_folder(dev->bus, "/devices"), dev_name(dev),
+						 path));
 	if (error && dev->class)
 		node_remove(node_child(class_folder(dev->class), dev_name(dev)));
 	return error;
@@ -180,7 +173,7 @@ static void remove_files(struct device *dev)
 	if (dev->class)
 		node_remove(node_child(class_folder(dev->class), dev_name(dev)));
 	if (dev->bus)
-		node_remove(node_child(bus_folder(dev->bus), dev_name(dev)));
+		node_remove(node_child(bus_folder(dev->bus, "/devices"), dev_name(dev)));
 }
 
 int device_add(struct device *dev)

@@ -6,6 +6,7 @@
 #include <linux/gpio/driver.h>
 #include <linux/hid.h>
 #include <linux/i2c.h>
+#include <linux/input.h>
 #include <linux/leds.h>
 #include <linux/notifier.h>
 #include <linux/pci.h>
@@ -523,6 +524,46 @@ static int wmi_probe(struct wmi_device *device, const void *context)
 	return 0;
 }
 
+static void test_usages_are_mapped(struct kunit *test)
+{
+	static const struct {
+		u8 type;
+		int limit;
+	} kinds[] = {
+		{ EV_KEY, KEY_MAX }, { EV_REL, REL_MAX }, { EV_ABS, ABS_MAX }, { EV_LED, LED_MAX },
+		{ EV_MSC, MSC_MAX },
+	};
+	struct input_dev *dev = input_allocate_device();
+	struct hid_input input = { .input = dev };
+	struct hid_usage usage = { 0 };
+	unsigned long *bit;
+	int limit = 0;
+
+	KUNIT_ASSERT_NOT_NULL(test, dev);
+	for (unsigned int i = 0; i < ARRAY_SIZE(kinds); i++) {
+		unsigned long *bits[] = {
+			dev->keybit, dev->relbit, dev->absbit, dev->ledbit, dev->mscbit,
+		};
+		unsigned int last = (unsigned int)kinds[i].limit;
+
+		hid_map_usage(&input, &usage, &bit, &limit, kinds[i].type, last);
+		KUNIT_EXPECT_PTR_EQ(test, bit, bits[i]);
+		KUNIT_EXPECT_EQ(test, limit, kinds[i].limit);
+		KUNIT_EXPECT_EQ(test, usage.type, kinds[i].type);
+		KUNIT_EXPECT_EQ(test, usage.code, last);
+		hid_map_usage(&input, &usage, &bit, &limit, kinds[i].type, last + 1);
+		KUNIT_EXPECT_NULL(test, bit);
+		KUNIT_EXPECT_EQ(test, usage.code, last);
+	}
+	hid_map_usage(&input, &usage, &bit, &limit, EV_SND, 0);
+	KUNIT_EXPECT_NULL(test, bit);
+	set_bit(KEY_A, dev->keybit);
+	hid_map_usage_clear(&input, &usage, &bit, &limit, EV_KEY, KEY_A);
+	KUNIT_EXPECT_FALSE(test, test_bit(KEY_A, dev->keybit));
+	KUNIT_EXPECT_EQ(test, usage.code, KEY_A);
+	input_free_device(dev);
+}
+
 static void test_no_wmi_device(struct kunit *test)
 {
 	static const struct wmi_device_id ids[] = {
@@ -556,7 +597,7 @@ static struct kunit_case buses_cases[] = {
 	KUNIT_CASE(test_names_of_buses_and_classes),
 	KUNIT_CASE(test_buses_that_are_not_registered), KUNIT_CASE(test_class_finds_devices),
 	KUNIT_CASE(test_bus_finds_devices), KUNIT_CASE(test_gpio_chip_is_found),
-	KUNIT_CASE(test_no_wmi_device), { }
+	KUNIT_CASE(test_usages_are_mapped), KUNIT_CASE(test_no_wmi_device), { }
 };
 
 static struct kunit_suite buses_suite = { .name = "buses", .test_cases = buses_cases };

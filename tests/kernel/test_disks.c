@@ -63,6 +63,24 @@ static int transfer(struct gendisk *disk, enum req_op op, sector_t sector, struc
 	return error;
 }
 
+static void test_bio_has_segments(struct kunit *test)
+{
+	struct page *page = alloc_page(GFP_KERNEL);
+	struct bio *bio = bio_alloc(NULL, 2, REQ_OP_READ, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, page);
+	KUNIT_ASSERT_NOT_NULL(test, bio);
+	KUNIT_EXPECT_EQ(test, bio_segments(bio), 0U);
+	bio_add_page(bio, page, 512, 512);
+	bio_add_page(bio, page, 512, 1280);
+	KUNIT_EXPECT_EQ(test, bio_segments(bio), 2U);
+	KUNIT_EXPECT_EQ(test, bio->bi_iter.bi_size, 1024U);
+	bio_advance_iter_single(bio, &bio->bi_iter, 512);
+	KUNIT_EXPECT_EQ(test, bio_segments(bio), 1U);
+	bio_put(bio);
+	__free_page(page);
+}
+
 static void test_bio_is_zeroed(struct kunit *test)
 {
 	struct page *page = alloc_page(GFP_KERNEL);
@@ -155,7 +173,7 @@ static void test_majors(struct kunit *test)
 }
 
 static struct kunit_case disks_cases[] = {
-	KUNIT_CASE(test_bio_is_zeroed), KUNIT_CASE(test_disk_of_requests),
+	KUNIT_CASE(test_bio_has_segments), KUNIT_CASE(test_bio_is_zeroed), KUNIT_CASE(test_disk_of_requests),
 	KUNIT_CASE(test_disk_of_bios), KUNIT_CASE(test_majors),
 	{ }
 };

@@ -8,8 +8,8 @@
 
 struct css_set {
 	refcount_t refcount;
-	int nr_tasks;			/* Sync: the registry's lock, as the list */
-	struct list_head tasks;		/* by their cg_list */
+	int nr_tasks;			/* Sync: atomic */
+	struct list_head tasks;		/* by their cg_list. Sync: the registry's lock, RCU */
 	struct list_head mg_tasks, dying_tasks;	/* empty */
 };
 
