@@ -173,7 +173,8 @@ static void test_majors(struct kunit *test)
 }
 
 static struct kunit_case disks_cases[] = {
-	KUNIT_CASE(test_bio_has_segments), KUNIT_CASE(test_bio_is_zeroed), KUNIT_CASE(test_disk_of_requests),
+	KUNIT_CASE(test_bio_has_segments),
+	KUNIT_CASE(test_bio_is_zeroed), KUNIT_CASE(test_disk_of_requests),
 	KUNIT_CASE(test_disk_of_bios), KUNIT_CASE(test_majors),
 	{ }
 };
