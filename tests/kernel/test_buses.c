@@ -8,6 +8,7 @@
 #include <linux/i2c.h>
 #include <linux/input.h>
 #include <linux/leds.h>
+#include <linux/namei.h>
 #include <linux/notifier.h>
 #include <linux/pci.h>
 #include <linux/spi/spi.h>
@@ -161,11 +162,14 @@ static void test_buses_without_devices(struct kunit *test)
 	static struct hid_driver hid = { .name = "absent" };
 	struct pci_dev *pdev = NULL;
 	struct urb *urb = usb_alloc_urb(2, GFP_KERNEL);
+	struct path folder;
 
 	nr_probed = 0;
 	again = pci;
 	KUNIT_EXPECT_EQ(test, pci_register_driver(&pci), 0);
 	KUNIT_EXPECT_EQ(test, pci_register_driver(&again), -EBUSY);
+	KUNIT_EXPECT_EQ(test, kern_path("/sys/bus/pci/drivers/absent", 0, &folder), 0);
+	path_put(&folder);
 	KUNIT_EXPECT_EQ(test, usb_register(&usb), 0);
 	KUNIT_EXPECT_EQ(test, hid_register_driver(&hid), 0);
 	KUNIT_EXPECT_EQ(test, nr_probed, 0);
@@ -178,6 +182,7 @@ static void test_buses_without_devices(struct kunit *test)
 	hid_unregister_driver(&hid);
 	usb_deregister(&usb);
 	pci_unregister_driver(&pci);
+	KUNIT_EXPECT_EQ(test, kern_path("/sys/bus/pci/drivers/absent", 0, &folder), -ENOENT);
 }
 
 static void test_gpio_descriptors(struct kunit *test)
