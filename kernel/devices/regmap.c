@@ -20,6 +20,12 @@ struct regmap {
 	bool little_endian;		/* values on the bus */
 };
 
+#ifdef __LITTLE_ENDIAN
+#define CPU_IS_LITTLE_ENDIAN true
+#else
+#define CPU_IS_LITTLE_ENDIAN false
+#endif
+
 static DEFINE_MUTEX(maps_lock);
 static LIST_HEAD(maps);			/* Sync: maps_lock */
 
@@ -156,7 +162,7 @@ int regmap_bulk_read(struct regmap *map, unsigned int reg, void *values, size_t 
 		unsigned int value = 0;
 
 		error = read_locked(map, reg + (unsigned int)i * map->stride, &value);
-		put_bytes(to, map->val_bytes, value, true);
+		put_bytes(to, map->val_bytes, value, CPU_IS_LITTLE_ENDIAN);
 	}
 	mutex_unlock(&map->lock);
 	return error;
@@ -170,7 +176,7 @@ int regmap_bulk_write(struct regmap *map, unsigned int reg, const void *values, 
 	mutex_lock(&map->lock);
 	for (size_t i = 0; i < n && !error; i++, from += map->val_bytes)
 		error = write_locked(map, reg + (unsigned int)i * map->stride,
-				     get_bytes(from, map->val_bytes, true));
+				     get_bytes(from, map->val_bytes, CPU_IS_LITTLE_ENDIAN));
 	mutex_unlock(&map->lock);
 	return error;
 }
@@ -203,8 +209,8 @@ struct regmap *regmap_init(struct device *dev, const struct regmap_bus *bus, voi
 	map->stride = config->reg_stride ? (unsigned int)config->reg_stride : 1;
 	map->reg_bytes = DIV_ROUND_UP((unsigned int)config->reg_bits, 8);
 	map->val_bytes = DIV_ROUND_UP((unsigned int)config->val_bits, 8);
-	map->little_endian = config->val_format_endian == REGMAP_ENDIAN_LITTLE ||
-			     config->val_format_endian == REGMAP_ENDIAN_NATIVE;
+	map->little_endian = config->val_format_endian == REGMAP_ENDIAN_NATIVE ?
+		CPU_IS_LITTLE_ENDIAN : config->val_format_endian == REGMAP_ENDIAN_LITTLE;
 	mutex_lock(&maps_lock);
 	list_add_tail(&map->all, &maps);
 	mutex_unlock(&maps_lock);

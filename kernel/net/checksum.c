@@ -19,8 +19,11 @@ __wsum csum_partial(const void *bytes, int n, __wsum sum)
 		memcpy(&word, p, sizeof(word));
 		total += word;
 	}
-	if (n)
-		total += *p;		/* little-endian: the low byte of a word */
+	if (n) {
+		word = 0;
+		memcpy(&word, p, 1);
+		total += word;
+	}
 	return (__wsum)add(total);
 }
 
@@ -40,6 +43,10 @@ __wsum csum_tcpudp_nofold(__be32 from, __be32 to, __u32 n, __u8 protocol, __wsum
 
 	total += (u32)from;
 	total += (u32)to;
+#ifdef __BIG_ENDIAN
+	total += (u64)n + protocol;
+#else
 	total += (u64)(n + protocol) << 8;
+#endif
 	return (__wsum)add(total);
 }

@@ -258,8 +258,12 @@ void usermm_warn(const char *file, int line_number, const char *function, const 
 static int put_group(char *text, size_t size, const u8 *row, int groupsize, int i)
 {
 	u64 value = 0;
+	u8 *low_bytes = (u8 *)&value;
 
-	memcpy(&value, row + i * groupsize, (size_t)groupsize);
+#ifdef __BIG_ENDIAN
+	low_bytes += sizeof(value) - (size_t)groupsize;
+#endif
+	memcpy(low_bytes, row + i * groupsize, (size_t)groupsize);
 	return scnprintf(text, size, "%s%0*llx", i ? " " : "", 2 * groupsize, value);
 }
 

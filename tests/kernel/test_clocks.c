@@ -33,14 +33,14 @@ static void test_counts_reach_the_parents(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, clk_enable(inner->clk), -ESHUTDOWN);	/* not prepared */
 	KUNIT_EXPECT_EQ(test, clk_prepare_enable(inner->clk), 0);
 	KUNIT_EXPECT_EQ(test, clk_prepare_enable(outer->clk), 0);
-	KUNIT_EXPECT_EQ(test, reg[0], 8U);
-	KUNIT_EXPECT_EQ(test, reg[1], 0U);
+	KUNIT_EXPECT_EQ(test, readl(&reg[0]), 8U);
+	KUNIT_EXPECT_EQ(test, readl(&reg[1]), 0U);
 	KUNIT_EXPECT_TRUE(test, clk_hw_is_enabled(inner));
 	clk_disable_unprepare(inner->clk);
-	KUNIT_EXPECT_EQ(test, reg[0], 8U);
-	KUNIT_EXPECT_EQ(test, reg[1], 1U);
+	KUNIT_EXPECT_EQ(test, readl(&reg[0]), 8U);
+	KUNIT_EXPECT_EQ(test, readl(&reg[1]), 1U);
 	clk_disable_unprepare(outer->clk);
-	KUNIT_EXPECT_EQ(test, reg[0], 0U);
+	KUNIT_EXPECT_EQ(test, readl(&reg[0]), 0U);
 	KUNIT_EXPECT_FALSE(test, clk_hw_is_prepared(root));
 	clk_hw_unregister_gate(inner);
 	clk_hw_unregister_gate(outer);
@@ -69,7 +69,7 @@ static void test_dividers(struct kunit *test)
 	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
 		struct clk_hw *hw;
 
-		reg[0] = 0xf000000f;
+		writel(0xf000000f, &reg[0]);
 		hw = clk_hw_register_divider_table(NULL, "div", "root", 0, &reg[0], 8, 4,
 						   cases[i].flags, cases[i].table, NULL);
 		KUNIT_ASSERT_FALSE(test, IS_ERR(hw));
@@ -77,7 +77,8 @@ static void test_dividers(struct kunit *test)
 				    (long)cases[i].rate, "case %u", i);
 		KUNIT_EXPECT_EQ(test, clk_set_rate(hw->clk, cases[i].wanted), 0);
 		KUNIT_EXPECT_EQ_MSG(test, clk_get_rate(hw->clk), cases[i].rate, "case %u", i);
-		KUNIT_EXPECT_EQ_MSG(test, reg[0], 0xf000000f | cases[i].value << 8, "case %u", i);
+		KUNIT_EXPECT_EQ_MSG(test, readl(&reg[0]), 0xf000000f | cases[i].value << 8,
+				    "case %u", i);
 		clk_hw_unregister_divider(hw);
 	}
 	KUNIT_EXPECT_EQ(test, clk_set_rate(root->clk, 5), 0);	/* the nearest that it has */
@@ -147,8 +148,8 @@ static void test_multiplexers(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, clk_has_parent(mux->clk, fast->clk));
 	KUNIT_EXPECT_FALSE(test, clk_has_parent(slow->clk, fast->clk));
 	KUNIT_EXPECT_EQ(test, clk_set_parent(mux->clk, fast->clk), 0);
-	KUNIT_EXPECT_EQ(test, reg[0], 1U << 4);
-	KUNIT_EXPECT_EQ(test, reg[1], 1U);		/* the new parent is enabled */
+	KUNIT_EXPECT_EQ(test, readl(&reg[0]), 1U << 4);
+	KUNIT_EXPECT_EQ(test, readl(&reg[1]), 1U);		/* the new parent is enabled */
 	KUNIT_EXPECT_FALSE(test, clk_hw_is_prepared(slow));
 	KUNIT_EXPECT_EQ(test, clk_set_parent(mux->clk, mux->clk), -EINVAL);
 
@@ -157,7 +158,7 @@ static void test_multiplexers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, clk_set_rate(mux->clk, 720), 0);
 	KUNIT_EXPECT_PTR_EQ(test, clk_get_parent(mux->clk), later->clk);
 	KUNIT_EXPECT_EQ(test, clk_get_rate(mux->clk), 700UL);
-	KUNIT_EXPECT_EQ(test, reg[1], 0U);
+	KUNIT_EXPECT_EQ(test, readl(&reg[1]), 0U);
 	clk_disable_unprepare(mux->clk);
 	clk_hw_unregister_fixed_rate(later);
 	KUNIT_EXPECT_EQ(test, clk_get_rate(mux->clk), 0UL);	/* it has no parent now */
@@ -211,7 +212,7 @@ static void test_mistakes_and_refusals(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, hw.init);
 	KUNIT_EXPECT_EQ(test, clk_hw_register(NULL, &other), -EINVAL);
 	KUNIT_EXPECT_EQ(test, clk_prepare_enable(hw.clk), -EIO);
-	KUNIT_EXPECT_EQ(test, reg[0], 0U);
+	KUNIT_EXPECT_EQ(test, readl(&reg[0]), 0U);
 	KUNIT_EXPECT_FALSE(test, clk_hw_is_prepared(root));
 	/* A user that stays behind gets errors. */
 	user = clk_hw_get_clk(&hw, NULL);

@@ -310,8 +310,11 @@ static void test_bitmap_against_array(struct kunit *test)
 /* Published values of the same functions. */
 static void test_hashes(struct kunit *test)
 {
+#ifdef __LITTLE_ENDIAN
+	/* As in Linux, it reads words in the machine's order. */
 	KUNIT_EXPECT_EQ(test, jhash("Four score and seven years ago", 30, 0), 0x17770551u);
 	KUNIT_EXPECT_EQ(test, jhash("Four score and seven years ago", 30, 1), 0xcd628161u);
+#endif
 	KUNIT_EXPECT_EQ(test, jhash("", 0, 0), 0xdeadbeefu);
 	KUNIT_EXPECT_EQ(test, ~crc32_le(~0u, (const unsigned char *)"123456789", 9), 0xcbf43926u);
 }

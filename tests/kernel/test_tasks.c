@@ -445,7 +445,8 @@ static void test_programs_get_other_parents(struct kunit *test)
 	pid_t pid, child = 0;
 	int ends[2];
 
-	KUNIT_ASSERT_EQ(test, prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+	if (prctl(PR_SET_CHILD_SUBREAPER, 1))
+		kunit_skip(test, "no subreapers: an emulator may not know them");
 	KUNIT_ASSERT_EQ(test, (pipe)(ends), 0);
 	pid = (fork)();
 	if (!pid) {

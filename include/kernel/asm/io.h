@@ -2,6 +2,7 @@
 #ifndef KERNEL_ASM_IO_H
 #define KERNEL_ASM_IO_H
 
+#include <asm/byteorder.h>
 #include <asm/irqflags.h>
 #include <asm/page.h>
 #include <asm/special_insns.h>
@@ -16,17 +17,26 @@
 #endif
 
 /*
- * Registers of devices. ioremap() gives ordinary memory: it reads as what was last written, at
- * first 0. No port answers: reading one gives ones, and writing has no effect.
+ * Registers of devices, which are little-endian; __raw_ ones have the CPU's order. ioremap()
+ * gives ordinary memory: it reads as what was last written, at first 0. No port answers: reading
+ * one gives ones, and writing has no effect.
  */
-#define readb(address) (*(const volatile u8 __force *)(address))
-#define readw(address) (*(const volatile u16 __force *)(address))
-#define readl(address) (*(const volatile u32 __force *)(address))
-#define readq(address) (*(const volatile u64 __force *)(address))
-#define writeb(value, address) ((void)(*(volatile u8 __force *)(address) = (value)))
-#define writew(value, address) ((void)(*(volatile u16 __force *)(address) = (value)))
-#define writel(value, address) ((void)(*(volatile u32 __force *)(address) = (value)))
-#define writeq(value, address) ((void)(*(volatile u64 __force *)(address) = (value)))
+#define __raw_readb(address) (*(const volatile u8 __force *)(address))
+#define __raw_readw(address) (*(const volatile u16 __force *)(address))
+#define __raw_readl(address) (*(const volatile u32 __force *)(address))
+#define __raw_readq(address) (*(const volatile u64 __force *)(address))
+#define __raw_writeb(value, address) ((void)(*(volatile u8 __force *)(address) = (value)))
+#define __raw_writew(value, address) ((void)(*(volatile u16 __force *)(address) = (value)))
+#define __raw_writel(value, address) ((void)(*(volatile u32 __force *)(address) = (value)))
+#define __raw_writeq(value, address) ((void)(*(volatile u64 __force *)(address) = (value)))
+#define readb(address) __raw_readb(address)
+#define readw(address) le16_to_cpu(__raw_readw(address))
+#define readl(address) le32_to_cpu(__raw_readl(address))
+#define readq(address) le64_to_cpu(__raw_readq(address))
+#define writeb(value, address) __raw_writeb(value, address)
+#define writew(value, address) __raw_writew((__force u16)cpu_to_le16(value), address)
+#define writel(value, address) __raw_writel((__force u32)cpu_to_le32(value), address)
+#define writeq(value, address) __raw_writeq((__force u64)cpu_to_le64(value), address)
 #define readb_relaxed(address) readb(address)
 #define readw_relaxed(address) readw(address)
 #define readl_relaxed(address) readl(address)
@@ -35,14 +45,6 @@
 #define writew_relaxed(value, address) writew(value, address)
 #define writel_relaxed(value, address) writel(value, address)
 #define writeq_relaxed(value, address) writeq(value, address)
-#define __raw_readb(address) readb(address)
-#define __raw_readw(address) readw(address)
-#define __raw_readl(address) readl(address)
-#define __raw_readq(address) readq(address)
-#define __raw_writeb(value, address) writeb(value, address)
-#define __raw_writew(value, address) writew(value, address)
-#define __raw_writel(value, address) writel(value, address)
-#define __raw_writeq(value, address) writeq(value, address)
 #define ioread8(address) readb(address)
 #define ioread16(address) readw(address)
 #define ioread32(address) readl(address)

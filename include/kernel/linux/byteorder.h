@@ -1,23 +1,37 @@
 /* SPDX-License-Identifier: MIT */
-/* The machines that usermm runs on are little-endian. */
+/*
+ * Kernel sources ask for the order of bytes by `#ifdef __BIG_ENDIAN` and `#ifdef __LITTLE_ENDIAN`:
+ * one of the two is defined, also when a header of libc was or will be included
+ * (bits/endian.h).
+ */
 #ifndef KERNEL_LINUX_BYTEORDER_H
 #define KERNEL_LINUX_BYTEORDER_H
 
+#include <asm/byteorder.h>
 #include <linux/types.h>
 #include <linux/swab.h>
 
-#define cpu_to_le16(x) ((__le16)(__u16)(x))
-#define cpu_to_le32(x) ((__le32)(__u32)(x))
-#define cpu_to_le64(x) ((__le64)(__u64)(x))
-#define le16_to_cpu(x) ((__u16)(__le16)(x))
-#define le32_to_cpu(x) ((__u32)(__le32)(x))
-#define le64_to_cpu(x) ((__u64)(__le64)(x))
-#define cpu_to_be16(x) ((__be16)__builtin_bswap16(x))
-#define cpu_to_be32(x) ((__be32)__builtin_bswap32(x))
-#define cpu_to_be64(x) ((__be64)__builtin_bswap64(x))
-#define be16_to_cpu(x) __builtin_bswap16((__u16)(x))
-#define be32_to_cpu(x) __builtin_bswap32((__u32)(x))
-#define be64_to_cpu(x) __builtin_bswap64((__u64)(x))
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define USERMM_LE(bits, x) (x)
+#define USERMM_BE(bits, x) __builtin_bswap##bits(x)
+#undef __BIG_ENDIAN
+#else
+#define USERMM_LE(bits, x) __builtin_bswap##bits(x)
+#define USERMM_BE(bits, x) (x)
+#undef __LITTLE_ENDIAN
+#endif
+#define cpu_to_le16(x) ((__le16)USERMM_LE(16, (__u16)(x)))
+#define cpu_to_le32(x) ((__le32)USERMM_LE(32, (__u32)(x)))
+#define cpu_to_le64(x) ((__le64)USERMM_LE(64, (__u64)(x)))
+#define le16_to_cpu(x) ((__u16)USERMM_LE(16, (__u16)(__le16)(x)))
+#define le32_to_cpu(x) ((__u32)USERMM_LE(32, (__u32)(__le32)(x)))
+#define le64_to_cpu(x) ((__u64)USERMM_LE(64, (__u64)(__le64)(x)))
+#define cpu_to_be16(x) ((__be16)USERMM_BE(16, (__u16)(x)))
+#define cpu_to_be32(x) ((__be32)USERMM_BE(32, (__u32)(x)))
+#define cpu_to_be64(x) ((__be64)USERMM_BE(64, (__u64)(x)))
+#define be16_to_cpu(x) ((__u16)USERMM_BE(16, (__u16)(__be16)(x)))
+#define be32_to_cpu(x) ((__u32)USERMM_BE(32, (__u32)(__be32)(x)))
+#define be64_to_cpu(x) ((__u64)USERMM_BE(64, (__u64)(__be64)(x)))
 #undef htons
 #undef htonl
 #undef ntohs
@@ -26,9 +40,6 @@
 #define htonl(x) cpu_to_be32(x)
 #define ntohs(x) be16_to_cpu(x)
 #define ntohl(x) be32_to_cpu(x)
-#ifndef __LITTLE_ENDIAN
-#define __LITTLE_ENDIAN 1234
-#endif
 
 /* Functions, not macros, since callers may pass a void pointer. */
 #define USERMM_ORDERED_LOAD(order, bits)				\

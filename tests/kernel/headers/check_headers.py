@@ -4,7 +4,8 @@
 
 Without a warning, as each of the kernels in VERSIONS; and alone in a source that is no module's, as
 some of them. A header that Linux has removed is compiled up to then. Also some of them beside
-headers of the system.
+headers of the system. In a module only the machine's order of bytes has a name, whatever headers of
+libc were included.
 """
 import random
 import re
@@ -22,6 +23,12 @@ BESIDE_SYSTEM = ["linux/module.h", "linux/netdevice.h", "linux/fs.h", "net/ip.h"
 PLAIN_VERSIONS = [(4, 0), (6, 12)]
 PLAIN_FLAGS = ["-std=gnu11"]
 ORDERS = 3
+ONE_BYTE_ORDER = """\
+#include <linux/byteorder.h>
+#if defined __BIG_ENDIAN == defined __LITTLE_ENDIAN
+#error "one byte order has a name"
+#endif
+"""
 
 
 REMOVED = re.compile(r'#error "Linux (\d+)\.(\d+) removed <')
@@ -33,7 +40,8 @@ def removed_in(header):
 
 
 def make_job(version, name, headers, flags=FLAGS):
-    return Job(version, name, flags, "".join(f"#include <{header}>\n" for header in headers))
+    source = "".join(f"#include <{header}>\n" for header in headers)
+    return Job(version, name, flags, source + (ONE_BYTE_ORDER if flags is FLAGS else ""))
 
 
 def main():

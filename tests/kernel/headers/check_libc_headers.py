@@ -34,6 +34,8 @@ FOREIGN = {"linux", "asm", "asm-generic", "c++", "drm", "mtd", "misc", "rdma", "
            "xen", "bits", "gnu", "finclude"}
 # The kernel's jiffies are not libc's, and its inline functions are.
 CHANGED = {"HZ", "__always_inline"}
+# Behind <linux/byteorder.h> only the machine's order has a name.
+BYTE_ORDERS = {"__BIG_ENDIAN", "__LITTLE_ENDIAN"}
 STRUCTURE = re.compile(r"\b(?:struct|union)\s+(\w+)\s*(?:__attribute__\s*\(\(.*?\)\)\s*)?\{")
 SHOWN_LINES = 4
 REMOVED = re.compile(r'#error "Linux \d+\.\d+ removed <')
@@ -150,11 +152,13 @@ class Checker:
             return header, "", brought
         macros, structures = self.compiler.offers([header])
         our_macros, our_structures = self.compiler.offers([header], *FRONT)
-        lost = sorted((macros.keys() - our_macros.keys()) | (structures - our_structures))
+        lost = (macros.keys() - our_macros.keys()) | (structures - our_structures)
+        if "linux/byteorder.h" in brought:
+            lost -= BYTE_ORDERS
         changed = sorted(name for name in macros.keys() & our_macros.keys()
                          if spelling(macros[name]) != spelling(our_macros[name]) and
                          name not in CHANGED)
-        wrong = [f"error: it lacks {name}" for name in lost]
+        wrong = [f"error: it lacks {name}" for name in sorted(lost)]
         wrong += [f"error: {name} is{our_macros[name]}, not{macros[name]}" for name in changed]
         return header, "\n".join(wrong), brought
 
