@@ -11,6 +11,8 @@ the layers' unit tests and the rules, for somebody who edits.
 """
 import argparse
 import concurrent.futures
+import os
+import shutil
 import subprocess
 import sys
 import time
@@ -25,13 +27,15 @@ TAIL_LINES = 30
 def build_flavour(preset, jobs):
     """Answers which step failed (None if none did) and what was said."""
     said = []
+    # It takes a sixth less than make. A folder that was configured before keeps its generator.
+    environment = {"CMAKE_GENERATOR": "Ninja"} if shutil.which("ninja") else {}
     # Here a warning is an error; it is none for who builds to use the library.
     for step, argv in (("configure", ("cmake", "--preset", preset, "-DUSERMM_WERROR=ON")),
                        ("build", ("cmake", "--build", "--preset", preset,
                                   "--parallel", str(jobs)))):
         done = subprocess.run(("nice", "-n", "19", *argv), cwd=ROOT, text=True, errors="replace",
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT)
+                              env=environment | os.environ, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         said.append(f"+ {' '.join(argv)}\n{done.stdout}")
         if done.returncode:
             return step, "".join(said)
