@@ -44,7 +44,7 @@ usermm_label(long ^inspect/damaged_live_for_long$)
 usermm_label(long ^package/subdirectory_built$ ^package/minimal_built$)
 # What the packages have is what module/package installs and uses.
 usermm_label(long ^package/debian$)
-# In each kernel; style/kernel_names takes an old one and a new one.
+# In each kernel; style/kernel_names takes the newest.
 usermm_label(long ^style/kernel_names_each$)
 # Programs with more options; in the default they are in preload/programs:rseq and preload/owned.
 usermm_label(long ^preload/programs:locked$ ^preload/owned_long$)

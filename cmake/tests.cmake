@@ -468,7 +468,7 @@ if(TARGET usermm_kernel)
 			--compiler ${CMAKE_C_COMPILER})
 	set_tests_properties(style/libc_headers PROPERTIES TIMEOUT 1200 COST 10)
 
-	# The list of supported names, in some kernels, and in each.
+	# The list of supported names, in the newest kernel, and in each.
 	add_test(NAME style/kernel_names
 		COMMAND Python3::Interpreter
 			${PROJECT_SOURCE_DIR}/tests/kernel/headers/check_names.py
