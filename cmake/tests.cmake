@@ -88,8 +88,7 @@ endfunction()
 # space, does not start a program from within another, gives no memory back when told
 # to, has page faults of its own, does not tell a handler what is a write, may hang in
 # fork() with threads, does not get to the end of loading and unloading under them,
-# lets handlers return by code that is in no object, gives no program privileges, and may
-# have no room where a sanitizer wants its own memory.
+# lets handlers return by code that is in no object, and gives no program privileges.
 set(needs_kernel "")
 if(CMAKE_CROSSCOMPILING)
 	list(APPEND needs_kernel
@@ -98,7 +97,7 @@ if(CMAKE_CROSSCOMPILING)
 		slab/test_decay slab/test_kfence stats/test_doctor stats/test_process
 		link/test_plugin_stays_api
 		link/test_plugin_stays_malloc link/test_plugin_stays_object
-		link/test_secure_shared link/test_secure_static cpp/test_hpp_sanitized)
+		link/test_secure_shared link/test_secure_static)
 	file(GLOB_RECURSE sources tests/malloc/test_*)
 	foreach(source IN LISTS sources)
 		cmake_path(GET source STEM stem)
