@@ -16,14 +16,24 @@ struct word {
 	unsigned long value;
 } __packed __attribute__((__may_alias__));
 
+/* In one access, where the processor has one for this address. */
+__attribute__((__no_sanitize_thread__)) static inline unsigned long load_word(const void *p)
+{
+#ifdef __riscv
+	/* It may have no unaligned loads, so the compiler loads the bytes of a packed word. */
+	if (IS_ALIGNED((uintptr_t)p, sizeof(unsigned long)))
+		return *(const volatile __attribute__((__may_alias__)) unsigned long *)p;
+#endif
+	return ((const volatile struct word *)p)->value;
+}
+
 /* Reads each byte once. The caller may compare memory that others write meanwhile. */
 __attribute__((__no_sanitize_thread__)) int usermm_memcmp(const void *a, const void *b, size_t n)
 {
-	const volatile unsigned char *left = a, *right = b;
+	const unsigned char *left = a, *right = b;
 
 	for (; n >= sizeof(struct word); n -= sizeof(struct word)) {
-		unsigned long l = ((const volatile struct word *)left)->value;
-		unsigned long r = ((const volatile struct word *)right)->value;
+		unsigned long l = load_word(left), r = load_word(right);
 
 		/* As big-endian numbers, words compare as their bytes do. */
 		if (l != r)
@@ -32,7 +42,7 @@ __attribute__((__no_sanitize_thread__)) int usermm_memcmp(const void *a, const v
 		right += sizeof(struct word);
 	}
 	for (; n; n--, left++, right++) {
-		int difference = *left - *right;
+		int difference = READ_ONCE(*left) - READ_ONCE(*right);
 
 		if (difference)
 			return difference;
