@@ -6,6 +6,7 @@
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
+#include <linux/unaligned.h>
 
 #define FIRST_FREE_NR 0
 
@@ -296,6 +297,7 @@ static s32 transfer_by_messages(struct i2c_adapter *adapter, u16 address, char r
 				u8 command, int protocol, union i2c_smbus_data *data)
 {
 	bool reads = read_write == I2C_SMBUS_READ, is_block;
+	bool is_word = protocol == I2C_SMBUS_WORD_DATA;		/* the low byte comes first */
 	u8 buffer[I2C_SMBUS_BLOCK_MAX + 2] = { command };
 	struct i2c_msg messages[2] = {
 		{ .addr = address, .len = 1, .buf = buffer },
@@ -315,6 +317,8 @@ static s32 transfer_by_messages(struct i2c_adapter *adapter, u16 address, char r
 		n = data->block[0] + (protocol == I2C_SMBUS_BLOCK_DATA);
 	if (!reads) {
 		memcpy(buffer + 1, bytes, (size_t)n);
+		if (is_word)
+			put_unaligned_le16(data->word, buffer + 1);
 		messages[0].len = (u16)(n + 1);
 	} else {
 		messages[1].len = (u16)n;
@@ -322,7 +326,9 @@ static s32 transfer_by_messages(struct i2c_adapter *adapter, u16 address, char r
 	result = i2c_transfer(adapter, messages, reads ? 2 : 1);
 	if (result != (reads ? 2 : 1))
 		return result < 0 ? result : -EIO;
-	if (reads)
+	if (reads && is_word)
+		data->word = get_unaligned_le16(buffer + 1);
+	else if (reads)
 		memcpy(bytes, buffer + 1, (size_t)n);
 	return 0;
 }

@@ -17,7 +17,7 @@ struct regmap {
 	void *context;
 	struct regmap_config config;
 	unsigned int stride, reg_bytes, val_bytes;
-	bool little_endian;		/* values on the bus */
+	bool numbers_little_endian, little_endian;	/* register numbers, values on the bus */
 };
 
 #ifdef __LITTLE_ENDIAN
@@ -25,6 +25,14 @@ struct regmap {
 #else
 #define CPU_IS_LITTLE_ENDIAN false
 #endif
+
+/* How a map asks for it, or else its bus; the highest byte comes first if neither does. */
+static bool is_little_endian(enum regmap_endian asked, enum regmap_endian of_bus)
+{
+	if (asked == REGMAP_ENDIAN_DEFAULT)
+		asked = of_bus;
+	return asked == REGMAP_ENDIAN_NATIVE ? CPU_IS_LITTLE_ENDIAN : asked == REGMAP_ENDIAN_LITTLE;
+}
 
 static DEFINE_MUTEX(maps_lock);
 static LIST_HEAD(maps);			/* Sync: maps_lock */
@@ -71,7 +79,7 @@ static int read_bytes(struct regmap *map, unsigned int reg, unsigned int *value)
 	u8 number[4], bytes[4];
 	int error;
 
-	put_bytes(number, map->reg_bytes, reg, false);
+	put_bytes(number, map->reg_bytes, reg, map->numbers_little_endian);
 	number[0] |= (u8)(map->config.read_flag_mask | map->bus->read_flag_mask);
 	error = map->bus->read(map->context, number, map->reg_bytes, bytes, map->val_bytes);
 	if (!error)
@@ -83,7 +91,7 @@ static int write_bytes(struct regmap *map, unsigned int reg, unsigned int value)
 {
 	u8 bytes[8];
 
-	put_bytes(bytes, map->reg_bytes, reg, false);
+	put_bytes(bytes, map->reg_bytes, reg, map->numbers_little_endian);
 	bytes[0] |= (u8)map->config.write_flag_mask;
 	put_bytes(bytes + map->reg_bytes, map->val_bytes, value, map->little_endian);
 	return map->bus->write(map->context, bytes, map->reg_bytes + map->val_bytes);
@@ -209,8 +217,10 @@ struct regmap *regmap_init(struct device *dev, const struct regmap_bus *bus, voi
 	map->stride = config->reg_stride ? (unsigned int)config->reg_stride : 1;
 	map->reg_bytes = DIV_ROUND_UP((unsigned int)config->reg_bits, 8);
 	map->val_bytes = DIV_ROUND_UP((unsigned int)config->val_bits, 8);
-	map->little_endian = config->val_format_endian == REGMAP_ENDIAN_NATIVE ?
-		CPU_IS_LITTLE_ENDIAN : config->val_format_endian == REGMAP_ENDIAN_LITTLE;
+	map->numbers_little_endian = is_little_endian(config->reg_format_endian,
+		bus ? bus->reg_format_endian_default : REGMAP_ENDIAN_BIG);
+	map->little_endian = is_little_endian(config->val_format_endian,
+		bus ? bus->val_format_endian_default : REGMAP_ENDIAN_BIG);
 	mutex_lock(&maps_lock);
 	list_add_tail(&map->all, &maps);
 	mutex_unlock(&maps_lock);
@@ -321,28 +331,38 @@ struct regmap *regmap_init_spi(struct spi_device *spi, const struct regmap_confi
 struct memory_registers {
 	u8 __iomem *base;
 	int val_bits;
+	bool little_endian;
 };
 
 static int memory_read(void *context, unsigned int reg, unsigned int *value)
 {
 	const struct memory_registers *memory = context;
+	const u8 __iomem *from = memory->base + reg;
 
-	*value = memory->val_bits == 8    ? readb(memory->base + reg)
-		 : memory->val_bits == 16 ? readw(memory->base + reg)
-					  : readl(memory->base + reg);
+	if (memory->val_bits == 8)
+		*value = readb(from);
+	else if (memory->val_bits == 16)
+		*value = memory->little_endian ? readw(from) : ioread16be(from);
+	else
+		*value = memory->little_endian ? readl(from) : ioread32be(from);
 	return 0;
 }
 
 static int memory_write(void *context, unsigned int reg, unsigned int value)
 {
 	const struct memory_registers *memory = context;
+	u8 __iomem *to = memory->base + reg;
 
 	if (memory->val_bits == 8)
-		writeb((u8)value, memory->base + reg);
+		writeb((u8)value, to);
+	else if (memory->val_bits == 16 && memory->little_endian)
+		writew((u16)value, to);
 	else if (memory->val_bits == 16)
-		writew((u16)value, memory->base + reg);
+		iowrite16be((u16)value, to);
+	else if (memory->little_endian)
+		writel(value, to);
 	else
-		writel(value, memory->base + reg);
+		iowrite32be(value, to);
 	return 0;
 }
 
@@ -367,6 +387,7 @@ struct regmap *regmap_init_mmio(struct device *dev, void __iomem *base,
 		return ERR_PTR(-ENOMEM);
 	memory->base = base;
 	memory->val_bits = config->val_bits;
+	memory->little_endian = is_little_endian(config->val_format_endian, REGMAP_ENDIAN_LITTLE);
 	map = regmap_init(dev, &bus, memory, config);
 	if (IS_ERR(map))
 		kfree(memory);

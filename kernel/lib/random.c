@@ -2,6 +2,7 @@
 /* Random numbers: from the system, and by taus113 (L'Ecuyer 1999), which a seed determines. */
 #include <sys/random.h>
 
+#include <asm/byteorder.h>
 #include <linux/cpumask.h>
 #include <linux/percpu.h>
 #include <linux/kernel.h>
@@ -79,6 +80,8 @@ void prandom_bytes_state(struct rnd_state *state, void *buffer, size_t n)
 		u32 value = prandom_u32_state(state);
 
 		part = min(n - done, sizeof(value));
+		if (part < sizeof(value))	/* as in Linux, the low bytes are used */
+			value = cpu_to_le32(value);
 		memcpy((char *)buffer + done, &value, part);
 	}
 }

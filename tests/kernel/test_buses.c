@@ -87,6 +87,8 @@ static void test_i2c_clients_meet_drivers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, PTR_ERR(i2c_new_client_device(&adapter, &info)), -EINVAL);
 
 	KUNIT_EXPECT_EQ(test, i2c_smbus_write_word_data(client, 4, 0x1234), 0);
+	KUNIT_EXPECT_EQ(test, (int)registers[4], 0x34);		/* the low byte comes first */
+	KUNIT_EXPECT_EQ(test, (int)registers[5], 0x12);
 	KUNIT_EXPECT_EQ(test, i2c_smbus_read_word_data(client, 4), 0x1234);
 	KUNIT_EXPECT_EQ(test, i2c_smbus_read_word_swapped(client, 4), 0x3412);
 	KUNIT_EXPECT_EQ(test, i2c_smbus_read_byte_data(client, 1), 0x5a);

@@ -6,6 +6,7 @@
 #include <asm/checksum.h>
 #include <asm/io.h>
 #include <kunit/test.h>
+#include <linux/bitops.h>
 #include <linux/netdevice.h>
 #include <linux/unaligned.h>
 
@@ -40,6 +41,8 @@ static void test_byteorder_names(struct kunit *test)
 	defined __LITTLE_ENDIAN_BITFIELD == defined __BIG_ENDIAN_BITFIELD
 	KUNIT_FAIL(test, "both orders have a name, or none");
 #endif
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wundef"
 #if __BYTE_ORDER == __LITTLE_ENDIAN
 	KUNIT_EXPECT_TRUE(test, LITTLE);
 #elif __BYTE_ORDER == __BIG_ENDIAN
@@ -47,6 +50,7 @@ static void test_byteorder_names(struct kunit *test)
 #else
 	KUNIT_FAIL(test, "libc's comparison finds no order");
 #endif
+#pragma GCC diagnostic pop
 }
 
 static void test_byteorder_libc_layout(struct kunit *test)
@@ -86,6 +90,64 @@ static void test_byteorder_words(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, get_unaligned_le32(bytes + 1), 0x05040302);
 	/* The argument may be wider than the result. */
 	KUNIT_EXPECT_EQ(test, be16_to_cpu(cpu_to_be16(0xabcd0102)), 0x0102);
+}
+
+static void test_byteorder_in_place(struct kunit *test)
+{
+	static const u8 bytes[6] = { 1, 2, 2, 1, 4, 3 };
+	struct {
+		u8 byte;
+		__be16 word;
+	} __packed odd = { 0, cpu_to_be16(0x0102) };
+	u16 words[3] = { 0x0201, 0x0102, 0x0304 }, *next = words;
+
+	cpu_to_le16s(next++);
+	KUNIT_EXPECT_PTR_EQ(test, next, words + 1);
+	cpu_to_le16s(next++);
+	cpu_to_le16s(next++);
+	KUNIT_EXPECT_MEMEQ(test, words, bytes, sizeof(words));
+	be16_to_cpus(&odd.word);
+	KUNIT_EXPECT_EQ(test, (u16)odd.word, 0x0102);
+}
+
+/* Bit 0 is the lowest of the first byte: bits 3, 12, 71 and 127 of 128. */
+static void test_byteorder_bitmaps(struct kunit *test)
+{
+	static const u8 bytes[16] = { [0] = 0x08, [1] = 0x10, [8] = 0x80, [15] = 0x80 };
+	static const unsigned int bits[] = { 3, 12, 71, 127 };
+	unsigned long map[2] = { 0 }, at = 0;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(bits); i++, at++) {
+		int nr = (int)bits[i];
+
+		KUNIT_EXPECT_FALSE(test, test_bit_le(nr, map));
+		if (i % 2) {
+			set_bit_le(nr, map);
+			KUNIT_EXPECT_TRUE(test, test_and_set_bit_le(nr, map));
+		} else {
+			__set_bit_le(nr, map);
+			KUNIT_EXPECT_TRUE(test, __test_and_set_bit_le(nr, map));
+		}
+		KUNIT_EXPECT_TRUE(test, test_bit_le(nr, map));
+		at = find_next_bit_le(map, 128, at);
+		KUNIT_EXPECT_EQ(test, at, bits[i]);
+		KUNIT_EXPECT_EQ(test, find_next_bit_le(map, bits[i], at), bits[i]);
+		KUNIT_EXPECT_EQ(test, find_next_zero_bit_le(map, 128, at), bits[i] + 1UL);
+	}
+	KUNIT_EXPECT_MEMEQ(test, map, bytes, sizeof(map));
+	KUNIT_EXPECT_EQ(test, find_next_bit_le(map, 127, 72), 127UL);
+	KUNIT_EXPECT_EQ(test, find_next_bit_le(map, 100, 72), 100UL);
+	KUNIT_EXPECT_EQ(test, find_next_bit_le(map, 64, 90), 64UL);
+	KUNIT_EXPECT_EQ(test, find_first_zero_bit_le(map, 128), 0UL);
+	KUNIT_EXPECT_TRUE(test, test_and_clear_bit_le(3, map));
+	KUNIT_EXPECT_TRUE(test, __test_and_clear_bit_le(12, map));
+	clear_bit_le(71, map);
+	__clear_bit_le(127, map);
+	KUNIT_EXPECT_EQ(test, map[0] | map[1], 0UL);
+	memset(map, 0xff, sizeof(map));
+	clear_bit_le(70, map);
+	KUNIT_EXPECT_EQ(test, find_first_zero_bit_le(map, 128), 70UL);
+	KUNIT_EXPECT_EQ(test, find_next_zero_bit_le(map, 128, 71), 128UL);
 }
 
 /* Registers are little-endian, whatever the CPU is. */
@@ -133,6 +195,8 @@ static struct kunit_case byteorder_cases[] = {
 	KUNIT_CASE(test_byteorder_names),
 	KUNIT_CASE(test_byteorder_libc_layout),
 	KUNIT_CASE(test_byteorder_words),
+	KUNIT_CASE(test_byteorder_in_place),
+	KUNIT_CASE(test_byteorder_bitmaps),
 	KUNIT_CASE(test_byteorder_registers),
 	KUNIT_CASE(test_byteorder_checksums),
 	{}

@@ -324,7 +324,9 @@ static void test_what_is_absent(struct kunit *test)
 		[1] = NLA_POLICY_RANGE(NLA_U8, 1, 5), [2] = NLA_POLICY_MAX(NLA_U32, 7),
 	};
 	struct nvmem_config nvmem = { .name = "own" };
+	struct w1_reg_num slave = { .family = 0x02, .id = 0x01b81c, .crc = 0xa2 };
 	dma_cap_mask_t mask;
+	u64 number;
 	struct cn_msg message = { .len = 0 };
 
 	dma_cap_zero(mask);
@@ -338,6 +340,8 @@ static void test_what_is_absent(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, (int)policy[2].validation_type, (int)NLA_VALIDATE_MAX);
 	KUNIT_EXPECT_EQ(test, bcd2bin(0x59) * 100 + bin2bcd(42), 5900 + 0x42);
 	KUNIT_EXPECT_EQ(test, kelvin_to_celsius(300), 27L);
+	memcpy(&number, &slave, sizeof(number));
+	KUNIT_EXPECT_EQ(test, number, 0xa200000001b81c02ULL);
 	KUNIT_EXPECT_EQ(test, (int)w1_calc_crc8((u8[]){ 0x02, 0x1c, 0xb8, 0x01, 0, 0, 0 }, 7),
 			0xa2);
 }
@@ -362,6 +366,14 @@ static void test_sizes_of_samples(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, snd_pcm_format_physical_width(format), known[i].physical);
 	}
 	KUNIT_EXPECT_EQ(test, snd_pcm_format_size(SNDRV_PCM_FORMAT_S24_3LE, 4), (ssize_t)12);
+	/* Without an order, samples are in the CPU's. */
+#ifdef __BIG_ENDIAN
+	KUNIT_EXPECT_EQ(test, SNDRV_PCM_FMTBIT_S16, 1ULL << (int)SNDRV_PCM_FORMAT_S16_BE);
+	KUNIT_EXPECT_EQ(test, SNDRV_PCM_FMTBIT_S32, 1ULL << (int)SNDRV_PCM_FORMAT_S32_BE);
+#else
+	KUNIT_EXPECT_EQ(test, SNDRV_PCM_FMTBIT_S16, 1ULL << (int)SNDRV_PCM_FORMAT_S16_LE);
+	KUNIT_EXPECT_EQ(test, SNDRV_PCM_FMTBIT_S32, 1ULL << (int)SNDRV_PCM_FORMAT_S32_LE);
+#endif
 	KUNIT_EXPECT_EQ(test, snd_pcm_format_size(SNDRV_PCM_FORMAT_MPEG, 4), (ssize_t)-EINVAL);
 }
 

@@ -118,10 +118,17 @@ static void test_random_numbers_of_a_seed(struct kunit *test)
 {
 	static const u32 numbers[] = { 864658644, 4269580756, 3377341751, 4160522366, 2793066675 };
 	struct rnd_state state;
+	u8 bytes[6];
 
 	prandom_seed_state(&state, 3141592653589793238ULL);
 	for (unsigned int i = 0; i < ARRAY_SIZE(numbers); i++)
 		KUNIT_EXPECT_EQ(test, prandom_u32_state(&state), numbers[i]);
+	/* Behind whole numbers, the low bytes of one more. */
+	prandom_seed_state(&state, 3141592653589793238ULL);
+	prandom_bytes_state(&state, bytes, sizeof(bytes));
+	KUNIT_EXPECT_MEMEQ(test, bytes, numbers, sizeof(numbers[0]));
+	KUNIT_EXPECT_EQ(test, bytes[4], (u8)numbers[1]);
+	KUNIT_EXPECT_EQ(test, bytes[5], (u8)(numbers[1] >> 8));
 }
 
 static void test_device_numbers(struct kunit *test)

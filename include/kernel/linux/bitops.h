@@ -8,6 +8,7 @@
 
 #include <asm/barrier.h>
 #include <asm/cpufeatures.h>
+#include <asm/byteorder.h>
 #include <linux/bits.h>
 #include <linux/compiler.h>
 #include <linux/panic.h>
@@ -210,6 +211,32 @@ USERMM_REMOVED(smp_mb__after_clear_bit, "3.18", "smp_mb__after_atomic()")
 #endif
 
 #include <linux/find.h>
+
+/* The same in bitmaps as they stand on a disk (linux/find.h). */
+#ifdef __BIG_ENDIAN
+#define BITOP_LE_SWIZZLE (BITS_PER_LONG - BITS_PER_BYTE)
+#else
+#define BITOP_LE_SWIZZLE 0
+#endif
+#define USERMM_BIT_LE(type, name)					\
+	static inline type name##_le(int nr, void *map)			\
+	{								\
+		return name(nr ^ BITOP_LE_SWIZZLE, (unsigned long *)map); \
+	}
+USERMM_BIT_LE(void, set_bit)
+USERMM_BIT_LE(void, clear_bit)
+USERMM_BIT_LE(void, __set_bit)
+USERMM_BIT_LE(void, __clear_bit)
+USERMM_BIT_LE(int, test_and_set_bit)
+USERMM_BIT_LE(int, test_and_clear_bit)
+USERMM_BIT_LE(int, __test_and_set_bit)
+USERMM_BIT_LE(int, __test_and_clear_bit)
+#undef USERMM_BIT_LE
+
+static inline int test_bit_le(int nr, const void *map)
+{
+	return test_bit((unsigned long)(nr ^ BITOP_LE_SWIZZLE), (const unsigned long *)map);
+}
 
 /* The number of the n-th set bit, counted from 0; BITS_PER_LONG if fewer are set. */
 static inline unsigned long fns(unsigned long word, unsigned int n)

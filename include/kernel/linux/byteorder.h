@@ -103,18 +103,26 @@ static inline void cpu_to_be64_array(u64 *words, unsigned int n)
 		words[i] = cpu_to_be64(words[i]);
 }
 
-/* In place. */
-#define le16_to_cpus(p) ((void)(*(p) = le16_to_cpu(*(p))))
-#define cpu_to_le16s(p) ((void)(*(p) = cpu_to_le16(*(p))))
-#define le32_to_cpus(p) ((void)(*(p) = le32_to_cpu(*(p))))
-#define cpu_to_le32s(p) ((void)(*(p) = cpu_to_le32(*(p))))
-#define le64_to_cpus(p) ((void)(*(p) = le64_to_cpu(*(p))))
-#define cpu_to_le64s(p) ((void)(*(p) = cpu_to_le64(*(p))))
-#define be16_to_cpus(p) ((void)(*(p) = be16_to_cpu(*(p))))
-#define cpu_to_be16s(p) ((void)(*(p) = cpu_to_be16(*(p))))
-#define be32_to_cpus(p) ((void)(*(p) = be32_to_cpu(*(p))))
-#define cpu_to_be32s(p) ((void)(*(p) = cpu_to_be32(*(p))))
-#define be64_to_cpus(p) ((void)(*(p) = be64_to_cpu(*(p))))
-#define cpu_to_be64s(p) ((void)(*(p) = cpu_to_be64(*(p))))
+/* In place; p is evaluated once. It may point to a member of a packed structure. */
+#define USERMM_IN_PLACE(convert, p)					\
+	((void)({							\
+		struct {						\
+			__typeof__(*(p)) x;				\
+		} __attribute__((__packed__, __may_alias__)) *in_place_ = (void *)(p); \
+									\
+		in_place_->x = convert(in_place_->x);			\
+	}))
+#define le16_to_cpus(p) USERMM_IN_PLACE(le16_to_cpu, p)
+#define cpu_to_le16s(p) USERMM_IN_PLACE(cpu_to_le16, p)
+#define le32_to_cpus(p) USERMM_IN_PLACE(le32_to_cpu, p)
+#define cpu_to_le32s(p) USERMM_IN_PLACE(cpu_to_le32, p)
+#define le64_to_cpus(p) USERMM_IN_PLACE(le64_to_cpu, p)
+#define cpu_to_le64s(p) USERMM_IN_PLACE(cpu_to_le64, p)
+#define be16_to_cpus(p) USERMM_IN_PLACE(be16_to_cpu, p)
+#define cpu_to_be16s(p) USERMM_IN_PLACE(cpu_to_be16, p)
+#define be32_to_cpus(p) USERMM_IN_PLACE(be32_to_cpu, p)
+#define cpu_to_be32s(p) USERMM_IN_PLACE(cpu_to_be32, p)
+#define be64_to_cpus(p) USERMM_IN_PLACE(be64_to_cpu, p)
+#define cpu_to_be64s(p) USERMM_IN_PLACE(cpu_to_be64, p)
 
 #endif

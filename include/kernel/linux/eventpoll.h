@@ -3,6 +3,7 @@
 #ifndef KERNEL_LINUX_EVENTPOLL_H
 #define KERNEL_LINUX_EVENTPOLL_H
 
+#include <linux/byteorder.h>
 #include <linux/fcntl.h>
 #include <sys/epoll.h>
 

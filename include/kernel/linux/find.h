@@ -54,8 +54,42 @@ static inline unsigned long find_next_andnot_bit(const unsigned long *a, const u
 #define find_first_bit(map, size) find_next_bit(map, size, 0)
 #define find_first_zero_bit(map, size) find_next_zero_bit(map, size, 0)
 #define find_first_and_bit(a, b, size) find_next_and_bit(a, b, size, 0)
-#define find_next_bit_le find_next_bit
-#define find_next_zero_bit_le find_next_zero_bit
+
+/*
+ * In bitmaps as they stand on a disk, bit 0 is the lowest of the first byte, whatever the CPU is.
+ * As in Linux, they are read by words.
+ */
+static inline unsigned long usermm_find_next_le(const void *map, unsigned long invert,
+						unsigned long size, unsigned long start)
+{
+	for (; start < size; start = (start | (BITS_PER_LONG - 1)) + 1) {
+		unsigned long word = ((const unsigned long *)map)[start / BITS_PER_LONG];
+
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+		word = __builtin_bswap64(word);
+#endif
+		word = (word ^ invert) >> start % BITS_PER_LONG;
+		if (word) {
+			start += (unsigned long)__builtin_ctzl(word);
+			return start < size ? start : size;
+		}
+	}
+	return size;
+}
+
+static inline unsigned long find_next_bit_le(const void *map, unsigned long size,
+					     unsigned long start)
+{
+	return usermm_find_next_le(map, 0, size, start);
+}
+
+static inline unsigned long find_next_zero_bit_le(const void *map, unsigned long size,
+						  unsigned long start)
+{
+	return usermm_find_next_le(map, ~0UL, size, start);
+}
+
+#define find_first_zero_bit_le(map, size) find_next_zero_bit_le(map, size, 0)
 
 static inline unsigned long find_last_bit(const unsigned long *map, unsigned long size)
 {

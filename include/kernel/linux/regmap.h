@@ -57,7 +57,10 @@ struct regmap_range_cfg {
 	unsigned int window_start, window_len;
 };
 
-/* A register number of reg_bits, and a value of val_bits, most significant byte first. */
+/*
+ * A register number of reg_bits, and a value of val_bits. On a bus the most significant byte comes
+ * first, in memory the least significant one, if no format says otherwise.
+ */
 struct regmap_config {
 	const char *name;
 	int reg_bits, reg_stride, reg_shift, pad_bits, val_bits;

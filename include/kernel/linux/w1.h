@@ -3,6 +3,7 @@
 #ifndef __LINUX_W1_H
 #define __LINUX_W1_H
 
+#include <asm/byteorder.h>
 #include <linux/device.h>
 #include <linux/errno.h>
 #include <linux/list.h>
@@ -11,8 +12,13 @@
 
 struct w1_slave;
 
+/* As a number, it has the family in its low byte. */
 struct w1_reg_num {
+#ifdef __BIG_ENDIAN_BITFIELD
+	__u64 crc : 8, id : 48, family : 8;
+#else
 	__u64 family : 8, id : 48, crc : 8;
+#endif
 };
 
 #define W1_MAXNAMELEN 32

@@ -29,6 +29,12 @@ ONE_BYTE_ORDER = """\
 #error "one byte order has a name"
 #endif
 """
+# Each of the kernel's own headers sees to that; libc's alone may name both.
+NOT_BOTH_ORDERS = """\
+#if defined __BIG_ENDIAN && defined __LITTLE_ENDIAN
+#error "both byte orders have a name"
+#endif
+"""
 
 
 REMOVED = re.compile(r'#error "Linux (\d+)\.(\d+) removed <')
@@ -41,6 +47,8 @@ def removed_in(header):
 
 def make_job(version, name, headers, flags=FLAGS):
     source = "".join(f"#include <{header}>\n" for header in headers)
+    if len(headers) == 1 and headers[0].startswith("linux/") and flags is FLAGS:
+        source += NOT_BOTH_ORDERS
     return Job(version, name, flags, source + (ONE_BYTE_ORDER if flags is FLAGS else ""))
 
 
