@@ -7,8 +7,8 @@
 #define KERNEL_LINUX_BITOPS_H
 
 #include <asm/barrier.h>
-#include <asm/cpufeatures.h>
 #include <asm/byteorder.h>
+#include <asm/cpufeatures.h>
 #include <linux/bits.h>
 #include <linux/compiler.h>
 #include <linux/panic.h>

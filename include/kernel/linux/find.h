@@ -5,15 +5,18 @@
 
 #include <linux/bits.h>
 
-/* The next bit from start on of (a[i] ^ invert_a) & (b[i] ^ invert_b); b may be NULL. */
+/*
+ * The next bit from start on of (a[i] ^ invert_a) & (b[i] ^ invert_b); b may be NULL. The bytes of
+ * a's words are taken in the other order if `swap`.
+ */
 static inline unsigned long usermm_find_next(const unsigned long *a, unsigned long invert_a,
 					     const unsigned long *b, unsigned long invert_b,
-					     unsigned long size, unsigned long start)
+					     unsigned long size, unsigned long start, bool swap)
 {
 	unsigned long mask = ~0UL << (start % BITS_PER_LONG);
 
 	for (unsigned long i = start / BITS_PER_LONG; start < size; i++) {
-		unsigned long word = (a[i] ^ invert_a) & mask;
+		unsigned long word = ((swap ? __builtin_bswap64(a[i]) : a[i]) ^ invert_a) & mask;
 
 		if (b)
 			word &= b[i] ^ invert_b;
@@ -30,25 +33,25 @@ static inline unsigned long usermm_find_next(const unsigned long *a, unsigned lo
 static inline unsigned long find_next_bit(const unsigned long *map, unsigned long size,
 					  unsigned long start)
 {
-	return usermm_find_next(map, 0, NULL, 0, size, start);
+	return usermm_find_next(map, 0, NULL, 0, size, start, false);
 }
 
 static inline unsigned long find_next_zero_bit(const unsigned long *map, unsigned long size,
 					       unsigned long start)
 {
-	return usermm_find_next(map, ~0UL, NULL, 0, size, start);
+	return usermm_find_next(map, ~0UL, NULL, 0, size, start, false);
 }
 
 static inline unsigned long find_next_and_bit(const unsigned long *a, const unsigned long *b,
 					      unsigned long size, unsigned long start)
 {
-	return usermm_find_next(a, 0, b, 0, size, start);
+	return usermm_find_next(a, 0, b, 0, size, start, false);
 }
 
 static inline unsigned long find_next_andnot_bit(const unsigned long *a, const unsigned long *b,
 						 unsigned long size, unsigned long start)
 {
-	return usermm_find_next(a, 0, b, ~0UL, size, start);
+	return usermm_find_next(a, 0, b, ~0UL, size, start, false);
 }
 
 #define find_first_bit(map, size) find_next_bit(map, size, 0)
@@ -59,34 +62,18 @@ static inline unsigned long find_next_andnot_bit(const unsigned long *a, const u
  * In bitmaps as they stand on a disk, bit 0 is the lowest of the first byte, whatever the CPU is.
  * As in Linux, they are read by words.
  */
-static inline unsigned long usermm_find_next_le(const void *map, unsigned long invert,
-						unsigned long size, unsigned long start)
-{
-	for (; start < size; start = (start | (BITS_PER_LONG - 1)) + 1) {
-		unsigned long word = ((const unsigned long *)map)[start / BITS_PER_LONG];
-
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-		word = __builtin_bswap64(word);
-#endif
-		word = (word ^ invert) >> start % BITS_PER_LONG;
-		if (word) {
-			start += (unsigned long)__builtin_ctzl(word);
-			return start < size ? start : size;
-		}
-	}
-	return size;
-}
+#define USERMM_SWAPS_LE (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 
 static inline unsigned long find_next_bit_le(const void *map, unsigned long size,
 					     unsigned long start)
 {
-	return usermm_find_next_le(map, 0, size, start);
+	return usermm_find_next(map, 0, NULL, 0, size, start, USERMM_SWAPS_LE);
 }
 
 static inline unsigned long find_next_zero_bit_le(const void *map, unsigned long size,
 						  unsigned long start)
 {
-	return usermm_find_next_le(map, ~0UL, size, start);
+	return usermm_find_next(map, ~0UL, NULL, 0, size, start, USERMM_SWAPS_LE);
 }
 
 #define find_first_zero_bit_le(map, size) find_next_zero_bit_le(map, size, 0)

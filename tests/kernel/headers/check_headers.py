@@ -26,7 +26,7 @@ ORDERS = 3
 ONE_BYTE_ORDER = """\
 #include <linux/byteorder.h>
 #if defined __BIG_ENDIAN == defined __LITTLE_ENDIAN
-#error "one byte order has a name"
+#error "both byte orders have a name, or none"
 #endif
 """
 # Each of the kernel's own headers sees to that; libc's alone may name both.
