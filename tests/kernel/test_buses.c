@@ -142,6 +142,7 @@ static void test_spi_devices_transfer(struct kunit *test)
 	info.chip_select = 1;
 	KUNIT_EXPECT_NULL(test, spi_new_device(controller, &info));
 	KUNIT_EXPECT_EQ(test, spi_w8r8(spi, 0x0f), (ssize_t)0xf0);
+	KUNIT_EXPECT_EQ(test, spi_w8r16be(spi, 0x0f), (ssize_t)0xf0f0);
 	KUNIT_EXPECT_EQ(test, spi_write(spi, "ab", 2), 0);
 	spi_unregister_device(spi);
 	spi_unregister_controller(controller);

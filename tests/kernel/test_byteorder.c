@@ -110,6 +110,32 @@ static void test_byteorder_in_place(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, (u16)odd.word, 0x0102);
 }
 
+static void test_byteorder_sums(struct kunit *test)
+{
+	static const u8 le_bytes[] = { 0, 3 }, be_bytes[] = { 3, 0 };
+	__le16 le = cpu_to_le16(0x02ff);
+	__be16 be = cpu_to_be16(0x02ff);
+	__be32 wide = cpu_to_be32(0xffffffff);
+	__le64 wider = cpu_to_le64(0xffffffffULL);
+	u16 words[2] = { 0x0102, 0x0304 };
+	u32 word = 0x01020304;
+
+	le16_add_cpu(&le, 1);
+	be16_add_cpu(&be, 1);
+	be32_add_cpu(&wide, 2);
+	le64_add_cpu(&wider, 2);
+	KUNIT_EXPECT_MEMEQ(test, &le, le_bytes, 2);
+	KUNIT_EXPECT_MEMEQ(test, &be, be_bytes, 2);
+	KUNIT_EXPECT_EQ(test, be32_to_cpu(wide), 1U);
+	KUNIT_EXPECT_EQ(test, le64_to_cpu(wider), 0x100000001ULL);
+	swab16_array(words, 2);
+	KUNIT_EXPECT_EQ(test, words[1], 0x0403);
+	swab32s(&word);
+	KUNIT_EXPECT_EQ(test, word, 0x04030201U);
+	KUNIT_EXPECT_EQ(test, swab16(0x0102), 0x0201);
+	KUNIT_EXPECT_EQ(test, swab64(1), 1ULL << 56);
+}
+
 /* Bit 0 is the lowest of the first byte: bits 3, 12, 71 and 127 of 128. */
 static void test_byteorder_bitmaps(struct kunit *test)
 {
@@ -155,6 +181,7 @@ static void test_byteorder_registers(struct kunit *test)
 {
 	u64 memory = 0;
 	void __iomem *registers = (void __force __iomem *)&memory;
+	char bytes[5] = "_";
 
 	writel(0x04030201, registers);
 	KUNIT_EXPECT_EQ(test, first_byte(&memory), 1);
@@ -170,6 +197,13 @@ static void test_byteorder_registers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, first_byte(&memory), 8);
 	writeq(0x0102030405060708, registers);
 	KUNIT_EXPECT_EQ(test, first_byte(&memory), 8);
+	iowrite64be(0x0102030405060708, registers);
+	KUNIT_EXPECT_EQ(test, first_byte(&memory), 1);
+	KUNIT_EXPECT_EQ(test, ioread64be(registers), 0x0102030405060708);
+	writesw(registers, "abcd", 2);
+	KUNIT_EXPECT_MEMEQ(test, &memory, "cd", 2);
+	ioread16_rep(registers, bytes + 1, 2);
+	KUNIT_EXPECT_MEMEQ(test, bytes, "_cdcd", 5);
 	__raw_writel(7, registers);
 	KUNIT_EXPECT_EQ(test, __raw_readl(registers), 7);
 	KUNIT_EXPECT_EQ(test, readl(registers), LITTLE ? 7 : 7 << 24);
@@ -196,6 +230,7 @@ static struct kunit_case byteorder_cases[] = {
 	KUNIT_CASE(test_byteorder_libc_layout),
 	KUNIT_CASE(test_byteorder_words),
 	KUNIT_CASE(test_byteorder_in_place),
+	KUNIT_CASE(test_byteorder_sums),
 	KUNIT_CASE(test_byteorder_bitmaps),
 	KUNIT_CASE(test_byteorder_registers),
 	KUNIT_CASE(test_byteorder_checksums),

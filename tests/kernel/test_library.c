@@ -12,7 +12,6 @@
 #include <linux/kthread.h>
 #include <linux/parser.h>
 #include <linux/platform_device.h>
-#include <linux/regmap.h>
 #include <linux/scatterlist.h>
 #include <linux/static_call.h>
 #include <linux/time.h>
@@ -235,150 +234,6 @@ static void test_dates(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, tm.tm_yday, 59);
 }
 
-static u32 registers[16];
-
-static int read_register(void *context, unsigned int reg, unsigned int *value)
-{
-	(void)context;
-	*value = registers[reg];
-	return 0;
-}
-
-static int write_register(void *context, unsigned int reg, unsigned int value)
-{
-	++*(int *)context;
-	registers[reg] = value;
-	return 0;
-}
-
-static void test_registers_are_read_and_changed(struct kunit *test)
-{
-	static const struct regmap_range closed[] = { regmap_reg_range(4, 6) };
-	static const struct regmap_access_table writable = {
-		.no_ranges = closed, .n_no_ranges = 1,
-	};
-	static const struct regmap_config config = {
-		.reg_bits = 8, .val_bits = 16, .max_register = 15, .wr_table = &writable,
-		.reg_read = read_register, .reg_write = write_register,
-	};
-	struct platform_device *device = platform_device_register_simple("map", -1, NULL, 0);
-	int writes = 0;
-	struct regmap *map = devm_regmap_init(&device->dev, NULL, &writes, &config);
-	struct regmap_field *field;
-	unsigned int value;
-	u16 bulk[3] = { 0x102, 0x304, 0x506 };
-	bool change;
-
-	KUNIT_EXPECT_EQ(test, PTR_ERR(regmap_init(NULL, NULL, NULL, &(struct regmap_config){
-		.val_bits = 8 })), -EINVAL);
-	KUNIT_ASSERT_FALSE(test, IS_ERR(map));
-	KUNIT_EXPECT_PTR_EQ(test, dev_get_regmap(&device->dev, NULL), map);
-	KUNIT_EXPECT_EQ(test, regmap_write(map, 3, 0xf0), 0);
-	KUNIT_EXPECT_EQ(test, regmap_update_bits_check(map, 3, 0xff, 0xf0, &change), 0);
-	KUNIT_EXPECT_FALSE(test, change);
-	KUNIT_EXPECT_EQ(test, writes, 1);
-	KUNIT_EXPECT_EQ(test, regmap_update_bits(map, 3, 0x0f, 0xa5), 0);
-	KUNIT_EXPECT_EQ(test, registers[3], 0xf5U);
-	KUNIT_EXPECT_EQ(test, regmap_write(map, 5, 1), -EIO);
-	KUNIT_EXPECT_EQ(test, regmap_read(map, 16, &value), -EIO);
-	KUNIT_EXPECT_EQ(test, regmap_bulk_write(map, 8, bulk, 3), 0);
-	KUNIT_EXPECT_EQ(test, registers[9], 0x304U);
-	memset(bulk, 0, sizeof(bulk));
-	KUNIT_EXPECT_EQ(test, regmap_bulk_read(map, 8, bulk, 3), 0);
-	KUNIT_EXPECT_EQ(test, bulk[2], 0x506);
-	field = devm_regmap_field_alloc(&device->dev, map, (struct reg_field)REG_FIELD(3, 4, 7));
-	KUNIT_EXPECT_EQ(test, regmap_field_write(field, 9), 0);
-	KUNIT_EXPECT_EQ(test, registers[3], 0x95U);
-	KUNIT_EXPECT_EQ(test, regmap_field_read(field, &value), 0);
-	KUNIT_EXPECT_EQ(test, value, 9U);
-	KUNIT_EXPECT_EQ(test, regmap_read_poll_timeout(map, 3, value, value == 0, 10, 100),
-			-ETIMEDOUT);
-	KUNIT_EXPECT_EQ(test, 0,
-			regmap_read_poll_timeout(map, 3, value, value == 0x95, 10, 100));
-	platform_device_unregister(device);
-	KUNIT_EXPECT_NULL(test, dev_get_regmap(&device->dev, NULL));
-}
-
-static u8 bytes_on_bus[4];
-
-static int write_bytes(void *context, const void *bytes, size_t n)
-{
-	(void)context;
-	if (n != sizeof(bytes_on_bus))
-		return -EINVAL;
-	memcpy(bytes_on_bus, bytes, n);
-	return 0;
-}
-
-static int read_bytes(void *context, const void *reg, size_t reg_size, void *value, size_t n)
-{
-	(void)context;
-	(void)reg_size;
-	memcpy(value, bytes_on_bus + 2, n);
-	return memcmp(reg, bytes_on_bus, 2) ? -ENXIO : 0;
-}
-
-#ifdef __LITTLE_ENDIAN
-#define NATIVE_BYTES "\x02\x01\x04\x03"
-#else
-#define NATIVE_BYTES "\x01\x02\x03\x04"
-#endif
-
-/* Register 0x0102 gets 0x0304: what goes over the bus, and what memory has from byte 8 on. */
-static void test_registers_have_an_order(struct kunit *test)
-{
-	static const struct {
-		enum regmap_endian asked, of_bus;
-		const char *bus, *memory;
-	} cases[] = {
-		{ REGMAP_ENDIAN_DEFAULT, REGMAP_ENDIAN_DEFAULT, "\x01\x02\x03\x04", "\x04\x03" },
-		{ REGMAP_ENDIAN_DEFAULT, REGMAP_ENDIAN_LITTLE, "\x02\x01\x04\x03", "\x04\x03" },
-		{ REGMAP_ENDIAN_DEFAULT, REGMAP_ENDIAN_NATIVE, NATIVE_BYTES, "\x04\x03" },
-		{ REGMAP_ENDIAN_BIG, REGMAP_ENDIAN_LITTLE, "\x01\x02\x03\x04", "\x03\x04" },
-		{ REGMAP_ENDIAN_LITTLE, REGMAP_ENDIAN_BIG, "\x02\x01\x04\x03", "\x04\x03" },
-		{ REGMAP_ENDIAN_NATIVE, REGMAP_ENDIAN_DEFAULT, NATIVE_BYTES, NATIVE_BYTES + 2 },
-	};
-	static u8 memory[16] __aligned(4);
-
-	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct regmap_config config = {
-			.reg_bits = 16, .val_bits = 16, .reg_format_endian = cases[i].asked,
-			.val_format_endian = cases[i].asked,
-		};
-		struct regmap_bus bus = {
-			.write = write_bytes, .read = read_bytes,
-			.reg_format_endian_default = cases[i].of_bus,
-			.val_format_endian_default = cases[i].of_bus,
-		};
-		struct regmap *map = regmap_init(NULL, &bus, NULL, &config);
-		unsigned int value = 0;
-
-		KUNIT_ASSERT_FALSE(test, IS_ERR(map));
-		KUNIT_EXPECT_EQ(test, regmap_write(map, 0x0102, 0x0304), 0);
-		KUNIT_EXPECT_EQ_MSG(test, memcmp(bytes_on_bus, cases[i].bus, 4), 0, "case %u", i);
-		KUNIT_EXPECT_EQ(test, regmap_read(map, 0x0102, &value), 0);
-		KUNIT_EXPECT_EQ(test, value, 0x0304U);
-		regmap_exit(map);
-
-		map = regmap_init_mmio(NULL, (void __iomem *)memory, &config);
-		KUNIT_ASSERT_FALSE(test, IS_ERR(map));
-		KUNIT_EXPECT_EQ(test, regmap_write(map, 8, 0x0304), 0);
-		KUNIT_EXPECT_EQ_MSG(test, memcmp(memory + 8, cases[i].memory, 2), 0, "case %u", i);
-		KUNIT_EXPECT_EQ(test, regmap_read(map, 8, &value), 0);
-		KUNIT_EXPECT_EQ(test, value, 0x0304U);
-		regmap_exit(map);
-
-		config.val_bits = 32;
-		map = regmap_init_mmio(NULL, (void __iomem *)memory, &config);
-		KUNIT_ASSERT_FALSE(test, IS_ERR(map));
-		KUNIT_EXPECT_EQ(test, regmap_write(map, 8, 0x03040304), 0);
-		KUNIT_EXPECT_EQ_MSG(test, memcmp(memory + 8, cases[i].memory, 2), 0, "case %u", i);
-		KUNIT_EXPECT_EQ(test, regmap_read(map, 8, &value), 0);
-		KUNIT_EXPECT_EQ(test, value, 0x03040304U);
-		regmap_exit(map);
-	}
-}
-
 static int plus(int x)
 {
 	return x + 1;
@@ -502,7 +357,6 @@ static struct kunit_case library_cases[] = {
 	KUNIT_CASE(test_neighbours_become_one_piece),
 	KUNIT_CASE(test_pools_respect_their_boundary), KUNIT_CASE(test_uuids_are_read_and_made),
 	KUNIT_CASE(test_options_are_taken_apart), KUNIT_CASE(test_dates),
-	KUNIT_CASE(test_registers_are_read_and_changed), KUNIT_CASE(test_registers_have_an_order),
 	KUNIT_CASE(test_static_calls_change),
 	KUNIT_CASE(test_later_calls_are_waited_for), KUNIT_CASE(test_the_later_of_two_lets_go),
 	KUNIT_CASE(test_probes_are_called), { }

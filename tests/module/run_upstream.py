@@ -38,7 +38,8 @@ BTREE = ["lib/btree.c", CLIENTS + "client_btree.c", "include/linux/btree.h",
 # kernel runs.
 LEAKING = {"lib/slub_kunit.c", "lib/tests/slub_kunit.c", "lib/sg_pool.c", "lib/test_maple_tree.c"}
 # Files, of which the first gives the name; headers among them are those of a library that is built
-# along, and stand before usermm's; those of tests/ are ours, for a library without a test.
+# along, and stand before usermm's; files of tests/ are ours: for a library without a test, or a
+# header that the kernel's files have beside them.
 # Arguments; what its output has to show; and what is missing, if it does not pass yet: then the
 # output has to show that. A test that means its init to fail, so that it does not stay loaded, has
 # the exit status that this gives.
@@ -88,6 +89,7 @@ TESTS = [
      r"# slub_test: pass:8 fail:0 skip:0", None),
     # docs/kernel-tests.md says why there are no more threads.
     (RHASHTABLE, [], r"Started 10 threads, 0 failed, rhltable test returns 0", None),
+    (upstream_7_3.REGMAP, [], r"(?m)^ok 1 regmap", None),
     (BTREE, [], r"(?m)^ok 1 client_btree", None),
     (["lib/genalloc.c", CLIENTS + "client_genalloc.c", "include/linux/genalloc.h"], [],
      r"(?m)^ok 1 client_genalloc", None),
@@ -202,14 +204,17 @@ def run(usermm, folder, test, version="6.12"):
                for name in sorted(names, key=lambda name: STARTER not in name)
                if name.endswith(".c")]
     arguments = [argument.replace("{folder}", str(folder)) for argument in arguments]
-    environment = {}
+    compiler = [os.environ.get("CC", "cc")]
+    compiler += [f"-iquote{(ROOT / name).parent}" for name in names
+                 if name.startswith("tests/") and name.endswith(".h")]
     first = [name for name in names if name.startswith("include/")]
     if version != "6.12":
         first += upstream_7_3.first_headers(names[0])
     if first:
-        environment["CC"] = f"{os.environ.get('CC', 'cc')} -I{headers_first(folder, first)}"
+        compiler.append(f"-I{headers_first(folder, first)}")
     code, out, errors = execute([usermm, "module", f"--linux={version}",
-                                 f"-I{folder / 'include'}", *arguments, *sources], **environment)
+                                 f"-I{folder / 'include'}", *arguments, *sources],
+                                CC=" ".join(compiler))
     output = out + errors
     shown = bool(re.search(pattern, output))
     passed = (code == (status[0] if status else 0) and not leaks(names[0], errors) and

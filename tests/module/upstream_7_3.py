@@ -14,6 +14,8 @@ TREE_HEADERS = ["include/linux/xarray.h", "include/linux/radix-tree.h", "include
 WITH_TREES = {"lib/test_xarray.c", "lib/test_maple_tree.c"}
 HASH_HEADERS = ["include/linux/rhashtable.h", "include/linux/rhashtable-types.h"]
 WITH_HASH_TABLES = {"lib/test_rhashtable.c", "lib/test_objagg.c"}
+REGMAP = [*(f"drivers/base/regmap/regmap-{part}.c" for part in ("kunit", "ram", "raw-ram")),
+          "tests/module/lib/regmap/internal.h"]
 # These test the files of lib/crypto, which fit their own headers alone.
 CRYPTO_TESTS = "lib/crypto/tests/"
 CRYPTO_HEADERS = [f"include/crypto/{name}.h" for name in ("aes", "md5", "sha1", "sha2", "utils")]
@@ -86,6 +88,7 @@ TESTS = [
     (["lib/math/test_mul_u64_u64_div_u64.c"],
      [], r"Completed test_mul_u64_u64_div_u64_32bit\(\) test, 56 tests, 0 errors", None),
     (["lib/atomic64_test.c"], [], r"atomic64_test: passed", None),
+    (REGMAP, [], SUITE, None),
     (["lib/crc/tests/crc_kunit.c"], [], r"(?m)^1\.\.0$",
      "the kernel's configuration chooses the checksums; none is chosen"),
     (["lib/find_bit_benchmark.c"], [], r"find_next_and_bit", None, 22),

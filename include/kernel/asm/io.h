@@ -51,12 +51,50 @@
 #define ioread64(address) readq(address)
 #define ioread16be(address) __builtin_bswap16(readw(address))
 #define ioread32be(address) __builtin_bswap32(readl(address))
+#define ioread64be(address) __builtin_bswap64(readq(address))
 #define iowrite8(value, address) writeb(value, address)
 #define iowrite16(value, address) writew(value, address)
 #define iowrite32(value, address) writel(value, address)
 #define iowrite64(value, address) writeq(value, address)
 #define iowrite16be(value, address) writew(__builtin_bswap16(value), address)
 #define iowrite32be(value, address) writel(__builtin_bswap32(value), address)
+#define iowrite64be(value, address) writeq(__builtin_bswap64(value), address)
+
+/* n values of one register, which are bytes as they are. */
+#define USERMM_QUEUE(name, type)							\
+	static inline void reads##name(const volatile void __iomem *address, void *to, \
+				       unsigned int n)				\
+	{									\
+		for (unsigned int i = 0; i < n; i++) {				\
+			type value = *(const volatile type __force *)address;	\
+										\
+			__builtin_memcpy((char *)to + i * sizeof(value), &value, sizeof(value)); \
+		}								\
+	}									\
+	static inline void writes##name(volatile void __iomem *address, const void *from, \
+					unsigned int n)				\
+	{									\
+		for (unsigned int i = 0; i < n; i++) {				\
+			type value;						\
+										\
+			__builtin_memcpy(&value, (const char *)from + i * sizeof(value), \
+					 sizeof(value));			\
+			*(volatile type __force *)address = value;		\
+		}								\
+	}
+USERMM_QUEUE(b, u8)
+USERMM_QUEUE(w, u16)
+USERMM_QUEUE(l, u32)
+USERMM_QUEUE(q, u64)
+#undef USERMM_QUEUE
+#define ioread8_rep(address, to, n) readsb(address, to, n)
+#define ioread16_rep(address, to, n) readsw(address, to, n)
+#define ioread32_rep(address, to, n) readsl(address, to, n)
+#define ioread64_rep(address, to, n) readsq(address, to, n)
+#define iowrite8_rep(address, from, n) writesb(address, from, n)
+#define iowrite16_rep(address, from, n) writesw(address, from, n)
+#define iowrite32_rep(address, from, n) writesl(address, from, n)
+#define iowrite64_rep(address, from, n) writesq(address, from, n)
 #define memcpy_fromio(to, from, n) ((void)__builtin_memcpy(to, (const void __force *)(from), n))
 #define memcpy_toio(to, from, n) ((void)__builtin_memcpy((void __force *)(to), from, n))
 #define memset_io(to, byte, n) ((void)__builtin_memset((void __force *)(to), byte, n))

@@ -55,6 +55,19 @@ USERMM_ORDERED_LOAD(be, 32)
 USERMM_ORDERED_LOAD(be, 64)
 #undef USERMM_ORDERED_LOAD
 
+#define USERMM_ORDERED_SUM(order, bits)					\
+	static inline void order##bits##_add_cpu(__##order##bits *p, __u##bits n) \
+	{								\
+		*p = cpu_to_##order##bits((__u##bits)(order##bits##_to_cpu(*p) + n)); \
+	}
+USERMM_ORDERED_SUM(le, 16)
+USERMM_ORDERED_SUM(le, 32)
+USERMM_ORDERED_SUM(le, 64)
+USERMM_ORDERED_SUM(be, 16)
+USERMM_ORDERED_SUM(be, 32)
+USERMM_ORDERED_SUM(be, 64)
+#undef USERMM_ORDERED_SUM
+
 static inline void le32_to_cpu_array(u32 *words, unsigned int n)
 {
 	for (unsigned int i = 0; i < n; i++)

@@ -286,4 +286,13 @@ static inline ssize_t spi_w8r16(struct spi_device *spi, u8 command)
 	return error < 0 ? error : result;
 }
 
+/* The device sends the highest byte first. */
+static inline ssize_t spi_w8r16be(struct spi_device *spi, u8 command)
+{
+	__be16 result;
+	int error = spi_write_then_read(spi, &command, 1, &result, 2);
+
+	return error < 0 ? error : be16_to_cpu(result);
+}
+
 #endif
