@@ -473,6 +473,14 @@ static void test_programs_get_other_parents(struct kunit *test)
 	prctl(PR_SET_CHILD_SUBREAPER, 0);
 }
 
+/* An execve() gives a program its name first, and its memory piece by piece. */
+static bool has_started(struct task_struct *task, const char *name)
+{
+	find_vpid(task->pid);
+	return !strcmp(task->comm, name) && task->mm && task->mm->start_code &&
+	       find_vma(task->mm, task->mm->start_code);
+}
+
 static void test_programs_get_other_memory(struct kunit *test)
 {
 	struct task_struct *task;
@@ -493,10 +501,8 @@ static void test_programs_get_other_memory(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, find_task_by_vpid(pid)->mm, before);
 	KUNIT_EXPECT_NOT_NULL(test, find_vma(before, 0));
 	KUNIT_EXPECT_EQ(test, send_sig(SIGCONT, task, 1), 0);
-	for (unsigned int i = 0; i < 60000 && strcmp(task->comm, "sleep"); i++) {
-		find_vpid(pid);
+	for (unsigned int i = 0; i < 60000 && !has_started(task, "sleep"); i++)
 		msleep(1);
-	}
 	KUNIT_EXPECT_STREQ(test, task->comm, "sleep");
 	KUNIT_EXPECT_PTR_EQ(test, find_task_by_vpid(pid), task);
 	KUNIT_EXPECT_PTR_NE(test, task->mm, before);
