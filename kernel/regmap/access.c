@@ -36,7 +36,8 @@ static int write_device(struct regmap *map, unsigned int reg, unsigned int value
 		return error;
 	reg = regmap_address(map, reg);
 	if (map->way == BY_REGISTERS)
-		return map->bus->reg_write(map->context, reg, value);
+		return map->bus->reg_write ?
+		       map->bus->reg_write(map->context, reg, value) : -EINVAL;
 	return map->write(map->context, message, regmap_put_message(map, message, reg, value));
 }
 
@@ -91,15 +92,13 @@ int regmap_write_locked(struct regmap *map, unsigned int reg, unsigned int value
 int regmap_update_bits_locked(struct regmap *map, unsigned int reg, unsigned int mask,
 			      unsigned int value, bool *change, bool force)
 {
-	int (*update)(void *, unsigned int, unsigned int, unsigned int) =
-		map->config.reg_update_bits ?: map->bus ? map->bus->reg_update_bits : NULL;
 	unsigned int old, new;
 	bool written = false;
 	int error;
 
-	if (update && regmap_volatile(map, reg)) {
+	if (map->update_bits && regmap_volatile(map, reg)) {
 		error = map->cache_only ? -EBUSY :
-			update(map->context, regmap_address(map, reg), mask, value);
+			map->update_bits(map->context, regmap_address(map, reg), mask, value);
 		written = true;
 	} else {
 		error = regmap_read_locked(map, reg, &old);
@@ -189,7 +188,7 @@ static void wait(const struct regmap *map, unsigned int us)
 static int write_pairs(struct regmap *map, const struct reg_sequence *sequence, size_t n)
 {
 	u8 *message = kmalloc_array(n, map->reg_bytes + map->pad_bytes + map->val_bytes,
-				    GFP_KERNEL);
+				    map->gfp);
 	u8 *end = message;
 	int error;
 
@@ -209,21 +208,24 @@ static int write_pairs(struct regmap *map, const struct reg_sequence *sequence, 
 /* A message ends where a page does, and at a delay. */
 static int write_messages(struct regmap *map, const struct reg_sequence *sequence, size_t n)
 {
-	struct reg_sequence *part = kmalloc_array(n, sizeof(*part), GFP_KERNEL);
+	struct reg_sequence *part = kmalloc_array(n, sizeof(*part), map->gfp);
+	const struct reg_sequence *paged = NULL;	/* the last one that had a page */
 	size_t filled = 0;
 	int error = 0;
 
 	if (!part)
 		return -ENOMEM;
 	for (size_t i = 0; i < n && !error; i++) {
-		const struct regmap_range_cfg *range = regmap_range_of(map, sequence[i].reg);
 		struct reg_sequence next = sequence[i];
 
-		if (range && filled) {
-			error = write_pairs(map, part, filled);
-			filled = 0;
+		if (regmap_range_of(map, next.reg)) {
+			if (filled && !(paged && regmap_is_same_page(map, paged->reg, next.reg))) {
+				error = write_pairs(map, part, filled);
+				filled = 0;
+			}
+			paged = &sequence[i];
+			error = error ?: regmap_select_page(map, &next.reg, 1);
 		}
-		error = error ?: regmap_select_page(map, &next.reg, 1);
 		part[filled++] = next;
 		if (!error && (next.delay_us || i + 1 == n)) {
 			error = write_pairs(map, part, filled);

@@ -149,6 +149,27 @@ static const struct regmap_bus *bus_of(struct i2c_client *client,
 	return NULL;
 }
 
+/* A camera is given the number in one message, and asked for the value in the next. */
+static int read_camera(void *client, unsigned int reg, unsigned int *value)
+{
+	s32 error = reg > 0xff ? -EINVAL : i2c_smbus_write_byte(client, (u8)reg);
+
+	return error < 0 ? error : value_of(i2c_smbus_read_byte(client), value);
+}
+
+struct regmap *regmap_init_sccb(struct i2c_client *client, const struct regmap_config *config)
+{
+	static const struct regmap_bus camera = {
+		.reg_read = read_camera, .reg_write = write_byte,
+	};
+
+	if (config->val_bits != 8 || config->reg_bits != 8 ||
+	    !i2c_check_functionality(client->adapter,
+				     I2C_FUNC_SMBUS_BYTE | I2C_FUNC_SMBUS_WRITE_BYTE_DATA))
+		return ERR_PTR(-ENOTSUPP);
+	return regmap_init(&client->dev, &camera, client, config);
+}
+
 struct regmap *regmap_init_i2c(struct i2c_client *client, const struct regmap_config *config)
 {
 	const struct regmap_bus *bus = bus_of(client, config);

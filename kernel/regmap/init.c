@@ -75,6 +75,8 @@ static int choose_way(struct regmap *map)
 	const struct regmap_config *config = &map->config;
 	const struct regmap_bus *bus = map->bus;
 
+	map->update_bits = bus && !(config->read && config->write) ? bus->reg_update_bits :
+								     config->reg_update_bits;
 	if (config->read && config->write) {
 		map->way = BY_BYTES;
 		map->read = config->read;
@@ -88,7 +90,7 @@ static int choose_way(struct regmap *map)
 		map->write = bus->write;
 	} else {
 		map->way = BY_REGISTERS;
-		return bus->reg_read && bus->reg_write ? 0 : -EINVAL;
+		return bus->reg_read || bus->reg_write ? 0 : -EINVAL;
 	}
 	/* A config that reads and writes by itself has the processor's order of bytes. */
 	map->numbers_little_endian = config->read ? CPU_IS_LITTLE_ENDIAN :
@@ -123,9 +125,10 @@ static void choose_sizes(struct regmap *map)
 	}
 }
 
+/* A map that moves no bytes needs no sizes. */
 static bool has_possible_sizes(const struct regmap_config *config)
 {
-	return config->val_bits >= 1 && config->val_bits <= 32 && config->reg_bits >= 0 &&
+	return config->val_bits >= 0 && config->val_bits <= 32 && config->reg_bits >= 0 &&
 	       config->reg_bits <= 32 && config->pad_bits >= 0 && config->reg_stride >= 0;
 }
 
@@ -276,7 +279,7 @@ struct regmap *dev_get_regmap(struct device *dev, const char *name)
 	mutex_lock(&maps_lock);
 	list_for_each_entry(map, &maps, all)
 		if (!found && dev && map->dev == dev &&
-		    (!name || !strcmp(name, map->name ?: "")))
+		    (!name || (map->name && !strcmp(name, map->name))))
 			found = map;
 	mutex_unlock(&maps_lock);
 	return found;

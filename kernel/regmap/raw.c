@@ -176,11 +176,11 @@ int regmap_raw_write(struct regmap *map, unsigned int reg, const void *values, s
 /* From the device unless they are cached. */
 int regmap_raw_read(struct regmap *map, unsigned int reg, void *values, size_t n)
 {
-	const size_t count = n / map->val_bytes;
+	const size_t count = map->val_bytes ? n / map->val_bytes : 0;
 	unsigned int value;
 	int error = 0;
 
-	if (n % map->val_bytes || reg % map->stride || !count)
+	if (!count || n % map->val_bytes || reg % map->stride)
 		return -EINVAL;
 	map->lock(map->lock_arg);
 	if (!map->cache_bypass && map->config.cache_type != REGCACHE_NONE &&
@@ -203,7 +203,7 @@ int regmap_raw_read(struct regmap *map, unsigned int reg, void *values, size_t n
 
 static int check_noinc(struct regmap *map, unsigned int reg, size_t n)
 {
-	return n % map->val_bytes || reg % map->stride || !n ? -EINVAL : 0;
+	return !n || !map->val_bytes || n % map->val_bytes || reg % map->stride ? -EINVAL : 0;
 }
 
 static int noinc_write_by_registers(struct regmap *map, unsigned int reg, const void *values,

@@ -53,6 +53,7 @@ struct regmap {
 	unsigned long read_flag_mask, write_flag_mask;	/* the lowest byte is for the first one */
 	int (*read)(void *context, const void *reg, size_t reg_size, void *value, size_t n);
 	int (*write)(void *context, const void *data, size_t n);
+	int (*update_bits)(void *context, unsigned int reg, unsigned int mask, unsigned int value);
 	bool single_read, single_write, multi_write;
 	size_t max_raw_read, max_raw_write;
 
@@ -125,6 +126,8 @@ const struct regmap_range_cfg *regmap_range_of(const struct regmap *map, unsigne
  * -EINVAL if they are not in one page.
  */
 int regmap_select_page(struct regmap *map, unsigned int *reg, size_t n);
+/* Does a range have both registers in one page? */
+bool regmap_is_same_page(const struct regmap *map, unsigned int reg, unsigned int other);
 int regmap_check_ranges(struct regmap *map);
 /* The number by which the device knows a register, without pages. */
 unsigned int regmap_address(const struct regmap *map, unsigned int reg);

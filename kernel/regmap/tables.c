@@ -38,7 +38,8 @@ static bool exists(const struct regmap *map, unsigned int reg)
 /* Nobody reads a device whose messages share bytes between number and value. */
 bool regmap_readable(struct regmap *map, unsigned int reg)
 {
-	if (map->is_packed || (map->way == BY_FUNCTIONS && !map->config.reg_read))
+	if (map->is_packed || (map->way == BY_FUNCTIONS && !map->config.reg_read) ||
+	    (map->way == BY_REGISTERS && !map->bus->reg_read))
 		return false;
 	return exists(map, reg) &&
 	       ask(map, reg, map->config.readable_reg, map->config.rd_table, true);

@@ -20,6 +20,19 @@ static bool is_in_window(const struct regmap_range_cfg *range, unsigned int reg)
 	return reg >= range->window_start && reg - range->window_start < range->window_len;
 }
 
+static unsigned int page_of(const struct regmap_range_cfg *range, unsigned int reg)
+{
+	return (reg - range->range_min) / range->window_len;
+}
+
+bool regmap_is_same_page(const struct regmap *map, unsigned int reg, unsigned int other)
+{
+	const struct regmap_range_cfg *range = regmap_range_of(map, reg);
+
+	return range && range == regmap_range_of(map, other) &&
+	       page_of(range, reg) == page_of(range, other);
+}
+
 int regmap_select_page(struct regmap *map, unsigned int *reg, size_t n)
 {
 	const struct regmap_range_cfg *range = regmap_range_of(map, *reg);
@@ -30,7 +43,7 @@ int regmap_select_page(struct regmap *map, unsigned int *reg, size_t n)
 	if (!range)
 		return 0;
 	offset = (*reg - range->range_min) % range->window_len;
-	page = (*reg - range->range_min) / range->window_len;
+	page = page_of(range, *reg);
 	if (n > 1 && (*reg + n - 1 > range->range_max || n > range->window_len - offset))
 		return -EINVAL;
 

@@ -419,6 +419,117 @@ static void test_sequences_end_at_pages_and_delays(struct kunit *test)
 	regmap_exit(map);
 }
 
+/* Two registers of one page are one message, also with another register between them. */
+static void test_sequences_stay_in_a_page(struct kunit *test)
+{
+	static const struct regmap_config config = {
+		.reg_bits = 8, .val_bits = 8, .max_register = 31, .can_multi_write = true,
+		.cache_type = REGCACHE_RBTREE, .ranges = pages, .num_ranges = 1, .fast_io = true,
+	};
+	static const struct reg_sequence sequence[] = {
+		REG_SEQ0(20, 0x20), REG_SEQ0(2, 0x22), REG_SEQ0(23, 0x23), REG_SEQ0(24, 0x24),
+	};
+	struct regmap *map = regmap_init(NULL, &recorder, NULL, &config);
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(map));
+	KUNIT_EXPECT_EQ(test, regmap_write(map, 1, 0), 0);
+	KUNIT_EXPECT_TRUE(test, WAS_SENT("\x01\x00", 1));
+	KUNIT_EXPECT_EQ(test, regmap_multi_reg_write(map, sequence, ARRAY_SIZE(sequence)), 0);
+	KUNIT_EXPECT_TRUE(test, WAS_SENT("\x01\x01" "\x08\x20\x02\x22\x0b\x23" "\x01\x02"
+					 "\x08\x24", 4));
+	regmap_exit(map);
+}
+
+/* A bus may lack reading or writing; registers of functions need no sizes. */
+static void test_maps_may_be_incomplete(struct kunit *test)
+{
+	static const struct regmap_bus only_write = { .reg_write = write_register };
+	static const struct regmap_bus only_read = { .reg_read = read_register };
+	static const struct regmap_bus neither = { .fast_io = true };
+	static const struct regmap_config config = {
+		.reg_bits = 8, .val_bits = 8, .max_register = 15, .cache_type = REGCACHE_MAPLE,
+	};
+	static const struct regmap_config without_sizes = {
+		.reg_read = read_register, .reg_write = write_register,
+	};
+	int writes = 0;
+	struct regmap *map = regmap_init(NULL, &only_write, &writes, &config);
+	unsigned int value;
+	u8 byte = 1;
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(map));
+	KUNIT_EXPECT_EQ(test, regmap_write(map, 3, 7), 0);
+	KUNIT_EXPECT_EQ(test, registers[3], 7U);
+	KUNIT_EXPECT_EQ(test, regmap_read(map, 3, &value), 0);
+	KUNIT_EXPECT_EQ(test, value, 7U);
+	KUNIT_EXPECT_EQ(test, regmap_read(map, 4, &value), -EIO);
+	regmap_exit(map);
+
+	map = regmap_init(NULL, &only_read, NULL, &config);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(map));
+	KUNIT_EXPECT_EQ(test, regmap_read(map, 3, &value), 0);
+	KUNIT_EXPECT_EQ(test, value, 7U);
+	KUNIT_EXPECT_EQ(test, regmap_write(map, 3, 8), -EINVAL);
+	regmap_exit(map);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(regmap_init(NULL, &neither, NULL, &config)), -EINVAL);
+
+	map = regmap_init(NULL, NULL, &writes, &without_sizes);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(map));
+	KUNIT_EXPECT_EQ(test, regmap_update_bits(map, 3, 8, 8), 0);
+	KUNIT_EXPECT_EQ(test, registers[3], 15U);
+	KUNIT_EXPECT_EQ(test, regmap_bulk_read(map, 3, &byte, 1), -EINVAL);
+	KUNIT_EXPECT_EQ(test, regmap_bulk_write(map, 3, &byte, 1), -EINVAL);
+	KUNIT_EXPECT_EQ(test, regmap_raw_read(map, 3, &byte, 1), -EINVAL);
+	KUNIT_EXPECT_EQ(test, regmap_raw_write(map, 3, &byte, 1), -EINVAL);
+	KUNIT_EXPECT_EQ(test, regmap_noinc_read(map, 3, &byte, 1), -ENOTSUPP);
+	KUNIT_EXPECT_EQ(test, registers[3], 15U);
+	regmap_exit(map);
+}
+
+static int nr_updates;
+
+static int count_update(void *context, unsigned int reg, unsigned int mask, unsigned int value)
+{
+	(void)context;
+	(void)reg;
+	(void)mask;
+	(void)value;
+	nr_updates++;
+	return 0;
+}
+
+static int refuse_update(void *context, unsigned int reg, unsigned int mask, unsigned int value)
+{
+	(void)context;
+	(void)reg;
+	(void)mask;
+	(void)value;
+	return -ENXIO;
+}
+
+/* A bus changes bits by its own function, and not by the config's, which does not know it. */
+static void test_bits_are_changed_by_the_bus(struct kunit *test)
+{
+	struct regmap_bus bus = recorder;
+	struct regmap_config config = {
+		.reg_bits = 8, .val_bits = 8, .reg_update_bits = refuse_update,
+	};
+	struct regmap *map = regmap_init(NULL, &bus, NULL, &config);
+	bool change;
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(map));
+	KUNIT_EXPECT_EQ(test, regmap_update_bits(map, 3, 2, 2), 0);
+	KUNIT_EXPECT_TRUE(test, WAS_SENT("\x03\x03\x03", 2));
+	bus.reg_update_bits = count_update;
+	regmap_exit(map);
+	map = regmap_init(NULL, &bus, NULL, &config);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(map));
+	KUNIT_EXPECT_EQ(test, regmap_update_bits_check(map, 3, 2, 2, &change), 0);
+	KUNIT_EXPECT_EQ(test, nr_updates, 1);
+	KUNIT_EXPECT_TRUE(test, change);
+	regmap_exit(map);
+}
+
 /* What a device refused is not known. */
 static void test_refused_values_are_not_cached(struct kunit *test)
 {
@@ -449,10 +560,13 @@ static void test_alike_registers_have_fields(struct kunit *test)
 	static const struct reg_field from[] = { REG_FIELD(1, 0, 3), REG_FIELD_ID(4, 8, 11, 3, 2) };
 	int writes = 0;
 	struct regmap *map = regmap_init(NULL, NULL, &writes, &config);
-	struct regmap_field *fields[2];
+	struct regmap_field *fields[2], *freed __free(regmap_field) = NULL;
 	unsigned int value;
 
 	KUNIT_ASSERT_FALSE(test, IS_ERR(map));
+	freed = regmap_field_alloc(map, from[0]);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(freed));
+	KUNIT_EXPECT_EQ(test, regmap_field_read(freed, &value), 0);
 	KUNIT_ASSERT_EQ(test, regmap_field_bulk_alloc(map, fields, from, 2), 0);
 	KUNIT_EXPECT_EQ(test, regmap_fields_write(fields[1], 2, 0x1f), 0);
 	KUNIT_EXPECT_EQ(test, registers[8], 0xf00U);
@@ -556,6 +670,40 @@ static void test_adapters_without_messages_are_asked_otherwise(struct kunit *tes
 		KUNIT_EXPECT_EQ_MSG(test, value, cases[i].value, "case %u", i);
 		regmap_exit(map);
 	}
+	i2c_unregister_device(client);
+	i2c_del_adapter(&adapter);
+}
+
+static void test_cameras_are_asked_by_bytes(struct kunit *test)
+{
+	static const struct i2c_algorithm algorithm = {
+		.smbus_xfer = smbus, .functionality = offer,
+	};
+	static struct i2c_adapter adapter = { .name = "sccb", .algo = &algorithm, .nr = 5 };
+	struct regmap_config config = { .reg_bits = 8, .val_bits = 8 };
+	struct i2c_client *client;
+	struct regmap *map;
+	unsigned int value;
+
+	KUNIT_ASSERT_EQ(test, i2c_add_numbered_adapter(&adapter), 0);
+	client = i2c_new_client_device(&adapter, &(struct i2c_board_info){
+		I2C_BOARD_INFO("camera", 0x30) });
+	KUNIT_ASSERT_FALSE(test, IS_ERR(client));
+	offered = I2C_FUNC_SMBUS_BYTE;
+	KUNIT_EXPECT_EQ(test, PTR_ERR(regmap_init_sccb(client, &config)), -ENOTSUPP);
+	offered |= I2C_FUNC_SMBUS_WRITE_BYTE_DATA;
+	map = devm_regmap_init_sccb(client, &config);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(map));
+	KUNIT_EXPECT_EQ(test, regmap_write(map, 7, 0x21), 0);
+	KUNIT_EXPECT_EQ(test, asked.size, I2C_SMBUS_BYTE_DATA);
+	KUNIT_EXPECT_EQ(test, asked.command, 7);
+	KUNIT_EXPECT_EQ(test, asked.data.byte, 0x21);
+	KUNIT_EXPECT_EQ(test, regmap_read(map, 9, &value), 0);
+	KUNIT_EXPECT_EQ(test, asked.size, I2C_SMBUS_BYTE);
+	KUNIT_EXPECT_EQ(test, value, 0x56U);
+	KUNIT_EXPECT_EQ(test, regmap_read(map, 0x100, &value), -EINVAL);
+	config.reg_bits = 16;
+	KUNIT_EXPECT_EQ(test, PTR_ERR(regmap_init_sccb(client, &config)), -ENOTSUPP);
 	i2c_unregister_device(client);
 	i2c_del_adapter(&adapter);
 }
@@ -672,6 +820,7 @@ static void test_locks_are_the_callers(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, dev_get_regmap(&device->dev, NULL), map);
 	KUNIT_EXPECT_EQ(test, regmap_attach_dev(&device->dev, other, &config), 0);
 	KUNIT_EXPECT_PTR_EQ(test, dev_get_regmap(&device->dev, NULL), other);	/* the newest */
+	KUNIT_EXPECT_NULL(test, dev_get_regmap(&device->dev, ""));
 	KUNIT_EXPECT_PTR_EQ(test, dev_get_regmap(&device->dev, "own"), map);
 	regmap_exit(other);
 	regmap_exit(map);
@@ -685,9 +834,12 @@ static struct kunit_case regmap_cases[] = {
 	KUNIT_CASE(test_impossible_maps_are_refused),
 	KUNIT_CASE(test_many_values_are_few_messages), KUNIT_CASE(test_queues_take_many_values),
 	KUNIT_CASE(test_sequences_end_at_pages_and_delays),
+	KUNIT_CASE(test_sequences_stay_in_a_page), KUNIT_CASE(test_maps_may_be_incomplete),
+	KUNIT_CASE(test_bits_are_changed_by_the_bus),
 	KUNIT_CASE(test_refused_values_are_not_cached),
 	KUNIT_CASE(test_alike_registers_have_fields),
 	KUNIT_CASE(test_adapters_without_messages_are_asked_otherwise),
+	KUNIT_CASE(test_cameras_are_asked_by_bytes),
 	KUNIT_CASE(test_spi_devices_are_asked_by_a_bit), KUNIT_CASE(test_memory_has_a_clock),
 	KUNIT_CASE(test_locks_are_the_callers), { }
 };

@@ -13,6 +13,7 @@
 
 #include <linux/bits.h>
 #include <linux/bug.h>
+#include <linux/cleanup.h>
 #include <linux/delay.h>
 #include <linux/device.h>
 #include <linux/err.h>
@@ -142,20 +143,35 @@ struct regmap_config {
 	unsigned int num_ranges;
 };
 
-/* How a module reaches its device: by registers, or by bytes. */
+typedef int (*regmap_hw_write)(void *context, const void *data, size_t n);
+typedef int (*regmap_hw_gather_write)(void *context, const void *reg, size_t reg_size,
+				      const void *values, size_t n);
+typedef int (*regmap_hw_reg_write)(void *context, unsigned int reg, unsigned int value);
+typedef int (*regmap_hw_reg_noinc_write)(void *context, unsigned int reg, const void *values,
+					 size_t n);
+typedef int (*regmap_hw_reg_update_bits)(void *context, unsigned int reg, unsigned int mask,
+					 unsigned int value);
+typedef int (*regmap_hw_read)(void *context, const void *reg, size_t reg_size, void *value,
+			      size_t n);
+typedef int (*regmap_hw_reg_read)(void *context, unsigned int reg, unsigned int *value);
+typedef int (*regmap_hw_reg_noinc_read)(void *context, unsigned int reg, void *values, size_t n);
+typedef void (*regmap_hw_free_context)(void *context);
+
+/*
+ * How a module reaches its device: by bytes, if there are read() and write(), or by registers, if
+ * there is reg_read() or reg_write().
+ */
 struct regmap_bus {
 	bool fast_io;
-	int (*write)(void *context, const void *data, size_t n);
-	int (*gather_write)(void *context, const void *reg, size_t reg_size, const void *values,
-			    size_t n);	/* -ENOTSUPP: then write() */
-	int (*reg_write)(void *context, unsigned int reg, unsigned int value);
-	int (*reg_noinc_write)(void *context, unsigned int reg, const void *values, size_t n);
-	int (*reg_update_bits)(void *context, unsigned int reg, unsigned int mask,
-			       unsigned int value);
-	int (*read)(void *context, const void *reg, size_t reg_size, void *value, size_t n);
-	int (*reg_read)(void *context, unsigned int reg, unsigned int *value);
-	int (*reg_noinc_read)(void *context, unsigned int reg, void *values, size_t n);
-	void (*free_context)(void *context);
+	regmap_hw_write write;
+	regmap_hw_gather_write gather_write;	/* -ENOTSUPP: then write() */
+	regmap_hw_reg_write reg_write;
+	regmap_hw_reg_noinc_write reg_noinc_write;
+	regmap_hw_reg_update_bits reg_update_bits;
+	regmap_hw_read read;
+	regmap_hw_reg_read reg_read;
+	regmap_hw_reg_noinc_read reg_noinc_read;
+	regmap_hw_free_context free_context;
 	u8 read_flag_mask;
 	enum regmap_endian reg_format_endian_default, val_format_endian_default;
 	size_t max_raw_read, max_raw_write;
@@ -181,6 +197,9 @@ struct regmap *regmap_init(struct device *dev, const struct regmap_bus *bus, voi
 /* -ENOTSUPP if the adapter has neither messages nor an SMBus call for such registers. */
 struct regmap *regmap_init_i2c(struct i2c_client *client, const struct regmap_config *config)
 	USERMM_API(regmap_init_i2c);
+/* By SMBus's bytes, as cameras want it. -ENOTSUPP if the adapter or the config has others. */
+struct regmap *regmap_init_sccb(struct i2c_client *client, const struct regmap_config *config)
+	USERMM_API(regmap_init_sccb);
 struct regmap *regmap_init_spi(struct spi_device *spi, const struct regmap_config *config)
 	USERMM_API(regmap_init_spi);
 /* The clock named clk_id runs during accesses; NULL: there is none. */
@@ -314,8 +333,8 @@ int devm_regmap_field_bulk_alloc(struct device *dev, struct regmap *map,
 void regmap_field_free(struct regmap_field *field) USERMM_API(regmap_field_free);
 void devm_regmap_field_free(struct device *dev, struct regmap_field *field)
 	USERMM_API(devm_regmap_field_free);
-#define regmap_field_bulk_free(field) regmap_field_free(field)
-#define devm_regmap_field_bulk_free(dev, field) devm_regmap_field_free(dev, field)
+#define regmap_field_bulk_free regmap_field_free
+#define devm_regmap_field_bulk_free devm_regmap_field_free
 /* As the calls for registers; the lowest bit is the field's. */
 int regmap_field_read(struct regmap_field *field, unsigned int *value)
 	USERMM_API(regmap_field_read);
@@ -333,11 +352,15 @@ int regmap_fields_update_bits_base(struct regmap_field *field, unsigned int id, 
 
 USERMM_END_DECLS
 
+DEFINE_FREE(regmap_field, struct regmap_field *, if (_T) regmap_field_free(_T))
+
 #define regmap_init_mmio(dev, base, config) regmap_init_mmio_clk(dev, NULL, base, config)
 #define devm_regmap_init(dev, bus, context, config) \
 	usermm_devm_regmap(dev, regmap_init(dev, bus, context, config))
 #define devm_regmap_init_i2c(client, config) \
 	usermm_devm_regmap(&(client)->dev, regmap_init_i2c(client, config))
+#define devm_regmap_init_sccb(client, config) \
+	usermm_devm_regmap(&(client)->dev, regmap_init_sccb(client, config))
 #define devm_regmap_init_spi(spi, config) \
 	usermm_devm_regmap(&(spi)->dev, regmap_init_spi(spi, config))
 #define devm_regmap_init_mmio(dev, base, config) \
@@ -386,9 +409,18 @@ static inline int regmap_assign_bits(struct regmap *map, unsigned int reg, unsig
 #define regmap_update_bits_async(map, reg, mask, value) regmap_update_bits(map, reg, mask, value)
 #define regmap_update_bits_check_async(map, reg, mask, value, change) \
 	regmap_update_bits_check(map, reg, mask, value, change)
-#define regmap_write_async(map, reg, value) regmap_write(map, reg, value)
-#define regmap_raw_write_async(map, reg, values, n) regmap_raw_write(map, reg, values, n)
+#define regmap_write_async regmap_write
+#define regmap_raw_write_async regmap_raw_write
 #define regmap_async_complete(map) ((void)(map), 0)
+
+/* A reg_default_cb() that knows all registers. */
+static inline int regmap_default_zero_cb(struct device *dev, unsigned int reg, unsigned int *value)
+{
+	(void)dev;
+	(void)reg;
+	*value = 0;
+	return 0;
+}
 
 #define regmap_read_poll_timeout(map, reg, value, condition, sleep_us, timeout_us) \
 	USERMM_REGMAP_POLL(read_poll_timeout, sleep_us, timeout_us, false, condition, \
