@@ -90,7 +90,8 @@ typedef void (*regmap_unlock)(void *);
  * have 8, 16, 24 or 32 bits; or both together are one of 2 and 6, 4 and 12, 7 and 9, 7 and 17,
  * 10 and 14, 12 and 20 bits: such a device cannot be read, but what was written can be cached. On a
  * bus the most significant byte comes first, in memory the least significant one, if no format says
- * otherwise.
+ * otherwise. Where registers are moved one by one, by functions, these sizes may be 0: then there
+ * are no calls for many values.
  *
  * Arrays of defaults and ranges are copied; tables have to stay as long as the map.
  */
