@@ -112,8 +112,8 @@ static void choose_sizes(struct regmap *map)
 	map->pad_bytes = (unsigned int)config->pad_bits / 8;
 	map->pad_shift = (unsigned int)config->pad_bits % 8;
 	map->val_bytes = DIV_ROUND_UP((unsigned int)config->val_bits, 8);
-	map->single_read = config->use_single_read || !reads;
-	map->single_write = config->use_single_write || !writes;
+	map->single_read = config->use_single_read || config->use_single_rw || !reads;
+	map->single_write = config->use_single_write || config->use_single_rw || !writes;
 	map->multi_write = config->can_multi_write && writes;
 	map->max_raw_read = bus ? bus->max_raw_read : config->max_raw_read;
 	map->max_raw_write = bus ? bus->max_raw_write : config->max_raw_write;

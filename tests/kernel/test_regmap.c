@@ -364,6 +364,26 @@ static void test_many_values_are_few_messages(struct kunit *test)
 	regmap_exit(map);
 }
 
+static void test_values_are_moved_one_by_one(struct kunit *test)
+{
+	static const struct regmap_config cases[] = {
+		{ .reg_bits = 8, .val_bits = 8, .use_single_read = true, .use_single_write = true },
+		{ .reg_bits = 8, .val_bits = 8, .use_single_rw = true },
+	};
+	u8 bytes[2];
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct regmap *map = regmap_init(NULL, &recorder, NULL, &cases[i]);
+
+		KUNIT_ASSERT_FALSE(test, IS_ERR(map));
+		KUNIT_EXPECT_EQ(test, regmap_bulk_write(map, 3, "ab", 2), 0);
+		KUNIT_EXPECT_TRUE(test, WAS_SENT("\x03" "a" "\x04" "b", 2));
+		KUNIT_EXPECT_EQ(test, regmap_bulk_read(map, 3, bytes, 2), 0);
+		KUNIT_EXPECT_TRUE(test, WAS_SENT("\x03\x04", 2));
+		regmap_exit(map);
+	}
+}
+
 /* All for one register. What is cached is the last one. */
 static void test_queues_take_many_values(struct kunit *test)
 {
@@ -832,7 +852,8 @@ static struct kunit_case regmap_cases[] = {
 	KUNIT_CASE(test_numbers_and_values_share_bytes),
 	KUNIT_CASE(test_what_was_written_is_known), KUNIT_CASE(test_numbers_are_padded_and_shifted),
 	KUNIT_CASE(test_impossible_maps_are_refused),
-	KUNIT_CASE(test_many_values_are_few_messages), KUNIT_CASE(test_queues_take_many_values),
+	KUNIT_CASE(test_many_values_are_few_messages),
+	KUNIT_CASE(test_values_are_moved_one_by_one), KUNIT_CASE(test_queues_take_many_values),
 	KUNIT_CASE(test_sequences_end_at_pages_and_delays),
 	KUNIT_CASE(test_sequences_stay_in_a_page), KUNIT_CASE(test_maps_may_be_incomplete),
 	KUNIT_CASE(test_bits_are_changed_by_the_bus),

@@ -137,6 +137,7 @@ struct regmap_config {
 	unsigned long read_flag_mask, write_flag_mask;
 	bool zero_flag_mask;
 	bool use_single_read, use_single_write, use_relaxed_mmio, can_multi_write;
+	bool use_single_rw;		/* until Linux 4.19: both of them */
 	bool use_hwlock, use_raw_spinlock;	/* not looked at */
 	unsigned int hwlock_id, hwlock_mode;	/* not looked at */
 	enum regmap_endian reg_format_endian, val_format_endian;
