@@ -198,11 +198,12 @@ const char *kbasename(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+/* from may be NULL if n is 0. */
 void *kmemdup(const void *from, size_t n, gfp_t gfp)
 {
 	void *copy = kmalloc(n, gfp);
 
-	if (copy)
+	if (copy && n)
 		memcpy(copy, from, n);
 	return copy;
 }
