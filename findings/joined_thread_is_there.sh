@@ -18,7 +18,8 @@
 #       unshare(CLONE_THREAD) says EINVAL        769 to 1283     39 to 65
 #       the same when asked again for a second   0              0
 # Why it matters: an allocator that stops its background thread for a program's sake, before
-#     fork(), unshare() or setns(), is not done when it has joined it. And a test that looks for
+#     unshare() or setns(), is not done when it has joined it, nor when its number is free: usermm
+#     makes a refused call again (src/malloc/interpose/sandbox.c). And a test that looks for
 #     a joined thread by its number fails once in some dozens of runs, more often under an emulator
 #     and on a busy machine: so did ours (tests/kernel/test_tasks.c).
 . "$(dirname "$0")/root.sh"

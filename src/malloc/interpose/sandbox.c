@@ -40,19 +40,30 @@
 #undef prctl
 
 /*
+ * A thread's number is free a little before the kernel has one thread less. So a call that was
+ * refused is made again, for about a millisecond: it has had no effect.
+ */
+#define REFUSED_CALLS 20
+#define REFUSED_POLL_US 50
+
+/*
  * Makes a system call while there is no background thread. A vfork() child has none, and leaves
  * its parent's alone.
  */
 static long call_alone(long number, long first, long second)
 {
-	bool is_alone = percpu_in_vfork_child();
 	long result;
 
-	if (!is_alone)
-		background_suspend();
+	if (percpu_in_vfork_child())
+		return system_call(number, first, second);
+	background_suspend();
 	result = system_call(number, first, second);
-	if (!is_alone)
-		background_resume();
+	for (unsigned int i = 0; result == -EINVAL && !background_is_forbidden() &&
+	     i < REFUSED_CALLS; i++) {
+		os_sleep_us(REFUSED_POLL_US);
+		result = system_call(number, first, second);
+	}
+	background_resume();
 	return result;
 }
 

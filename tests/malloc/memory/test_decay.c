@@ -8,6 +8,7 @@
 
 #include <dirent.h>
 #include <malloc.h>
+#include <pthread.h>
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -541,6 +542,46 @@ static void unshare_is_possible(void)
 	expect_success(leave_namespace, NULL);
 }
 
+static bool may_end;	/* Sync: atomic */
+
+static void *end_when_told(void *unused)
+{
+	while (!__atomic_load_n(&may_end, __ATOMIC_ACQUIRE))
+		continue;
+	return unused;
+}
+
+/* The program's own thread is still ending, as the library's may be: unshare() asks again. */
+static bool unshare_beside_a_thread_that_ends(void)
+{
+	pthread_t thread;
+	bool accepted;
+
+	__atomic_store_n(&may_end, false, __ATOMIC_RELAXED);
+	REQUIRE(!pthread_create(&thread, NULL, end_when_told, NULL));
+	errno = 0;
+	CHECK(unshare(CLONE_THREAD) == -1 && errno == EINVAL);
+	__atomic_store_n(&may_end, true, __ATOMIC_RELEASE);
+	accepted = !unshare(CLONE_THREAD);
+	pthread_join(thread, NULL);
+	return accepted;
+}
+
+static void ask_again(void *unused)
+{
+	unsigned int left = 20;
+
+	(void)unused;
+	while (!unshare_beside_a_thread_that_ends() && --left)
+		continue;
+	CHECK(left);
+}
+
+static void unshare_asks_again(void)
+{
+	expect_success(ask_again, NULL);
+}
+
 /* A process in another user namespace; it ends when the other end of the pipe is closed. */
 static pid_t start_other_namespace(int *end)
 {
@@ -696,6 +737,7 @@ int main(int argc, char **argv)
 		{ "bare_children_end", bare_children_end, true },
 		{ "trim_is_quick", trim_is_quick, true },
 		{ "unshare_is_possible", unshare_is_possible, true },
+		{ "unshare_asks_again", unshare_asks_again, true },
 		{ "setns_is_possible", setns_is_possible, true },
 		{ "sandboxes_have_no_thread", sandboxes_have_no_thread, true },
 		{ "option_forbids_the_thread", option_forbids_the_thread, true },
