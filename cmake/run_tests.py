@@ -15,6 +15,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 import xml.etree.ElementTree
 from pathlib import Path
@@ -24,22 +25,33 @@ ROOT = Path(__file__).resolve().parent.parent
 TAIL_LINES = 30
 
 
+def run(argv, **options):
+    """Answers whether it succeeded, and how many seconds of processor time it took, with all that
+    it started."""
+    process = subprocess.Popen(argv, cwd=ROOT, **options)
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return process.returncode == 0, usage.ru_utime + usage.ru_stime
+
+
 def build_flavour(preset, jobs):
-    """Answers which step failed (None if none did) and what was said."""
-    said = []
+    """Answers which step failed (None if none did), and what was said or how long it took."""
+    said, seconds = [], 0
     # It takes a sixth less than make. A folder that was configured before keeps its generator.
     environment = {"CMAKE_GENERATOR": "Ninja"} if shutil.which("ninja") else {}
     # Here a warning is an error; it is none for who builds to use the library.
     for step, argv in (("configure", ("cmake", "--preset", preset, "-DUSERMM_WERROR=ON")),
                        ("build", ("cmake", "--build", "--preset", preset,
                                   "--parallel", str(jobs)))):
-        done = subprocess.run(("nice", "-n", "19", *argv), cwd=ROOT, text=True, errors="replace",
-                              env=environment | os.environ, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        said.append(f"+ {' '.join(argv)}\n{done.stdout}")
-        if done.returncode:
+        with tempfile.TemporaryFile("w+", errors="replace") as output:
+            done, used = run(("nice", "-n", "19", *argv), env=environment | os.environ,
+                             stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+            output.seek(0)
+            said.append(f"+ {' '.join(argv)}\n{output.read()}")
+        seconds += used
+        if not done:
             return step, "".join(said)
-    return None, "".join(said)
+    return None, f"{preset} took {seconds:.0f} s of processor time to build"
 
 
 def says_skipped(case):
@@ -61,7 +73,8 @@ def test_flavour(preset, jobs, which):
     argv = ("ctest", "--preset", preset, "--parallel", str(jobs + (jobs + 1) // 2),
             "--output-junit", str(report), *which)
     print("+", *argv, flush=True)
-    done = subprocess.run(argv, cwd=ROOT).returncode == 0
+    done, seconds = run(argv)
+    print(f"{preset} took {seconds:.0f} s of processor time to test", flush=True)
     if not report.exists():
         return 0, {"ctest": []}, []
     cases = xml.etree.ElementTree.parse(report).getroot().findall("testcase")
@@ -79,8 +92,8 @@ def finish_flavour(preset, building, jobs, which):
     begin = time.monotonic()
     print(f"waiting for {preset} to be built", flush=True)
     failed_step, said = building.result()
+    print(said, flush=True)
     if failed_step:
-        print(said, flush=True)
         return 0, {failed_step: []}, []
     print(f"waited {time.monotonic() - begin:.0f} s", flush=True)
     return test_flavour(preset, jobs, which)
