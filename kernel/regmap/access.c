@@ -237,8 +237,7 @@ static int write_messages(struct regmap *map, const struct reg_sequence *sequenc
 	return error;
 }
 
-int regmap_multi_reg_write_locked(struct regmap *map, const struct reg_sequence *sequence,
-				  size_t n)
+static int write_sequence(struct regmap *map, const struct reg_sequence *sequence, size_t n)
 {
 	bool done = false;
 	int error = 0;
@@ -265,7 +264,7 @@ int regmap_multi_reg_write(struct regmap *map, const struct reg_sequence *sequen
 	int error;
 
 	map->lock(map->lock_arg);
-	error = regmap_multi_reg_write_locked(map, sequence, (size_t)n);
+	error = write_sequence(map, sequence, (size_t)n);
 	map->unlock(map->lock_arg);
 	return error;
 }
@@ -278,7 +277,7 @@ int regmap_multi_reg_write_bypassed(struct regmap *map, const struct reg_sequenc
 	map->lock(map->lock_arg);
 	bypass = map->cache_bypass;
 	map->cache_bypass = true;
-	error = regmap_multi_reg_write_locked(map, sequence, (size_t)n);
+	error = write_sequence(map, sequence, (size_t)n);
 	map->cache_bypass = bypass;
 	map->unlock(map->lock_arg);
 	return error;

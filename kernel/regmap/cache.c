@@ -275,8 +275,6 @@ int regcache_sync_region(struct regmap *map, unsigned int min, unsigned int max)
 int regmap_register_patch(struct regmap *map, const struct reg_sequence *sequence, int n)
 {
 	struct reg_sequence *patch;
-	bool bypass;
-	int error;
 
 	if (WARN_ON(n <= 0))
 		return 0;
@@ -286,13 +284,7 @@ int regmap_register_patch(struct regmap *map, const struct reg_sequence *sequenc
 	memcpy(patch + map->nr_patch, sequence, (size_t)n * sizeof(*patch));
 	map->patch = patch;
 	map->nr_patch += n;
-	map->lock(map->lock_arg);
-	bypass = map->cache_bypass;
-	map->cache_bypass = true;
-	error = regmap_multi_reg_write_locked(map, sequence, (size_t)n);
-	map->cache_bypass = bypass;
-	map->unlock(map->lock_arg);
-	return error;
+	return regmap_multi_reg_write_bypassed(map, sequence, n);
 }
 
 /* From the config's raw defaults, which are in the device's format, or from the device. */

@@ -74,10 +74,10 @@ static int choose_way(struct regmap *map)
 {
 	const struct regmap_config *config = &map->config;
 	const struct regmap_bus *bus = map->bus;
+	const bool is_own = config->read && config->write;
 
-	map->update_bits = bus && !(config->read && config->write) ? bus->reg_update_bits :
-								     config->reg_update_bits;
-	if (config->read && config->write) {
+	map->update_bits = bus && !is_own ? bus->reg_update_bits : config->reg_update_bits;
+	if (is_own) {
 		map->way = BY_BYTES;
 		map->read = config->read;
 		map->write = config->write;
@@ -93,9 +93,9 @@ static int choose_way(struct regmap *map)
 		return bus->reg_read || bus->reg_write ? 0 : -EINVAL;
 	}
 	/* A config that reads and writes by itself has the processor's order of bytes. */
-	map->numbers_little_endian = config->read ? CPU_IS_LITTLE_ENDIAN :
+	map->numbers_little_endian = is_own ? CPU_IS_LITTLE_ENDIAN :
 		regmap_is_little_endian(config->reg_format_endian, bus->reg_format_endian_default);
-	map->values_little_endian = config->read ? CPU_IS_LITTLE_ENDIAN :
+	map->values_little_endian = is_own ? CPU_IS_LITTLE_ENDIAN :
 		regmap_is_little_endian(config->val_format_endian, bus->val_format_endian_default);
 	return regmap_choose_format(map);
 }
@@ -147,11 +147,11 @@ static int copy_name(struct regmap *map, const struct regmap_config *config)
 }
 
 /* The cache starts anew; the config's defaults need not stay. */
-static int start_cache(struct regmap *map, const struct regmap_config *config)
+static int start_cache(struct regmap *map)
 {
 	int error;
 
-	map->max_register_is_set = config->max_register || config->max_register_is_0;
+	map->max_register_is_set = map->config.max_register || map->config.max_register_is_0;
 	error = regcache_init(map);
 	map->config.reg_defaults = NULL;
 	map->config.reg_defaults_raw = NULL;
@@ -170,7 +170,7 @@ static int set_up(struct regmap *map, const struct regmap_config *config)
 	choose_lock(map);
 	choose_sizes(map);
 	error = choose_way(map) ?: regmap_check_ranges(map);
-	return error ?: start_cache(map, config);
+	return error ?: start_cache(map);
 }
 
 static void free_map(struct regmap *map)
@@ -229,6 +229,7 @@ int regmap_reinit_cache(struct regmap *map, const struct regmap_config *config)
 		return error;
 	regcache_exit(map);
 	own->max_register = config->max_register;
+	own->max_register_is_0 = config->max_register_is_0;
 	own->writeable_reg = config->writeable_reg;
 	own->readable_reg = config->readable_reg;
 	own->volatile_reg = config->volatile_reg;
@@ -243,7 +244,7 @@ int regmap_reinit_cache(struct regmap *map, const struct regmap_config *config)
 	own->num_reg_defaults_raw = config->num_reg_defaults_raw;
 	map->cache_bypass = false;
 	map->cache_only = false;
-	return start_cache(map, config);
+	return start_cache(map);
 }
 
 void regmap_exit(struct regmap *map)

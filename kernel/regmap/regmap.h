@@ -113,8 +113,6 @@ int regmap_read_locked(struct regmap *map, unsigned int reg, unsigned int *value
 int regmap_write_locked(struct regmap *map, unsigned int reg, unsigned int value);
 int regmap_update_bits_locked(struct regmap *map, unsigned int reg, unsigned int mask,
 			      unsigned int value, bool *change, bool force);
-int regmap_multi_reg_write_locked(struct regmap *map, const struct reg_sequence *sequence,
-				  size_t n);
 /* Caches a value that is about to be written. *done says that the device is not to see it. */
 int regmap_cache_before_write(struct regmap *map, unsigned int reg, unsigned int value, bool *done);
 

@@ -68,53 +68,14 @@ USERMM_ORDERED_SUM(be, 32)
 USERMM_ORDERED_SUM(be, 64)
 #undef USERMM_ORDERED_SUM
 
-static inline void le32_to_cpu_array(u32 *words, unsigned int n)
-{
-	for (unsigned int i = 0; i < n; i++)
-		words[i] = le32_to_cpu(words[i]);
-}
-
-static inline void cpu_to_le32_array(u32 *words, unsigned int n)
-{
-	for (unsigned int i = 0; i < n; i++)
-		words[i] = cpu_to_le32(words[i]);
-}
-
-static inline void le64_to_cpu_array(u64 *words, unsigned int n)
-{
-	for (unsigned int i = 0; i < n; i++)
-		words[i] = le64_to_cpu(words[i]);
-}
-
-static inline void cpu_to_le64_array(u64 *words, unsigned int n)
-{
-	for (unsigned int i = 0; i < n; i++)
-		words[i] = cpu_to_le64(words[i]);
-}
-
-static inline void be32_to_cpu_array(u32 *words, unsigned int n)
-{
-	for (unsigned int i = 0; i < n; i++)
-		words[i] = be32_to_cpu(words[i]);
-}
-
-static inline void cpu_to_be32_array(u32 *words, unsigned int n)
-{
-	for (unsigned int i = 0; i < n; i++)
-		words[i] = cpu_to_be32(words[i]);
-}
-
-static inline void be64_to_cpu_array(u64 *words, unsigned int n)
-{
-	for (unsigned int i = 0; i < n; i++)
-		words[i] = be64_to_cpu(words[i]);
-}
-
-static inline void cpu_to_be64_array(u64 *words, unsigned int n)
-{
-	for (unsigned int i = 0; i < n; i++)
-		words[i] = cpu_to_be64(words[i]);
-}
+USERMM_WORDS_CONVERTED(le32_to_cpu_array, u32, le32_to_cpu)
+USERMM_WORDS_CONVERTED(cpu_to_le32_array, u32, cpu_to_le32)
+USERMM_WORDS_CONVERTED(le64_to_cpu_array, u64, le64_to_cpu)
+USERMM_WORDS_CONVERTED(cpu_to_le64_array, u64, cpu_to_le64)
+USERMM_WORDS_CONVERTED(be32_to_cpu_array, u32, be32_to_cpu)
+USERMM_WORDS_CONVERTED(cpu_to_be32_array, u32, cpu_to_be32)
+USERMM_WORDS_CONVERTED(be64_to_cpu_array, u64, be64_to_cpu)
+USERMM_WORDS_CONVERTED(cpu_to_be64_array, u64, cpu_to_be64)
 
 /* In place; p is evaluated once. It may point to a member of a packed structure. */
 #define USERMM_IN_PLACE(convert, p)					\

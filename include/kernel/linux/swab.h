@@ -24,22 +24,15 @@
 #define swahw32s __swahw32s
 #define swahb32s __swahb32s
 
-static inline void swab16_array(__u16 *words, unsigned int n)
-{
-	for (unsigned int i = 0; i < n; i++)
-		words[i] = __swab16(words[i]);
-}
-
-static inline void swab32_array(__u32 *words, unsigned int n)
-{
-	for (unsigned int i = 0; i < n; i++)
-		words[i] = __swab32(words[i]);
-}
-
-static inline void swab64_array(__u64 *words, unsigned int n)
-{
-	for (unsigned int i = 0; i < n; i++)
-		words[i] = __swab64(words[i]);
-}
+/* Defines a function that converts n words in place. byteorder.h has more of them. */
+#define USERMM_WORDS_CONVERTED(name, type, convert)			\
+	static inline void name(type *words, unsigned int n)		\
+	{								\
+		for (unsigned int i = 0; i < n; i++)			\
+			words[i] = convert(words[i]);			\
+	}
+USERMM_WORDS_CONVERTED(swab16_array, __u16, __swab16)
+USERMM_WORDS_CONVERTED(swab32_array, __u32, __swab32)
+USERMM_WORDS_CONVERTED(swab64_array, __u64, __swab64)
 
 #endif
